@@ -1,0 +1,287 @@
+/**
+ * What the forge asks of git: the port between the server and the git process.
+ *
+ * Every value that comes from a user arrives as a validated name (names.ts). Commits are looked up in one repository's
+ * own object store, which is the permission boundary. Nothing here knows accounts, pulls or HTTP answers.
+ */
+import type { Readable } from 'node:stream';
+
+import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
+
+export interface Git {
+  /** The repository with this database id. Cheap; asks git nothing. */
+  repository(id: number): GitRepository;
+  /** Makes an empty bare repository whose HEAD names the branch. Idempotent. */
+  create(id: number, defaultBranch: BranchName): Promise<void>;
+  /** Copies all branches and tags with their objects into a new repository that shares nothing with its source. */
+  fork(sourceId: number, id: number, defaultBranch: BranchName): Promise<void>;
+  /** Removes a repository from disk. Idempotent. */
+  remove(id: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface GitRepository {
+  readonly id: number;
+
+  /** Points HEAD at a branch, which need not exist. */
+  setHead(branch: BranchName): Promise<void>;
+  /** Size on disk in kibibytes. */
+  size(): Promise<number>;
+
+  /** The object a ref names (tags are not peeled), or undefined. */
+  readRef(ref: RefName): Promise<ObjectId | undefined>;
+  /** Refs below a prefix (`refs/heads/`), sorted by name. */
+  listRefs(prefix: string): Promise<Ref[]>;
+  /**
+   * Moves refs by compare-and-swap, all or none, durable when it answers.
+   * `old` undefined: no comparison; `noObject`: must not exist. `new` `noObject`: delete.
+   */
+  updateRefs(updates: readonly RefUpdate[]): Promise<RefUpdateResult>;
+
+  /** Resolves a branch name, tag name, `heads/x`, `tags/x`, full ref, or full or abbreviated (7+) SHA to a commit. */
+  resolveCommit(revision: string): Promise<ObjectId | undefined>;
+  /** Type and size of an object, or undefined. */
+  objectInfo(id: ObjectId): Promise<ObjectInfo | undefined>;
+  readCommit(id: ObjectId): Promise<Commit | undefined>;
+  readTag(id: ObjectId): Promise<AnnotatedTag | undefined>;
+  /** Entries of a tree or of a commit's tree, in git's order. Recursive lists blobs, submodules and trees. */
+  readTree(id: ObjectId, options?: TreeOptions): Promise<Tree | undefined>;
+  /** The entry at a path of a commit or tree, or undefined. */
+  findPath(id: ObjectId, path: TreePath): Promise<TreeEntry | undefined>;
+  /** A blob's bytes, or undefined when absent or not a blob. */
+  readBlob(id: ObjectId): Promise<Buffer | undefined>;
+  writeBlob(content: Buffer): Promise<ObjectId>;
+  /** Writes a tree from a base tree and changes to paths in it (nested paths allowed; `id: null` removes). */
+  writeTree(base: ObjectId | undefined, changes: readonly TreeChange[]): Promise<WriteTreeResult>;
+  writeCommit(commit: NewCommit): Promise<ObjectId>;
+  writeTag(tag: NewTag): Promise<ObjectId>;
+
+  /** Newest first, in git's default order; `reverse`d for lists that want the oldest first. */
+  log(options: LogOptions): Promise<Commit[]>;
+  /** How many commits `from` has that `notIn` lacks. */
+  countCommits(from: ObjectId, notIn: readonly ObjectId[]): Promise<number>;
+  /** The best common ancestor, or undefined for unrelated histories. */
+  mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
+  isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;
+
+  /** Changed files between two trees or commits (`from` undefined: the empty tree), renames detected as `git diff` does. */
+  diffFiles(from: ObjectId | undefined, to: ObjectId, options: DiffOptions): Promise<FileChange[]>;
+  /** Number of files, added and deleted lines. */
+  diffStat(from: ObjectId | undefined, to: ObjectId): Promise<DiffStat>;
+  /** Byte for byte what `git diff from to` prints. */
+  diffText(from: ObjectId | undefined, to: ObjectId): Promise<Buffer>;
+  /** Byte for byte what `git format-patch --stdout exclude..include` prints. */
+  formatPatch(exclude: ObjectId | undefined, include: ObjectId): Promise<Buffer>;
+
+  /** Merges two commits without touching a ref or a work tree, by git's own merge. */
+  mergeTrees(ours: ObjectId, theirs: ObjectId): Promise<MergeTreesResult>;
+  /** Re-creates the commits of `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
+  rebase(upstream: ObjectId, head: ObjectId, committer: Signature): Promise<RebaseResult>;
+
+  /** Copies an object and all it needs from another repository into this one. */
+  fetchObjects(sourceId: number, ids: readonly ObjectId[]): Promise<void>;
+  /** Packs loose objects and refs; loses nothing that was written in the last two weeks. */
+  maintain(): Promise<void>;
+
+  /** The ref advertisement of smart HTTP, with its `# service=` preamble. */
+  advertise(service: GitService, protocol: string | undefined): Promise<Readable>;
+  /** Answers a clone or fetch. The request is already decompressed. */
+  uploadPack(request: Readable, protocol: string | undefined): Promise<Readable>;
+  /**
+   * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines; the others are
+   * applied. The answer streams progress as it comes; the report that acknowledges the push is held back until
+   * `settled` has resolved and `acknowledge` was called, so that the client hears of nothing that is not recorded.
+   */
+  receivePack(request: Readable, options: ReceiveOptions): ReceivePack;
+}
+
+export type GitService = 'upload-pack' | 'receive-pack';
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+export interface Ref {
+  readonly name: RefName;
+  readonly id: ObjectId;
+  readonly type: ObjectType;
+  /** The commit (or other object) an annotated tag finally names; equal to `id` otherwise. */
+  readonly peeled: ObjectId;
+}
+
+export interface RefUpdate {
+  readonly ref: RefName;
+  readonly old: ObjectId | undefined;
+  readonly new: ObjectId;
+}
+
+export type RefUpdateResult =
+  | { readonly kind: 'updated' }
+  /** A ref did not have its expected value. */
+  | { readonly kind: 'moved' }
+  /** `a` and `a/b` cannot both be refs. */
+  | { readonly kind: 'name-conflict' };
+
+export interface ObjectInfo {
+  readonly type: ObjectType;
+  readonly size: number;
+}
+
+/** Who and when, as git writes it into commits. */
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  /** Seconds since the epoch. */
+  readonly seconds: number;
+  /** Minutes east of UTC. */
+  readonly offsetMinutes: number;
+}
+
+export interface Commit {
+  readonly id: ObjectId;
+  readonly tree: ObjectId;
+  readonly parents: readonly ObjectId[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  /** Decoded by the commit's own encoding; bytes that do not fit become U+FFFD. One trailing newline is dropped. */
+  readonly message: string;
+  /** The signature header, when the commit is signed. */
+  readonly signature: string | undefined;
+  /** What was signed: the raw commit without its signature header. Only set when signed. */
+  readonly payload: string | undefined;
+}
+
+export interface NewCommit {
+  readonly tree: ObjectId;
+  readonly parents: readonly ObjectId[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  readonly message: string;
+}
+
+export interface AnnotatedTag {
+  readonly id: ObjectId;
+  readonly tag: string;
+  readonly object: ObjectId;
+  readonly type: ObjectType;
+  readonly tagger: Signature | undefined;
+  readonly message: string;
+}
+
+export interface NewTag {
+  readonly tag: string;
+  readonly object: ObjectId;
+  readonly type: ObjectType;
+  readonly tagger: Signature;
+  readonly message: string;
+}
+
+export interface TreeOptions {
+  readonly recursive?: boolean;
+  /** Stop after so many entries (default 100,000) and say so. */
+  readonly entriesMax?: number;
+}
+
+export interface Tree {
+  readonly id: ObjectId;
+  readonly entries: readonly TreeEntry[];
+  readonly truncated: boolean;
+}
+
+export interface TreeEntry {
+  readonly path: string;
+  /** Six octal digits: 040000, 100644, 100755, 120000, 160000. */
+  readonly mode: string;
+  readonly type: 'blob' | 'tree' | 'commit';
+  readonly id: ObjectId;
+  /** Bytes; only for blobs. */
+  readonly size: number | undefined;
+}
+
+export interface TreeChange {
+  readonly path: TreePath;
+  readonly mode: '100644' | '100755' | '040000' | '160000' | '120000';
+  /** null removes the path. */
+  readonly id: ObjectId | null;
+}
+
+export type WriteTreeResult =
+  | { readonly kind: 'written'; readonly id: ObjectId }
+  /** An object named by a change does not exist or has another type than its mode says. */
+  | { readonly kind: 'bad-object'; readonly path: string };
+
+export interface LogOptions {
+  readonly from: ObjectId;
+  readonly notIn?: readonly ObjectId[];
+  readonly path?: TreePath;
+  /** Seconds since the epoch. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Matched as fixed text in `name <email>`. */
+  readonly author?: string;
+  readonly skip?: number;
+  readonly max: number;
+  /** Oldest first, parents before children. */
+  readonly reverse?: boolean;
+}
+
+export interface DiffOptions {
+  /** Return at most so many files. */
+  readonly filesMax: number;
+  /** false: no patch text is made. */
+  readonly patches: boolean;
+  /** A file's patch longer than this is left out. */
+  readonly patchBytesMax?: number;
+  /** Patches after this sum are left out. */
+  readonly totalBytesMax?: number;
+}
+
+export interface FileChange {
+  /** `changed`: only the type or mode changed. */
+  readonly status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed';
+  readonly path: string;
+  readonly previousPath: string | undefined;
+  /** The blob (or submodule commit) after the change; before it for removed files. */
+  readonly id: ObjectId;
+  readonly mode: string;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly binary: boolean;
+  /** Hunks only, from the first `@@`; undefined for binary, unchanged or oversized content. */
+  readonly patch: string | undefined;
+}
+
+export interface DiffStat {
+  readonly files: number;
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+export type MergeTreesResult =
+  | { readonly kind: 'clean'; readonly tree: ObjectId }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  | { readonly kind: 'unrelated' };
+
+export type RebaseResult =
+  | { readonly kind: 'clean'; readonly tip: ObjectId; readonly commits: readonly ObjectId[] }
+  | { readonly kind: 'conflict'; readonly commit: ObjectId };
+
+export interface ReceiveOptions {
+  readonly protocol: string | undefined;
+  /** Ref name to the sentence the client is shown. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Bytes of pack after which the push is refused. */
+  readonly packBytesMax: number;
+}
+
+export interface ReceivePack {
+  /** What the client reads. */
+  readonly output: Readable;
+  /** The refs that really moved, once git is done and all is durable. */
+  readonly settled: Promise<readonly RefMove[]>;
+  /** Lets the report out. */
+  acknowledge(): void;
+}
+
+export interface RefMove {
+  readonly ref: RefName;
+  readonly old: ObjectId;
+  readonly new: ObjectId;
+}

@@ -1,0 +1,43 @@
+/**
+ * The one way to the database (design: one SQL text for SQLite and PostgreSQL).
+ *
+ * Statements are written once, with `$1` parameters, in the common ground of both engines. Shared types: text, and
+ * integers for ids, epoch milliseconds and booleans (0 or 1); JSON is kept as text. Columns that compare without case
+ * have a lower-case twin. Only `*-store.ts` files hold SQL.
+ */
+
+/** A value that both engines store and give back unchanged. */
+export type SqlValue = string | number | null;
+
+/** A row as the engine gives it: column name to value. */
+export type Row = Record<string, SqlValue>;
+
+/** Runs statements. Given to read and write functions; never kept beyond them. */
+export interface Sql {
+  /** Every row of the answer. */
+  all<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R[]>;
+  /** The first row of the answer, or undefined. */
+  get<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R | undefined>;
+  /** The number of rows changed. */
+  run(text: string, ...values: readonly SqlValue[]): Promise<number>;
+}
+
+export interface WriteOptions {
+  /**
+   * Writes of one lane run one after the other within this process, so that writers of the same rows (a repository's,
+   * say) do not make each other retry on PostgreSQL. SQLite has a single writer anyway.
+   */
+  readonly lane?: string;
+}
+
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Reads a committed state. The function must not write and must await nothing but SQL. */
+  read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Runs one transaction and answers when it is durable. The function awaits nothing but SQL, has no effect beside it
+   * and may run more than once (PostgreSQL: serialization failures are retried). If it throws, all it did is undone.
+   */
+  write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
+  close(): Promise<void>;
+}
