@@ -22,6 +22,13 @@ export function parseObjectId(text: string): ObjectId | undefined {
   return /^[0-9a-f]{40}$/i.test(text) ? (text.toLowerCase() as ObjectId) : undefined;
 }
 
+/** An object id that git printed; anything else there is a fault, not an answer. */
+export function expectObjectId(text: string | undefined): ObjectId {
+  const id = parseObjectId(text ?? '');
+  if (!id) throw new TypeError(`git was expected to print an object id and printed: ${text ?? ''}`);
+  return id;
+}
+
 /** git-check-ref-format(1), and no longer than a file name may be. */
 export function parseRefName(text: string): RefName | undefined {
   if (!text.startsWith('refs/') || text.endsWith('/') || text.endsWith('.')) return undefined;
@@ -29,13 +36,16 @@ export function parseRefName(text: string): RefName | undefined {
   if (text.includes('..') || text.includes('@{') || text.includes('//')) return undefined;
   const segments = text.split('/');
   if (segments.length < 3) return undefined;
-  const wellFormed = segments.every((segment) => !segment.startsWith('.') && !segment.endsWith('.lock'));
+  const wellFormed = segments.every(
+    (segment) => !segment.startsWith('.') && !segment.endsWith('.lock'),
+  );
   return wellFormed ? (text as RefName) : undefined;
 }
 
 /** A branch name; refuses `HEAD`, names that start with a dash and names that read as an object id. */
 export function parseBranchName(text: string): BranchName | undefined {
-  if (text === 'HEAD' || text === '@' || text.startsWith('-') || parseObjectId(text)) return undefined;
+  if (text === 'HEAD' || text === '@' || text.startsWith('-') || parseObjectId(text))
+    return undefined;
   return parseRefName(`refs/heads/${text}`) ? (text as BranchName) : undefined;
 }
 
@@ -57,7 +67,10 @@ export function parseTreePath(text: string): TreePath | undefined {
   if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 4096) return undefined;
   const wellFormed = text
     .split('/')
-    .every((segment) => segment !== '' && segment !== '.' && segment !== '..' && !/^\.git$/i.test(segment));
+    .every(
+      (segment) =>
+        segment !== '' && segment !== '.' && segment !== '..' && !/^\.git$/i.test(segment),
+    );
   return wellFormed ? (text as TreePath) : undefined;
 }
 

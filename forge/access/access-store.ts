@@ -1,0 +1,92 @@
+import type { Sql } from '#platform/database.ts';
+
+import { caseless } from '../accounts/account.ts';
+import type { OrganizationRole } from '../accounts/account.ts';
+import type { GrantedPermission } from './permission.ts';
+
+/** A repository as far as deciding about it needs, seen by one account. */
+export interface LocatedRepository {
+  readonly id: number;
+  readonly ownerId: number;
+  readonly private: boolean;
+  readonly archived: boolean;
+  /** Network and account versions, joined: equal versions mean equal answers. */
+  readonly version: string;
+  readonly memberRole: OrganizationRole | null;
+  readonly collaboratorPermission: GrantedPermission | null;
+}
+
+interface LocatedRow {
+  id: number;
+  owner_id: number;
+  private: number;
+  archived: number;
+  network_version: number;
+  accounts_version: number;
+  member_role: OrganizationRole | null;
+  collaborator_permission: GrantedPermission | null;
+}
+
+const located = `select r.id, r.owner_id, r.private, r.archived, n.version as network_version,
+    (select version from versions where name = 'accounts') as accounts_version,
+    (select role from organization_members m
+      where m.organization_id = r.owner_id and m.user_id = $1) as member_role,
+    (select permission from collaborators c
+      where c.repository_id = r.id and c.account_id = $1) as collaborator_permission
+  from repositories r join networks n on n.id = r.network_id`;
+
+export async function locateById(
+  sql: Sql,
+  id: number,
+  accountId: number,
+): Promise<LocatedRepository | undefined> {
+  const row = await sql.get<LocatedRow>(
+    `${located} where r.id = $2 and r.state = 'ready'`,
+    accountId,
+    id,
+  );
+  return row && locatedFromRow(row);
+}
+
+export async function locateByName(
+  sql: Sql,
+  owner: string,
+  name: string,
+  accountId: number,
+): Promise<LocatedRepository | undefined> {
+  const row = await sql.get<LocatedRow>(
+    `${located} join accounts o on o.id = r.owner_id
+     where o.login_key = $2 and r.name_key = $3 and r.state = 'ready'`,
+    accountId,
+    caseless(owner),
+    caseless(name),
+  );
+  return row && locatedFromRow(row);
+}
+
+/** The id of the repository that used to have this name. */
+export async function locateRedirect(
+  sql: Sql,
+  owner: string,
+  name: string,
+): Promise<number | undefined> {
+  const row = await sql.get<{ repository_id: number }>(
+    `select d.repository_id from repository_redirects d join accounts o on o.id = d.owner_id
+     where o.login_key = $1 and d.name_key = $2`,
+    caseless(owner),
+    caseless(name),
+  );
+  return row?.repository_id;
+}
+
+function locatedFromRow(row: LocatedRow): LocatedRepository {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    private: row.private === 1,
+    archived: row.archived === 1,
+    version: `${row.network_version}.${row.accounts_version}`,
+    memberRole: row.member_role,
+    collaboratorPermission: row.collaborator_permission,
+  };
+}

@@ -1,0 +1,67 @@
+/** The permission ladder of a repository, lowest first. `none` is what a stranger has on a private repository. */
+export const permissions = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
+
+export type Permission = (typeof permissions)[number];
+/** What can be granted or offered: everything but `none`. */
+export type GrantedPermission = Exclude<Permission, 'none'>;
+
+/** The words of requests: the collaborators interface says pull and push where invitations say read and write. */
+const spokenPermissions: Readonly<Record<string, GrantedPermission>> = {
+  pull: 'read',
+  push: 'write',
+  triage: 'triage',
+  maintain: 'maintain',
+  admin: 'admin',
+};
+
+export function atLeast(have: Permission, need: Permission): boolean {
+  return permissions.indexOf(have) >= permissions.indexOf(need);
+}
+
+export function highest(...candidates: readonly Permission[]): Permission {
+  return candidates.reduce((best, next) => (atLeast(next, best) ? next : best), 'none');
+}
+
+export function parsePermission(text: string): Permission | undefined {
+  return permissions.find((permission) => permission === text);
+}
+
+/** `pull`, `push`, `triage`, `maintain`, `admin` as the collaborators interface spells them. */
+export function parseSpokenPermission(text: string): GrantedPermission | undefined {
+  return Object.hasOwn(spokenPermissions, text) ? spokenPermissions[text] : undefined;
+}
+
+/** The three words older clients know (truth: maintain reports write, triage reports read). */
+export function legacyPermission(permission: Permission): 'none' | 'read' | 'write' | 'admin' {
+  switch (permission) {
+    case 'none':
+      return 'none';
+    case 'read':
+    case 'triage':
+      return 'read';
+    case 'write':
+    case 'maintain':
+      return 'write';
+    case 'admin':
+      return 'admin';
+  }
+}
+
+export interface PermissionFlags {
+  admin: boolean;
+  maintain: boolean;
+  push: boolean;
+  triage: boolean;
+  pull: boolean;
+}
+
+/** The `permissions` object of repositories and collaborators. */
+export function permissionFlags(permission: Permission): PermissionFlags {
+  return {
+    admin: atLeast(permission, 'admin'),
+    maintain: atLeast(permission, 'maintain'),
+    push: atLeast(permission, 'write'),
+    triage: atLeast(permission, 'triage'),
+    pull: atLeast(permission, 'read'),
+  };
+}

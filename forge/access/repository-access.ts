@@ -1,0 +1,158 @@
+import type { Sql } from '#platform/database.ts';
+
+import { refuse } from '../conventions/refusal.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import {
+  locateById,
+  locateByName,
+  type LocatedRepository,
+  locateRedirect,
+} from './access-store.ts';
+import { type Caller, callerAccountId } from './caller.ts';
+import { atLeast, type GrantedPermission, highest, type Permission } from './permission.ts';
+import { holdsAny, type Scope } from './scopes.ts';
+
+/** What an endpoint asks of its caller in a repository. Declared on the endpoint, decided here and nowhere else. */
+export interface RepositoryNeed {
+  readonly permission: GrantedPermission;
+  /** Whether it changes anything: refused on archived repositories, and a token needs a scope even on public ones. */
+  readonly changes: boolean;
+  /** What a caller who may read but lacks the permission is told (403); without it the answer is 404 (truth 1.7). */
+  readonly refusal?: string;
+  /** Scopes that will do in place of `repo` (and of `public_repo` on public repositories). */
+  readonly scopes?: readonly Scope[];
+}
+
+export const adminRefusal = 'Must have admin rights to Repository.';
+
+export const mayRead: RepositoryNeed = { permission: 'read', changes: false };
+export const mayPush: RepositoryNeed = { permission: 'write', changes: true };
+export const mayAdminister: RepositoryNeed = {
+  permission: 'admin',
+  changes: true,
+  refusal: adminRefusal,
+};
+
+/** How a request names a repository: by its owner's login and its name, or by id in the canonical URLs. */
+export type RepositoryLocator =
+  | { readonly owner: string; readonly name: string }
+  | { readonly id: number };
+
+/** A repository that the caller has been found to have the needed permission in. */
+export interface RepositoryAccess {
+  readonly repository: Repository;
+  readonly permission: Permission;
+}
+
+/** The decision, with what kept answers are checked by; the repository itself is not loaded yet. */
+export interface Admission {
+  readonly repositoryId: number;
+  readonly permission: Permission;
+  /** Moves with every change that an answer about this repository can show. */
+  readonly version: string;
+}
+
+/**
+ * Decides whether the caller may do what the need says, or refuses:
+ * 404 where the repository is absent or its existence may not be known, else 403 with a reason.
+ */
+export async function admit(
+  sql: Sql,
+  caller: Caller,
+  locator: RepositoryLocator,
+  need: RepositoryNeed,
+): Promise<Admission> {
+  const located = await locate(sql, caller, locator);
+  if (!located) return refuseAbsent(sql, caller, locator);
+  const permission = permissionOf(located, caller, need);
+  if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
+  if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
+  if (need.changes && located.archived) {
+    return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
+  }
+  return { repositoryId: located.id, permission, version: located.version };
+}
+
+/** Loads the repository of an admission. */
+export async function enter(sql: Sql, admission: Admission): Promise<RepositoryAccess> {
+  const found = await repositoriesById(sql, [admission.repositoryId]);
+  const repository = found.get(admission.repositoryId);
+  if (!repository) return refuse({ kind: 'not-found' });
+  return { repository, permission: admission.permission };
+}
+
+/**
+ * The caller's permission in a repository, `none` when it is absent or hidden; for endpoints that touch a second one.
+ * With `changes`, as far as its token lets it write there.
+ */
+export async function permissionIn(
+  sql: Sql,
+  caller: Caller,
+  repositoryId: number,
+  changes = false,
+): Promise<Permission> {
+  const located = await locate(sql, caller, { id: repositoryId });
+  return located ? permissionOf(located, caller, { ...mayRead, changes }) : 'none';
+}
+
+/** The permission an account has by itself, whatever credentials it uses. */
+export async function accountPermissionIn(
+  sql: Sql,
+  accountId: number,
+  repositoryId: number,
+): Promise<Permission> {
+  const located = await locateById(sql, repositoryId, accountId);
+  return located ? ladder(located, accountId) : 'none';
+}
+
+function locate(
+  sql: Sql,
+  caller: Caller,
+  locator: RepositoryLocator,
+): Promise<LocatedRepository | undefined> {
+  const accountId = callerAccountId(caller);
+  return 'id' in locator
+    ? locateById(sql, locator.id, accountId)
+    : locateByName(sql, locator.owner, locator.name, accountId);
+}
+
+/** What ownership, membership, collaboration and visibility give, narrowed by the scopes of the caller's token. */
+function permissionOf(
+  located: LocatedRepository,
+  caller: Caller,
+  need: RepositoryNeed,
+): Permission {
+  if (caller.kind !== 'user') return located.private ? 'none' : 'read';
+  const full = ladder(located, caller.account.id);
+  const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];
+  if (located.private) return holdsAny(caller.scopes, accepted) ? full : 'none';
+  if (!need.changes) return full;
+  return holdsAny(caller.scopes, [...accepted, 'public_repo']) ? full : 'read';
+}
+
+function ladder(located: LocatedRepository, accountId: number): Permission {
+  if (located.ownerId === accountId) return 'admin';
+  return highest(
+    located.private ? 'none' : 'read',
+    located.memberRole === 'admin' ? 'admin' : 'none',
+    located.memberRole === 'member' ? 'read' : 'none',
+    located.collaboratorPermission ?? 'none',
+  );
+}
+
+async function refuseAbsent(sql: Sql, caller: Caller, locator: RepositoryLocator): Promise<never> {
+  if ('owner' in locator) {
+    const movedTo = await locateRedirect(sql, locator.owner, locator.name);
+    if (movedTo !== undefined && atLeast(await permissionIn(sql, caller, movedTo), 'read')) {
+      return refuse({ kind: 'moved', repositoryId: movedTo });
+    }
+  }
+  return refuse({ kind: 'not-found' });
+}
+
+function refuseLacking(caller: Caller, need: RepositoryNeed): never {
+  if (need.refusal === undefined) return refuse({ kind: 'not-found' });
+  if (caller.kind === 'anonymous') return refuse({ kind: 'requires-authentication' });
+  return refuse({ kind: 'forbidden', message: need.refusal });
+}

@@ -1,0 +1,57 @@
+/** What a token may be used for (spec, Authentication 5). A password may be used for everything its account may do. */
+export const scopes = [
+  'repo',
+  'repo:status',
+  'repo_deployment',
+  'public_repo',
+  'repo:invite',
+  'admin:org',
+  'write:org',
+  'read:org',
+  'admin:public_key',
+  'admin:repo_hook',
+  'write:repo_hook',
+  'read:repo_hook',
+  'notifications',
+  'user',
+  'read:user',
+  'user:email',
+  'delete_repo',
+  'gist',
+  'workflow',
+  'site_admin',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** `password`: not narrowed by scopes. */
+export type Scopes = ReadonlySet<Scope> | 'password';
+
+/** A scope holds the narrower ones below it. */
+const contains: Partial<Record<Scope, readonly Scope[]>> = {
+  repo: ['repo:status', 'repo_deployment', 'public_repo', 'repo:invite'],
+  'admin:org': ['write:org', 'read:org'],
+  'write:org': ['read:org'],
+  'admin:repo_hook': ['write:repo_hook', 'read:repo_hook'],
+  'write:repo_hook': ['read:repo_hook'],
+  user: ['read:user', 'user:email'],
+};
+
+export function parseScope(text: string): Scope | undefined {
+  return scopes.find((scope) => scope === text);
+}
+
+/** Whether a token with these scopes holds the wanted one, directly or inside a wider one. */
+export function holds(held: Scopes, wanted: Scope): boolean {
+  if (held === 'password' || held.has(wanted)) return true;
+  return [...held].some((scope) => contains[scope]?.includes(wanted) ?? false);
+}
+
+export function holdsAny(held: Scopes, wanted: readonly Scope[]): boolean {
+  return wanted.some((scope) => holds(held, scope));
+}
+
+/** As in `X-OAuth-Scopes`: alphabetical. */
+export function scopeList(held: readonly Scope[]): string {
+  return held.toSorted().join(', ');
+}

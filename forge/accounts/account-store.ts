@@ -1,0 +1,167 @@
+import type { Sql } from '#platform/database.ts';
+
+import { type Account, caseless, type OrganizationRole } from './account.ts';
+
+export interface AccountRow {
+  id: number;
+  kind: 'user' | 'organization';
+  login: string;
+  name: string | null;
+  email: string | null;
+  company: string | null;
+  blog: string | null;
+  location: string | null;
+  bio: string | null;
+  site_admin: number;
+  time_zone: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const ownColumns = `id, kind, login, name, email, company, blog, location, bio, site_admin, time_zone, created_at,
+  updated_at`;
+
+/** The columns of an account, for statements that join it under the alias `a`. */
+export const accountColumns: string = ownColumns.replaceAll(/\w+/g, 'a.$&');
+
+export function accountFromRow(row: AccountRow): Account {
+  return {
+    id: row.id,
+    kind: row.kind,
+    login: row.login,
+    name: row.name,
+    email: row.email,
+    company: row.company,
+    blog: row.blog,
+    location: row.location,
+    bio: row.bio,
+    siteAdmin: row.site_admin === 1,
+    timeZone: row.time_zone,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function findAccount(sql: Sql, login: string): Promise<Account | undefined> {
+  const row = await sql.get<AccountRow>(
+    `select ${accountColumns} from accounts a where a.login_key = $1`,
+    caseless(login),
+  );
+  return row && accountFromRow(row);
+}
+
+/** Accounts by id, for representations that embed several: one statement, whatever their number. */
+export async function accountsById(sql: Sql, ids: Iterable<number>): Promise<Map<number, Account>> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<AccountRow>(
+    `select ${accountColumns} from accounts a where a.id in (${placeholders(unique.length)})`,
+    ...unique,
+  );
+  return new Map(rows.map((row) => [row.id, accountFromRow(row)]));
+}
+
+/** Users by lower-case e-mail address: how commits find their authors. */
+export async function usersByEmail(
+  sql: Sql,
+  emails: Iterable<string>,
+): Promise<Map<string, Account>> {
+  const unique = [...new Set([...emails].map(caseless))];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<AccountRow & { email_key: string }>(
+    `select ${accountColumns}, a.email_key from accounts a
+     where a.kind = 'user' and a.email_key in (${placeholders(unique.length)}) order by a.id desc`,
+    ...unique,
+  );
+  return new Map(rows.map((row) => [row.email_key, accountFromRow(row)]));
+}
+
+export async function listUsers(sql: Sql): Promise<Account[]> {
+  const rows = await sql.all<AccountRow>(
+    `select ${accountColumns} from accounts a where a.kind = 'user' order by a.id`,
+  );
+  return rows.map(accountFromRow);
+}
+
+export interface NewAccount {
+  readonly kind: 'user' | 'organization';
+  readonly login: string;
+  readonly name?: string | null;
+  readonly email?: string | null;
+  readonly siteAdmin?: boolean;
+  readonly passwordHash?: string | null;
+  readonly now: number;
+}
+
+/** Fails with a unique violation when the login is taken. */
+export async function insertAccount(sql: Sql, account: NewAccount): Promise<Account> {
+  const row = await sql.get<AccountRow>(
+    `insert into accounts
+       (kind, login, login_key, name, email, email_key, site_admin, password_hash, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+     returning ${ownColumns}`,
+    account.kind,
+    account.login,
+    caseless(account.login),
+    account.name ?? null,
+    account.email ?? null,
+    account.email ? caseless(account.email) : null,
+    account.siteAdmin ? 1 : 0,
+    account.passwordHash ?? null,
+    account.now,
+  );
+  if (!row) throw new Error('insert into accounts returned no row');
+  await touchAccounts(sql);
+  return accountFromRow(row);
+}
+
+/** Every kept answer embeds accounts or depends on memberships; all of them are refilled after this. */
+export async function touchAccounts(sql: Sql): Promise<void> {
+  await sql.run(`update versions set version = version + 1 where name = 'accounts'`);
+}
+
+export async function putMember(
+  sql: Sql,
+  organizationId: number,
+  userId: number,
+  role: OrganizationRole,
+): Promise<void> {
+  await sql.run(
+    `insert into organization_members (organization_id, user_id, role) values ($1, $2, $3)
+     on conflict (organization_id, user_id) do update set role = excluded.role`,
+    organizationId,
+    userId,
+    role,
+  );
+  await touchAccounts(sql);
+}
+
+export async function memberRole(
+  sql: Sql,
+  organizationId: number,
+  userId: number,
+): Promise<OrganizationRole | undefined> {
+  const row = await sql.get<{ role: OrganizationRole }>(
+    `select role from organization_members where organization_id = $1 and user_id = $2`,
+    organizationId,
+    userId,
+  );
+  return row?.role;
+}
+
+export async function passwordHash(sql: Sql, accountId: number): Promise<string | undefined> {
+  const row = await sql.get<{ password_hash: string | null }>(
+    `select password_hash from accounts where id = $1`,
+    accountId,
+  );
+  return row?.password_hash ?? undefined;
+}
+
+export async function rememberTimeZone(sql: Sql, accountId: number, zone: string): Promise<void> {
+  await sql.run(`update accounts set time_zone = $2 where id = $1`, accountId, zone);
+}
+
+/** `$1, $2, …` for an `in` list, starting at `first`. */
+export function placeholders(count: number, first = 1): string {
+  return Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ');
+}

@@ -1,0 +1,87 @@
+/** A user or an organization: whoever can own repositories. */
+export interface Account {
+  readonly id: number;
+  readonly kind: 'user' | 'organization';
+  /** As its owner spells it; compares without case. */
+  readonly login: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly company: string | null;
+  readonly blog: string | null;
+  readonly location: string | null;
+  readonly bio: string | null;
+  readonly siteAdmin: boolean;
+  /** The last zone the user named in a `Time-Zone` header (spec, General request rules 8). */
+  readonly timeZone: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type OrganizationRole = 'admin' | 'member';
+
+/** First path segments that the server itself answers; no account may take them. */
+const reservedLogins = new Set([
+  'api',
+  'repos',
+  'repositories',
+  'user',
+  'users',
+  'orgs',
+  'organizations',
+  'admin',
+  'login',
+  'logout',
+  'session',
+  'sessions',
+  'settings',
+  'docs',
+  'healthz',
+  'readyz',
+  'metrics',
+  'rate_limit',
+  'notifications',
+  'search',
+  'issues',
+  'events',
+  'feeds',
+  'gists',
+  'hub',
+  'meta',
+  'emojis',
+  'applications',
+  'authorizations',
+  'graphql',
+  'assets',
+  'avatars',
+  'teams',
+  'ghost',
+  '2014-11-13',
+  '2015-03-31',
+  '2017-03-31',
+  '2017-10-31',
+  '2018-10-31',
+  '2019-09-25',
+  '2019-09-30',
+  '2020-04-22',
+  '2020-06-30',
+  '2021-07-20',
+  '2021-10-31',
+  '2021-11-15',
+]);
+
+/** Letters, digits and single inner dashes, at most 39 of them. */
+export function validLogin(text: string): boolean {
+  return (
+    text.length <= 39 &&
+    /^[a-z0-9][a-z0-9-]*$/i.test(text) &&
+    !text.endsWith('-') &&
+    !text.includes('--') &&
+    !reservedLogins.has(text.toLowerCase())
+  );
+}
+
+/** What logins and other names compare by. */
+export function caseless(text: string): string {
+  return text.toLowerCase();
+}

@@ -1,0 +1,12 @@
+import type { Signature } from '../git/git.ts';
+import type { Account } from './account.ts';
+
+/** Who a commit made by this server says it is from. `now` in milliseconds, the offset in minutes east of UTC. */
+export function signatureOf(account: Account, now: number, offsetMinutes: number): Signature {
+  return {
+    name: account.name ?? account.login,
+    email: account.email ?? `${account.id}+${account.login}@users.noreply.hob`,
+    seconds: Math.floor(now / 1000),
+    offsetMinutes,
+  };
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The entity tag of an answer: of its bytes, of who sees it and of the form it was asked in, since the same address
+ * answers differently to another credential or media type (truth 1.3).
+ */
+export function entityTag(body: Buffer, viewer: string, form: string): string {
+  const digest = createHash('sha256').update(body).update(`\n${viewer}\n${form}`).digest('hex');
+  return `"${digest}"`;
+}
+
+/** Whether the client already has this answer. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */
+export function isUnchanged(
+  headers: { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined },
+  tag: string,
+  lastModified: number | undefined,
+): boolean {
+  const candidates = headers['if-none-match'];
+  if (candidates !== undefined) return matchesTag(candidates, tag);
+  const since = headers['if-modified-since'];
+  if (since === undefined || lastModified === undefined) return false;
+  const moment = Date.parse(since);
+  return !Number.isNaN(moment) && Math.floor(lastModified / 1000) * 1000 <= moment;
+}
+
+/** Weak comparison with a list or `*`: a proxy that compresses makes strong tags weak. */
+function matchesTag(candidates: string, tag: string): boolean {
+  if (candidates.trim() === '*') return true;
+  return candidates.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
+}

@@ -1,0 +1,148 @@
+import type { Static, TObject } from 'typebox';
+import Type from 'typebox';
+
+import type { Caller, UserCaller } from '../access/caller.ts';
+import type { RepositoryAccess, RepositoryNeed } from '../access/repository-access.ts';
+import type { Scope } from '../access/scopes.ts';
+import type { Ports } from '../ports.ts';
+import type { Urls } from '../urls.ts';
+import type { Format, MediaType } from './media-types.ts';
+import type { Page } from './pagination.ts';
+import type { Reply } from './reply.ts';
+
+/** What is said of an endpoint before any of its code runs. */
+export interface Declaration<Path extends string = string> {
+  /** The operation's id in the published description of the interface, `pulls/get`. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As in the spec: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
+  readonly path: Path;
+  /** Where its reference is: `pulls#get-a-pull-request`. */
+  readonly docs: string;
+  /** The value of `X-Accepted-OAuth-Scopes` (truth 1.9). */
+  readonly acceptedScopes?: string;
+  /** Formats it has beside JSON; another one asked for is refused with 406 where `refuseFormats` says so. */
+  readonly formats?: readonly Format[];
+  /** The preview media type it is behind (spec, Versioning 2). */
+  readonly preview?: { readonly name: string; readonly feature: string };
+  readonly pageSizeDefault?: number;
+  /** Larger request bodies are refused with 413. */
+  readonly bodyBytesMax?: number;
+  /**
+   * The answer depends on nothing but the repository's network, the accounts, the caller and the URL, so it may be
+   * kept until their version moves (conventions/kept-answers.ts).
+   */
+  readonly kept?: boolean;
+  /** Keeps `kept` answers for one form of the request only; for endpoints where a parameter brings in the clock. */
+  readonly keptUnless?: (query: URLSearchParams) => boolean;
+}
+
+/** The parameters of a path; those that end in `_id` or `_number` are numbers by the time a handler sees them. */
+export type PathParameters<Path extends string> = {
+  readonly [Name in ParameterNames<Path>]: Name extends `${string}_id` | `${string}_number`
+    ? number
+    : string;
+};
+
+type ParameterNames<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? ParameterNames<Head> | ParameterNames<Tail>
+  : Path extends `:${infer Name}`
+    ? Name
+    : Path extends '*'
+      ? '*'
+      : never;
+
+export interface EndpointRequest<Path extends string, Body, Who extends Caller = Caller> {
+  readonly path: PathParameters<Path>;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  readonly caller: Who;
+  readonly page: Page;
+  readonly media: MediaType;
+  readonly urls: Urls;
+  /** Milliseconds since the epoch: one moment for all that this request does. */
+  readonly now: number;
+  /** Minutes east of UTC for the git dates this request makes (conventions/time-zone.ts). */
+  readonly zoneOffset: (at: number) => number;
+}
+
+/** How an endpoint decides who may come in. */
+export type EndpointAccess =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'site-admin' }
+  | { readonly kind: 'repository'; readonly need: RepositoryNeed };
+
+/** An endpoint as the router and the runner see it: its handler takes what the declaration made true. */
+export interface Endpoint {
+  readonly declaration: Declaration;
+  readonly access: EndpointAccess;
+  readonly bodySchema: TObject;
+  readonly run: (
+    request: EndpointRequest<string, unknown>,
+    access: RepositoryAccess | undefined,
+    ports: Ports,
+  ) => Promise<Reply>;
+}
+
+/** For everybody, anonymous callers included. */
+export function openEndpoint<const Path extends string, Body extends TObject = TObject>(
+  endpoint: Declaration<Path> & {
+    readonly body?: Body;
+    handle(request: EndpointRequest<Path, Static<Body>>, ports: Ports): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: { kind: 'anyone' },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, _access, ports) =>
+      endpoint.handle(request as EndpointRequest<Path, Static<Body>>, ports),
+  };
+}
+
+/** For signed-in users; others get 401 `Requires authentication`. A token needs one of the scopes, if any is named. */
+export function userEndpoint<const Path extends string, Body extends TObject = TObject>(
+  endpoint: Declaration<Path> & {
+    readonly body?: Body;
+    readonly scopes?: readonly Scope[];
+    readonly siteAdmin?: true;
+    handle(request: EndpointRequest<Path, Static<Body>, UserCaller>, ports: Ports): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: endpoint.siteAdmin
+      ? { kind: 'site-admin' }
+      : { kind: 'user', scopes: endpoint.scopes ?? [] },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, _access, ports) =>
+      endpoint.handle(request as EndpointRequest<Path, Static<Body>, UserCaller>, ports),
+  };
+}
+
+/** For those who have the needed permission in the repository that the path names. */
+export function repositoryEndpoint<
+  const Path extends `/repos/:owner/:repo${string}`,
+  Body extends TObject = TObject,
+>(
+  endpoint: Declaration<Path> & {
+    readonly need: RepositoryNeed;
+    readonly body?: Body;
+    handle(
+      request: EndpointRequest<Path, Static<Body>>,
+      access: RepositoryAccess,
+      ports: Ports,
+    ): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: { kind: 'repository', need: endpoint.need },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, access, ports) => {
+      if (!access) throw new Error('a repository endpoint ran without its repository');
+      return endpoint.handle(request as EndpointRequest<Path, Static<Body>>, access, ports);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Paging } from './reply.ts';
+
+/** Page size and number of a list (spec, Limits: 30 by default, at most 100, pages count from 1). */
+export interface Page {
+  readonly number: number;
+  readonly size: number;
+  /** Items before this page. */
+  readonly offset: number;
+}
+
+export const pageSizeDefault = 30;
+export const pageSizeMax = 100;
+/** Past this an offset could not be an integer of the database; no list is that long. */
+const pageNumberMax = 1_000_000_000;
+
+/** Whatever is not a positive number means the default: clients are never refused for it (truth 1.11). */
+export function readPage(query: URLSearchParams, sizeDefault = pageSizeDefault): Page {
+  const number = Math.min(leadingInteger(query.get('page')) ?? 1, pageNumberMax);
+  const size = Math.min(leadingInteger(query.get('per_page')) ?? sizeDefault, pageSizeMax);
+  return { number, size, offset: (number - 1) * size };
+}
+
+/**
+ * The `Link` header of a page, or undefined when everything fits on one. Relations come as prev, next, last, first;
+ * `url` is the canonical address of the list without its query, and the client's own parameters stay as sent.
+ */
+export function linkHeader(
+  url: string,
+  query: URLSearchParams,
+  page: Page,
+  paging: Paging,
+): string | undefined {
+  const links: [relation: string, number: number][] = [];
+  if (typeof paging.total === 'number') {
+    const last = Math.max(1, Math.ceil(paging.total / page.size));
+    if (page.number > 1) links.push(['prev', Math.min(page.number - 1, last)]);
+    if (page.number < last) links.push(['next', page.number + 1], ['last', last]);
+  } else {
+    if (page.number > 1) links.push(['prev', page.number - 1]);
+    if (paging.total.hasNext) links.push(['next', page.number + 1]);
+  }
+  if (page.number > 1) links.push(['first', 1]);
+  if (links.length === 0) return undefined;
+  return links
+    .map(([relation, number]) => `<${url}?${withPage(query, number)}>; rel="${relation}"`)
+    .join(', ');
+}
+
+/** Reads leading digits: some clients append a second query string to the number. */
+function leadingInteger(text: string | null): number | undefined {
+  const digits = /^\d{1,15}/.exec(text ?? '')?.[0];
+  const value = digits === undefined ? 0 : Number(digits);
+  return value > 0 ? value : undefined;
+}
+
+function withPage(query: URLSearchParams, number: number): string {
+  const copy = new URLSearchParams(query);
+  copy.set('page', String(number));
+  return copy.toString();
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { renderRefusal } from './error-catalogue.ts';
+import { type Refusal, RefusalError } from './refusal.ts';
+import { pathOf } from './request-state.ts';
+import { type AnswerSender, jsonType } from './send-answer.ts';
+
+/**
+ * The only place where errors become answers. Refusals go through the catalogue; what HTTP itself refuses is given the
+ * documented shape; anything else is a fault of ours: it is logged whole and answered without a detail.
+ */
+export function registerRefusals(server: FastifyInstance, send: AnswerSender): void {
+  server.setErrorHandler((error, request, reply) => {
+    if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, send);
+    const refusal = refusalOfProtocol(error, request);
+    if (refusal) return sendRefusal(refusal, request, reply, send);
+    request.log.error({ err: error, requestId: request.id }, 'request failed');
+    return send(request, reply, {
+      status: 500,
+      contentType: jsonType,
+      body: Buffer.from(
+        JSON.stringify({
+          message: `Server Error. The operator finds the cause in the log under ${request.id}.`,
+          documentation_url: request.forge.urls.docs(''),
+        }),
+      ),
+    });
+  });
+  server.setNotFoundHandler((request, reply) =>
+    sendRefusal({ kind: 'no-such-route' }, request, reply, send),
+  );
+}
+
+export function sendRefusal(
+  refusal: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  send: AnswerSender,
+): FastifyReply {
+  const rendered = renderRefusal(refusal);
+  const endpoint = request.routeOptions.config?.endpoint;
+  const { urls } = request.forge;
+  const location =
+    rendered.movedTo === undefined ? undefined : movedLocation(request, rendered.movedTo);
+  const readOnly = request.method === 'GET' || request.method === 'HEAD';
+  return send(request, reply, {
+    status: rendered.status === 301 && !readOnly ? 307 : rendered.status,
+    contentType: jsonType,
+    location,
+    acceptedScopes: endpoint?.declaration.acceptedScopes,
+    body: Buffer.from(
+      JSON.stringify({
+        message: rendered.message,
+        errors: rendered.errors,
+        url: location,
+        documentation_url: urls.docs(
+          rendered.documentation ?? (endpoint ? `reference/${endpoint.declaration.docs}` : ''),
+        ),
+      }),
+    ),
+  });
+}
+
+/** The same resource under the canonical address, with its query (truth 1.12). */
+function movedLocation(request: FastifyRequest, repositoryId: number): string {
+  const rest = pathOf(request).replace(/^\/repos\/[^/]+\/[^/]+/, '');
+  const url = request.raw.url ?? '';
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;
+}
+
+function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | undefined {
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return { kind: 'body-too-large', bytesMax: request.routeOptions.bodyLimit };
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    const message = error instanceof Error ? error.message : 'The request could not be read.';
+    return { kind: 'malformed-request', message };
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Endpoint } from './endpoint.ts';
+import { endpointRunner, type RunnerParts } from './run-endpoint.ts';
+
+/** The API answers below the enterprise prefix and at the root, since some clients drop it (truth/clients 2.1). */
+const prefixes = ['/api/v3', ''] as const;
+
+const bodyBytesDefault = 1024 * 1024;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The endpoint behind a route, for the documentation address of its refusals. */
+    endpoint?: Endpoint;
+  }
+}
+
+/**
+ * Gives every endpoint its routes: by name and in the canonical form by id, under both prefixes; POST where it is PATCH
+ * (spec, General request rules 1). HEAD comes with every GET. A known path asked by another method stays 404.
+ */
+export function registerEndpoints(
+  server: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  parts: RunnerParts,
+): void {
+  const declared = new Set(
+    endpoints.map((endpoint) => routeName(endpoint, endpoint.declaration.method)),
+  );
+  for (const endpoint of endpoints) {
+    const handler = endpointRunner(endpoint, parts);
+    for (const path of pathsOf(endpoint)) {
+      for (const method of methodsOf(endpoint, declared)) {
+        server.route({
+          method,
+          url: path,
+          handler,
+          bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
+          config: { endpoint },
+        });
+      }
+    }
+  }
+}
+
+function pathsOf(endpoint: Endpoint): string[] {
+  const { path } = endpoint.declaration;
+  const forms = [path];
+  if (path.startsWith('/repos/:owner/:repo')) {
+    forms.push(path.replace('/repos/:owner/:repo', '/repositories/:repository_id'));
+  }
+  return forms.flatMap((form) => prefixes.map((prefix) => prefix + form));
+}
+
+function methodsOf(endpoint: Endpoint, declared: ReadonlySet<string>): string[] {
+  const { method } = endpoint.declaration;
+  const standsIn = method === 'PATCH' && !declared.has(routeName(endpoint, 'POST'));
+  return standsIn ? ['PATCH', 'POST'] : [method];
+}
+
+function routeName(endpoint: Endpoint, method: string): string {
+  return `${method} ${endpoint.declaration.path}`;
+}

@@ -1,0 +1,66 @@
+import type { Json } from './json-values.ts';
+
+/** What an endpoint answers; send-answer.ts gives it its headers. */
+export type Reply =
+  | {
+      readonly kind: 'json';
+      readonly status: 200 | 201 | 202;
+      readonly body: Json;
+      /** Named by the `Location` header: the created resource. */
+      readonly location?: string;
+      /** Milliseconds since the epoch. */
+      readonly lastModified?: number;
+      /** For lists: how many items there are beyond this page. */
+      readonly paging?: Paging;
+      /** True of an answer that will change by itself: it is not kept. */
+      readonly passing?: boolean;
+    }
+  | {
+      readonly kind: 'text';
+      readonly body: Buffer | string;
+      /** The media type parameter that was honoured: `diff`, `patch`, `sha`, `raw`, `html`. */
+      readonly parameter: string;
+      readonly lastModified?: number;
+      /** Used in place of a hash of the body, without quotes. */
+      readonly entityTag?: string;
+    }
+  | { readonly kind: 'empty'; readonly status: 204 | 205 }
+  | { readonly kind: 'redirect'; readonly status: 302; readonly location: string };
+
+export interface Paging {
+  /** The number of all items, or only whether there is a next page where counting would cost too much. */
+  readonly total: number | { readonly hasNext: boolean };
+}
+
+export function ok(body: Json, more: { lastModified?: number; passing?: boolean } = {}): Reply {
+  return { kind: 'json', status: 200, body, ...more };
+}
+
+export function created(body: Json, location: string): Reply {
+  return { kind: 'json', status: 201, body, location };
+}
+
+export function accepted(body: Json): Reply {
+  return { kind: 'json', status: 202, body };
+}
+
+/** One page of a list. `body` holds just the page's items (or an object around them). */
+export function page(
+  body: Json,
+  total: Paging['total'],
+  more: { lastModified?: number } = {},
+): Reply {
+  return { kind: 'json', status: 200, body, paging: { total }, ...more };
+}
+
+export function text(
+  parameter: string,
+  body: Buffer | string,
+  more: { lastModified?: number; entityTag?: string } = {},
+): Reply {
+  return { kind: 'text', parameter, body, ...more };
+}
+
+export function noContent(): Reply {
+  return { kind: 'empty', status: 204 };
+}

@@ -1,0 +1,254 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { UserCaller } from '../access/caller.ts';
+import { callerAccountId } from '../access/caller.ts';
+import {
+  type Admission,
+  admit,
+  enter,
+  type RepositoryAccess,
+  type RepositoryLocator,
+} from '../access/repository-access.ts';
+import { holdsAny } from '../access/scopes.ts';
+import type { Ports } from '../ports.ts';
+import { entityTag } from './conditional-request.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import { type BodyParser, bodyParser, parseJsonObject } from './json-body.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+import { linkHeader, readPage } from './pagination.ts';
+import { refuse } from './refusal.ts';
+import type { Reply } from './reply.ts';
+import { pathOf, queryOf } from './request-state.ts';
+import { type Answer, type AnswerSender, jsonType } from './send-answer.ts';
+import { parseTimeZone, zoneOffsetMinutes } from './time-zone.ts';
+
+export interface RunnerParts {
+  readonly ports: Ports;
+  readonly kept: KeptAnswers;
+  readonly send: AnswerSender;
+}
+
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * Honours a declaration in a fixed order: who may come in, what is kept already, what the request says, then the
+ * handler. Handlers never see raw input (truth 1.5: permission before body, body before model).
+ */
+export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
+  const { ports, kept, send } = parts;
+  const parseBody = bodyParser(endpoint.bodySchema);
+  return async (request, reply) => {
+    const admission = await decideAccess(endpoint, request, ports);
+    checkMediaType(endpoint, request, ports);
+    const key = admission && keyOf(endpoint, request, admission);
+    const found = key === undefined ? undefined : kept.find(key, admission?.version ?? '');
+    if (found) {
+      return send(request, reply, {
+        ...found,
+        status: 200,
+        acceptedScopes: acceptedScopes(endpoint),
+      });
+    }
+    const access = admission && (await ports.database.read((sql) => enter(sql, admission)));
+    const input = readInput(endpoint, request, ports, parseBody);
+    const outcome = await endpoint.run(input, access, ports);
+    const answer = render(endpoint, outcome, request, input, access);
+    const passing = outcome.kind === 'json' && outcome.passing === true;
+    if (key !== undefined && admission && !passing) keep(kept, key, admission, answer);
+    return send(request, reply, answer);
+  };
+}
+
+async function decideAccess(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  ports: Ports,
+): Promise<Admission | undefined> {
+  const { access } = endpoint;
+  const { caller } = request.forge;
+  switch (access.kind) {
+    case 'anyone':
+      return undefined;
+    case 'user': {
+      const user = requireUser(request);
+      if (access.scopes.length > 0 && !holdsAny(user.scopes, access.scopes)) {
+        return refuse({ kind: 'not-found' });
+      }
+      return undefined;
+    }
+    case 'site-admin': {
+      const user = requireUser(request);
+      if (!user.account.siteAdmin || !holdsAny(user.scopes, ['site_admin'])) {
+        return refuse({ kind: 'not-found' });
+      }
+      return undefined;
+    }
+    case 'repository': {
+      const locator = locatorOf(request);
+      return ports.database.read((sql) => admit(sql, caller, locator, access.need));
+    }
+  }
+}
+
+function requireUser(request: FastifyRequest): UserCaller {
+  const { caller } = request.forge;
+  return caller.kind === 'user' ? caller : refuse({ kind: 'requires-authentication' });
+}
+
+function locatorOf(request: FastifyRequest): RepositoryLocator {
+  const { owner, repo, repository_id: id } = parametersOf(request);
+  if (owner !== undefined && repo !== undefined) return { owner, name: repo };
+  return { id: numberParameter(id ?? '') };
+}
+
+function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Ports): void {
+  const { preview } = endpoint.declaration;
+  const { media } = request.forge;
+  if (!preview || ports.settings.previews === 'lenient' || media.previews.includes(preview.name)) {
+    return;
+  }
+  refuse({
+    kind: 'preview-required',
+    preview: `application/vnd.${ports.settings.vendor}.${preview.name}-preview+json`,
+    feature: preview.feature,
+  });
+}
+
+/** All that an answer depends on besides the version; undefined where answers are not kept. */
+function keyOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  admission: Admission,
+): string | undefined {
+  const { declaration } = endpoint;
+  if (declaration.kept !== true) return undefined;
+  if (declaration.keptUnless?.(queryOf(request)) === true) return undefined;
+  const { media, baseUrl } = request.forge;
+  const viewer = `${request.headers.authorization ?? ''} ${admission.permission}`;
+  const form = `${media.asked ?? ''} ${isForPeople(request)}`;
+  return `${admission.repositoryId} ${viewer} ${form} ${baseUrl} ${request.raw.url ?? ''}`;
+}
+
+function keep(kept: KeptAnswers, key: string, admission: Admission, answer: Answer): void {
+  const { body, tag, contentType, link, lastModified } = answer;
+  if (answer.status !== 200 || !body || tag === undefined || contentType === undefined) return;
+  kept.keep(key, { version: admission.version, body, tag, contentType, link, lastModified });
+}
+
+function readInput(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  ports: Ports,
+  parseBody: BodyParser<Endpoint['bodySchema']>,
+): EndpointRequest<string, unknown> {
+  const { caller, media, urls } = request.forge;
+  const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
+  const query = queryOf(request);
+  const path = Object.fromEntries(
+    Object.entries(parametersOf(request)).map(([name, value]) => [
+      name,
+      /_(?:id|number)$/.test(name) ? numberParameter(value) : value,
+    ]),
+  );
+  const asked = parseTimeZone(header(request, 'time-zone'));
+  const zone = asked ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
+  return {
+    path,
+    query,
+    body: endpoint.declaration.method === 'GET' ? {} : parseBody(parseJsonObject(bytes)),
+    caller,
+    page: readPage(query, endpoint.declaration.pageSizeDefault),
+    media,
+    urls,
+    now: ports.clock.now(),
+    zoneOffset: (at) => zoneOffsetMinutes(zone, at),
+  };
+}
+
+function render(
+  endpoint: Endpoint,
+  reply: Reply,
+  request: FastifyRequest,
+  input: EndpointRequest<string, unknown>,
+  access: RepositoryAccess | undefined,
+): Answer {
+  const shared = { acceptedScopes: acceptedScopes(endpoint) };
+  switch (reply.kind) {
+    case 'empty':
+      return { ...shared, status: reply.status };
+    case 'redirect':
+      return { ...shared, status: reply.status, location: reply.location };
+    case 'text': {
+      const body = Buffer.from(reply.body);
+      const asked = input.media.asked ?? 'text/plain';
+      return {
+        ...shared,
+        status: 200,
+        contentType: `${asked}; charset=utf-8`,
+        body,
+        tag: reply.entityTag === undefined ? tagOf(body, request) : `"${reply.entityTag}"`,
+        lastModified: reply.lastModified,
+      };
+    }
+    case 'json': {
+      const body = Buffer.from(
+        isForPeople(request)
+          ? `${JSON.stringify(reply.body, null, 2)}\n`
+          : JSON.stringify(reply.body),
+      );
+      const tagged = reply.status !== 202;
+      return {
+        ...shared,
+        status: reply.status,
+        contentType: jsonType,
+        body,
+        ...(tagged ? { tag: tagOf(body, request) } : {}),
+        lastModified: reply.lastModified,
+        location: reply.location,
+        link:
+          reply.paging &&
+          linkHeader(canonicalUrl(request, access), input.query, input.page, reply.paging),
+      };
+    }
+  }
+}
+
+/** Where a list is, in the form that survives renames (truth 1.11). */
+function canonicalUrl(request: FastifyRequest, access: RepositoryAccess | undefined): string {
+  const path = pathOf(request);
+  const { urls } = request.forge;
+  if (!access) return urls.api(path);
+  const rest = path.replace(/^\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)/, '');
+  return `${urls.canonicalRepository(access.repository.id)}${rest}`;
+}
+
+function tagOf(body: Buffer, request: FastifyRequest): string {
+  const { caller, media } = request.forge;
+  return entityTag(
+    body,
+    `${callerAccountId(caller)} ${request.headers.authorization ?? ''}`,
+    media.echo,
+  );
+}
+
+/** JSON is laid out in lines for those who read it themselves (truth 1.4). */
+function isForPeople(request: FastifyRequest): boolean {
+  return /^(?:curl|Mozilla|Wget|HTTPie)/i.test(request.headers['user-agent'] ?? '');
+}
+
+function acceptedScopes(endpoint: Endpoint): string {
+  return endpoint.declaration.acceptedScopes ?? '';
+}
+
+function parametersOf(request: FastifyRequest): Record<string, string> {
+  return request.params as Record<string, string>;
+}
+
+function numberParameter(text: string): number {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : refuse({ kind: 'not-found' });
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,129 @@
+import { STATUS_CODES } from 'node:http';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Vendor } from '../vendor.ts';
+import { wrapInCallback } from './callback-wrapping.ts';
+import { isUnchanged } from './conditional-request.ts';
+import type { CrossOriginHeaders } from './cross-origin.ts';
+import { rateHeaders, refund } from './rate-limit.ts';
+
+/** An answer with everything decided but the headers that all answers share. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType?: string;
+  readonly body?: Buffer;
+  readonly tag?: string;
+  readonly lastModified?: number | undefined;
+  readonly link?: string | undefined;
+  readonly location?: string | undefined;
+  readonly cacheControl?: string;
+  /** The value of `X-Accepted-OAuth-Scopes`; undefined where no endpoint was reached. */
+  readonly acceptedScopes?: string | undefined;
+}
+
+export type AnswerSender = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+) => FastifyReply;
+
+export const jsonType = 'application/json; charset=utf-8';
+
+const securityHeaders = {
+  'strict-transport-security': 'max-age=31536000; includeSubdomains; preload',
+  'x-frame-options': 'deny',
+  'x-content-type-options': 'nosniff',
+  'x-xss-protection': '0',
+  'referrer-policy': 'origin-when-cross-origin, strict-origin-when-cross-origin',
+  'content-security-policy': "default-src 'none'",
+  vary: 'Accept-Encoding, Accept, X-Requested-With',
+} as const;
+
+/**
+ * The last step of every answer, refusals included: the shared headers, the answer to conditional requests (which are
+ * given back to the caller's budget) and the callback around it.
+ */
+export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeaders): AnswerSender {
+  const always = { ...securityHeaders, ...crossOrigin.always };
+  const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
+  const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
+  return (request, reply, answer) => {
+    const state = request.forge;
+    const unchanged = answer.tag !== undefined && isUnchangedFor(request, answer.tag, answer);
+    if (unchanged && state.rate) refund(state.rate);
+    const status = unchanged ? 304 : answer.status;
+    const headers: Record<string, string> = {
+      ...always,
+      status: `${status} ${STATUS_CODES[status] ?? ''}`,
+      [requestIdHeader]: request.id,
+      [mediaTypeHeader]: state.media.echo,
+      ...(state.rate ? rateHeaders(state.rate) : {}),
+    };
+    addAnswerHeaders(headers, answer, request);
+    if (unchanged) return reply.code(304).headers(headers).send();
+    if (state.callback !== undefined && isJson(answer)) {
+      return sendWrapped(reply, state.callback, status, headers, answer);
+    }
+    if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
+    return reply.code(status).headers(headers).send(answer.body);
+  };
+}
+
+function addAnswerHeaders(
+  headers: Record<string, string>,
+  answer: Answer,
+  request: FastifyRequest,
+): void {
+  const state = request.forge;
+  if (state.tokenScopes !== undefined) {
+    headers['x-oauth-scopes'] = state.tokenScopes;
+    headers['x-accepted-oauth-scopes'] = answer.acceptedScopes ?? '';
+  }
+  if (answer.tag !== undefined) {
+    const signedIn = state.caller.kind === 'user';
+    headers['etag'] = answer.tag;
+    headers['cache-control'] = `${signedIn ? 'private' : 'public'}, max-age=60, s-maxage=60`;
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      headers['vary'] = signedIn
+        ? 'Accept, Authorization, Cookie, Accept-Encoding, X-Requested-With'
+        : 'Accept, Accept-Encoding, X-Requested-With';
+    }
+  }
+  if (answer.cacheControl !== undefined) headers['cache-control'] = answer.cacheControl;
+  if (answer.lastModified !== undefined) {
+    headers['last-modified'] = new Date(answer.lastModified).toUTCString();
+  }
+  if (answer.link !== undefined) headers['link'] = answer.link;
+  if (answer.location !== undefined) headers['location'] = answer.location;
+}
+
+function isUnchangedFor(request: FastifyRequest, tag: string, answer: Answer): boolean {
+  const readOnly = request.method === 'GET' || request.method === 'HEAD';
+  return (
+    readOnly && answer.status === 200 && isUnchanged(request.headers, tag, answer.lastModified)
+  );
+}
+
+function isJson(answer: Answer): boolean {
+  return answer.contentType === undefined || answer.contentType === jsonType;
+}
+
+/** A wrapped answer is always 200: a script element could not see anything else; the status is in `meta`. */
+function sendWrapped(
+  reply: FastifyReply,
+  callback: string,
+  status: number,
+  headers: Record<string, string>,
+  answer: Answer,
+): FastifyReply {
+  const body = wrapInCallback(callback, status, headers, answer.body?.toString() ?? '');
+  return reply
+    .code(200)
+    .headers({
+      ...headers,
+      status: '200 OK',
+      'content-type': 'application/javascript; charset=utf-8',
+    })
+    .send(body);
+}

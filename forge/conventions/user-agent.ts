@@ -1,0 +1,12 @@
+/** The refusal of requests that do not say who sends them (spec, Errors: plain text, not JSON; truth 1.14). */
+export const userAgentRefusal = {
+  status: 403,
+  contentType: 'text/plain; charset=utf-8',
+  body:
+    '\r\nRequest forbidden by administrative rules. Please make sure your request has a User-Agent header ' +
+    'naming your account or application.\r\n',
+} as const;
+
+export function namesItself(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && userAgent.trim() !== '';
+}

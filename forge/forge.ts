@@ -1,0 +1,66 @@
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+
+import type { Endpoint } from './conventions/endpoint.ts';
+import { crossOriginHeaders } from './conventions/cross-origin.ts';
+import { createKeptAnswers } from './conventions/kept-answers.ts';
+import { registerPipeline } from './conventions/pipeline.ts';
+import { encodeRefInPath } from './conventions/ref-in-path.ts';
+import { registerRefusals } from './conventions/refusals.ts';
+import { registerEndpoints } from './conventions/register-endpoints.ts';
+import { createAnswerSender } from './conventions/send-answer.ts';
+import type { Ports } from './ports.ts';
+import { endpoints } from './routes.ts';
+import { vendor } from './vendor.ts';
+
+const keptAnswersBytesMax = 64 * 1024 * 1024;
+
+/** What the HTTP server must be told before the forge can be registered on it. */
+export const forgeServerOptions = {
+  rewriteUrl: (request: { url?: string | undefined }): string =>
+    encodeRefInPath(request.url ?? '/'),
+  // Names come percent-encoded: a ref of 244 bytes is up to three times as long.
+  routerOptions: {
+    maxParamLength: 4096,
+    ignoreTrailingSlash: true,
+    querystringParser: (text: string): URLSearchParams & Record<string, unknown> =>
+      new URLSearchParams(text) as URLSearchParams & Record<string, unknown>,
+  },
+} satisfies FastifyServerOptions;
+
+/** The forge as one Fastify plugin. */
+export function createForge(ports: Ports): (server: FastifyInstance) => Promise<void> {
+  const words = vendor(ports.settings.vendor);
+  const crossOrigin = crossOriginHeaders(words);
+  const send = createAnswerSender(words, crossOrigin);
+  const kept = createKeptAnswers(keptAnswersBytesMax);
+  return async (server) => {
+    server.removeAllContentTypeParsers();
+    // Any content type is taken for JSON: the bytes are parsed once access is decided (truth 1.5).
+    server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    registerPipeline(server, ports, crossOrigin);
+    registerRefusals(server, send);
+    registerEndpoints(server, endpoints, { ports, kept, send });
+  };
+}
+
+/** Told of every request that is answered and of the endpoint that did it. */
+export type AnswerObserver = (requestId: string, endpoint: Endpoint | undefined) => void;
+
+/** A server with nothing but the forge on it. */
+export async function createForgeServer(
+  ports: Ports,
+  observe?: AnswerObserver,
+): Promise<FastifyInstance> {
+  const server = Fastify(forgeServerOptions);
+  if (observe) {
+    server.addHook('onSend', (request, _reply, _payload, done) => {
+      observe(request.id, request.routeOptions.config?.endpoint);
+      done();
+    });
+  }
+  await server.register(createForge(ports));
+  await server.ready();
+  return server;
+}

@@ -1,0 +1,41 @@
+import type { BusyRepositories } from './busy-repositories.ts';
+import type { Durability } from './durability.ts';
+import type { CatFilePool } from './helpers/cat-file-pool.ts';
+import type { MergePool } from './helpers/merge-pool.ts';
+import type { RepositoryPaths } from './repository-paths.ts';
+import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
+
+/** What all repositories share. */
+export interface GitHost {
+  readonly paths: RepositoryPaths;
+  readonly runner: GitRunner;
+  readonly durability: Durability;
+  readonly busy: BusyRepositories;
+  readonly catFiles: CatFilePool;
+  readonly merges: MergePool;
+}
+
+/** One bare repository on disk: what the files of this folder, one for each concept of git, work on. */
+export interface GitDirectory {
+  readonly id: number;
+  readonly path: string;
+  readonly host: GitHost;
+}
+
+export function gitDirectory(host: GitHost, id: number): GitDirectory {
+  return { id, path: host.paths.repository(id), host };
+}
+
+/** Runs a git command in the repository. */
+export function runIn(
+  directory: GitDirectory,
+  parts: readonly string[],
+  more: Omit<CollectedCommand, 'arguments' | 'repositoryPath'> = {},
+): Promise<GitOutput> {
+  return directory.host.runner.run({ ...more, arguments: parts, repositoryPath: directory.path });
+}
+
+/** Runs a piece of work that writes to the repository. */
+export function writingTo<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
+  return directory.host.busy.during(directory.id, work);
+}

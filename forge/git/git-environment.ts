@@ -1,0 +1,114 @@
+import type { GitTools } from './git-tools.ts';
+
+/** What a command may use before it is killed. */
+export interface GitLimits {
+  readonly seconds: number;
+  readonly memoryBytes: number;
+}
+
+/** The empty tree, which git knows without having it stored. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/**
+ * The whole environment of every git child: no configuration, attributes or replacement objects from outside, one
+ * language and time zone, nothing that asks a person.
+ */
+const environment: Readonly<Record<string, string>> = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_ATTR_SOURCE: emptyTree,
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+  GIT_DEFAULT_HASH: 'sha1',
+  GIT_DEFAULT_REF_FORMAT: 'files',
+  // Nothing may be fetched by URL. Copies between our own repositories allow `file` for that one command.
+  GIT_ALLOW_PROTOCOL: 'none',
+};
+
+/**
+ * Settings of every command. Repositories carry none of their own that matter: these are given on the command line, so
+ * that they hold whatever a repository's file says.
+ */
+const settings: readonly string[] = [
+  'safe.directory=*',
+  'protocol.version=2',
+  'core.hooksPath=/dev/null',
+  'core.useReplaceRefs=false',
+  'core.logAllRefUpdates=false',
+  'core.fsync=objects,derived-metadata,reference',
+  'core.fsyncMethod=fsync',
+  // Waiting writers queue for the lock instead of failing after git's 0.1 seconds: a sync may take longer than that.
+  'core.filesRefLockTimeout=5000',
+  'core.packedRefsTimeout=5000',
+  'core.packedGitWindowSize=32m',
+  'core.packedGitLimit=256m',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'receive.autogc=false',
+  'receive.advertisePushOptions=false',
+  'receive.advertiseAtomic=true',
+  'receive.updateServerInfo=false',
+  // One pack for each push, whatever its size: syncing `objects/pack` then makes it durable (reliability rule D1).
+  'receive.unpackLimit=1',
+  'fetch.unpackLimit=1',
+  'transfer.fsckObjects=true',
+  'receive.fsckObjects=true',
+  // Old histories of real projects have these three faults, and nothing is at risk from them.
+  ...['receive', 'fetch'].flatMap((section) =>
+    ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'].map(
+      (fault) => `${section}.fsck.${fault}=ignore`,
+    ),
+  ),
+  'transfer.hideRefs=refs/internal/',
+  'receive.hideRefs=refs/',
+  'receive.hideRefs=!refs/heads/',
+  'receive.hideRefs=!refs/tags/',
+  'uploadpack.allowFilter=true',
+  'uploadpack.allowTipSHA1InWant=true',
+  'uploadpack.allowReachableSHA1InWant=true',
+  'pack.threads=1',
+  'pack.windowMemory=64m',
+  'gc.writeCommitGraph=true',
+];
+
+export function gitEnvironment(added: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...environment, ...added };
+}
+
+export interface GitInvocation {
+  readonly arguments: readonly string[];
+  readonly repositoryPath: string | undefined;
+  readonly limits: GitLimits;
+  /** Settings of this command alone, as `name=value`. */
+  readonly settings: readonly string[];
+  /** Write each answer at once, where the tool for it exists. */
+  readonly unbuffered: boolean;
+}
+
+export interface GitCommandLine {
+  readonly command: string;
+  readonly arguments: readonly string[];
+}
+
+/** The argument vector of a git command: limits around it, settings before it. Never seen by a shell. */
+export function gitCommandLine(tools: GitTools, invocation: GitInvocation): GitCommandLine {
+  const { limits, repositoryPath } = invocation;
+  const [command = 'git', ...rest] = [
+    ...(tools.setpriv ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
+    ...(tools.prlimit ? ['prlimit', `--data=${limits.memoryBytes}`, '--core=0', '--'] : []),
+    ...(invocation.unbuffered && tools.stdbuf ? ['stdbuf', '-o0'] : []),
+    'git',
+    ...[...settings, ...invocation.settings].flatMap((setting) => ['-c', setting]),
+    ...(repositoryPath === undefined ? [] : [`--git-dir=${repositoryPath}`]),
+    ...invocation.arguments,
+  ];
+  return { command, arguments: rest };
+}

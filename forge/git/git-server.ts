@@ -1,0 +1,148 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { chmod, rm } from 'node:fs/promises';
+import { Readable, pipeline } from 'node:stream';
+
+import type { ReceiveOptions } from './git.ts';
+import { gitDirectory } from './git-directory.ts';
+import type { GitHost } from './git-directory.ts';
+import { GitError } from './git-error.ts';
+import { localGit } from './local-git.ts';
+import { receivePack } from './receive-pack.ts';
+import {
+  decode,
+  encode,
+  errorResponse,
+  formatFrame,
+  frame,
+  hostCalls,
+  readFrames,
+  repositoryCalls,
+} from './wire.ts';
+import type { CallRequest, CallResponse, Frame } from './wire.ts';
+
+/** Serves the port on a Unix socket that only this user can open. */
+export async function serveGit(host: GitHost, socketPath: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    answer(host, request, response).catch((error: unknown) => sendError(response, error));
+  });
+  // Clones and pushes take as long as they take; connections between the two processes stay open for reuse.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 0;
+  await rm(socketPath, { force: true });
+  server.listen(socketPath);
+  await once(server, 'listening');
+  await chmod(socketPath, 0o600);
+  return server;
+}
+
+async function answer(
+  host: GitHost,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://git');
+  const repository = () => localGit(host).repository(Number(url.searchParams.get('repository')));
+  const protocol = url.searchParams.get('protocol') ?? undefined;
+  switch (url.pathname) {
+    case '/call':
+      return answerCall(host, request, response);
+    case '/advertise': {
+      const service = url.searchParams.get('service');
+      if (service !== 'upload-pack' && service !== 'receive-pack') break;
+      return sendStream(await repository().advertise(service, protocol), response);
+    }
+    case '/upload-pack':
+      return sendStream(await repository().uploadPack(request, protocol), response);
+    case '/receive-pack':
+      return answerReceivePack(host, Number(url.searchParams.get('repository')), request, response);
+    default:
+      break;
+  }
+  throw new GitError('failed', `The git process does not know ${url.pathname}.`);
+}
+
+async function answerCall(
+  host: GitHost,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const value = await perform(host, decode<CallRequest>(await readAll(request)));
+  const sent: CallResponse = { kind: 'value', value };
+  response.end(encode(sent));
+}
+
+async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
+  const git = localGit(host);
+  const { call, repositoryId } = request;
+  if (repositoryId === undefined) {
+    const known = hostCalls.find((name) => name === call);
+    if (known) return Reflect.apply(git[known], git, request.arguments);
+  } else {
+    const repository = git.repository(repositoryId);
+    const known = repositoryCalls.find((name) => name === call);
+    if (known) return Reflect.apply(repository[known], repository, request.arguments);
+  }
+  throw new GitError('failed', `The git process does not know the call ${call}.`);
+}
+
+function sendStream(stream: Readable, response: ServerResponse): void {
+  pipeline(stream, response, (error) => {
+    // Either end may break off. The stream's own clean-up ends git; the client sees an answer that stops short.
+    if (error) response.destroy();
+  });
+}
+
+async function answerReceivePack(
+  host: GitHost,
+  id: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const frames = readFrames(request);
+  const first = await frames.next();
+  if (first.done || first.value.kind !== frame.options) {
+    throw new GitError('failed', 'A push came without its options.');
+  }
+  const options = decode<ReceiveOptions>(first.value.content);
+  const body = Readable.from(clientBytes(frames), { objectMode: false });
+  try {
+    const received = await receivePack(gitDirectory(host, id), body, options, (bytes) =>
+      send(response, formatFrame(frame.data, bytes)),
+    );
+    response.end(formatFrame(frame.received, encode(received)));
+  } catch (error) {
+    response.end(formatFrame(frame.error, encode(errorResponse(error))));
+  }
+}
+
+async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  for await (const { kind, content } of frames) {
+    if (kind === frame.end) return;
+    yield content;
+  }
+  throw new GitError('failed', 'The client broke off its push.');
+}
+
+function send(response: ServerResponse, bytes: Buffer): Promise<void> {
+  if (response.destroyed || response.write(bytes)) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500).end(encode(errorResponse(error)));
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,37 @@
+import { PassThrough } from 'node:stream';
+
+import type { ReceivePack, RefMove } from './git.ts';
+import type { Received, TellProgress } from './receive-pack.ts';
+
+/** A push as the port gives it: progress flows, the report waits for `acknowledge`. */
+export function holdReport(receive: (tell: TellProgress) => Promise<Received>): ReceivePack {
+  const output = new PassThrough();
+  const settled = Promise.withResolvers<readonly RefMove[]>();
+  const acknowledged = Promise.withResolvers<void>();
+  const run = async () => {
+    try {
+      const { moves, report } = await receive((bytes) => writeWhileRead(output, bytes));
+      settled.resolve(moves);
+      await acknowledged.promise;
+      output.end(report);
+    } catch (error) {
+      settled.reject(error);
+      output.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  // The failure reaches whoever waits for `settled`; a caller that only reads the output sees it there.
+  settled.promise.catch(() => {});
+  // A client that hangs up destroys the output, which is no fault of anybody here.
+  output.on('error', () => {});
+  void run();
+  return { output, settled: settled.promise, acknowledge: acknowledged.resolve };
+}
+
+/** Resolves when the reader has room for more, or has gone away. */
+async function writeWhileRead(output: PassThrough, bytes: Buffer): Promise<void> {
+  if (output.destroyed || output.write(bytes)) return;
+  await new Promise<void>((resolve) => {
+    output.once('drain', resolve);
+    output.once('close', resolve);
+  });
+}

@@ -1,0 +1,68 @@
+import type { Helper } from './helper.ts';
+
+export interface HelperPoolSettings {
+  readonly helpersMax: number;
+  readonly idleSeconds: number;
+}
+
+interface Kept {
+  readonly helper: Helper;
+  usedAt: number;
+}
+
+/** One helper for each repository in use: the least recently used ones end when there are too many. */
+export class HelperPool {
+  readonly #settings: HelperPoolSettings;
+  /** In order of use, the latest last. */
+  readonly #kept = new Map<number, Kept>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(settings: HelperPoolSettings) {
+    this.#settings = settings;
+    this.#sweep = setInterval(() => this.#retireIdle(), settings.idleSeconds * 500);
+    this.#sweep.unref();
+  }
+
+  /** The repository's helper, started when there is none. */
+  get(repositoryId: number, start: () => Helper): Helper {
+    const kept = this.#kept.get(repositoryId);
+    this.#kept.delete(repositoryId);
+    if (kept && !kept.helper.usable) kept.helper.retire();
+    const helper = kept?.helper.usable ? kept.helper : start();
+    this.#kept.set(repositoryId, { helper, usedAt: performance.now() });
+    this.#retireSurplus();
+    return helper;
+  }
+
+  /** Ends the repository's helper, because the repository goes away or was rewritten. */
+  async drop(repositoryId: number): Promise<void> {
+    const kept = this.#kept.get(repositoryId);
+    this.#kept.delete(repositoryId);
+    await kept?.helper.kill();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    const helpers = [...this.#kept.values()].map((kept) => kept.helper);
+    this.#kept.clear();
+    await Promise.all(helpers.map((helper) => helper.kill()));
+  }
+
+  #retireSurplus(): void {
+    for (const [repositoryId, kept] of this.#kept) {
+      if (this.#kept.size <= this.#settings.helpersMax) return;
+      this.#kept.delete(repositoryId);
+      kept.helper.retire();
+    }
+  }
+
+  #retireIdle(): void {
+    const oldest = performance.now() - this.#settings.idleSeconds * 1000;
+    for (const [repositoryId, kept] of this.#kept) {
+      if (kept.usedAt > oldest) return;
+      if (!kept.helper.idle) continue;
+      this.#kept.delete(repositoryId);
+      kept.helper.retire();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { constants, deflate } from 'node:zlib';
+
+import { systemRandom } from '#platform/random.ts';
+
+import { isAbsent } from './durability.ts';
+import type { ObjectType } from './git.ts';
+import { writingTo } from './git-directory.ts';
+import type { GitDirectory } from './git-directory.ts';
+import { expectObjectId } from './names.ts';
+import type { ObjectId } from './names.ts';
+
+const compress = promisify(deflate);
+
+/**
+ * Writes an object as a loose file, as `git hash-object -w` does, without a process for each.
+ *
+ * It is written even when the repository has it already: an old object that nothing names may be about to be pruned,
+ * and a new file keeps it for two weeks.
+ */
+export function writeObject(
+  directory: GitDirectory,
+  type: ObjectType,
+  content: Buffer,
+): Promise<ObjectId> {
+  return writingTo(directory, () => writeLooseObject(directory, type, content, true));
+}
+
+/** Writes an object that is needed only for a moment: not synced. */
+export function writePassingObject(
+  directory: GitDirectory,
+  type: ObjectType,
+  content: Buffer,
+): Promise<ObjectId> {
+  return writeLooseObject(directory, type, content, false);
+}
+
+async function writeLooseObject(
+  directory: GitDirectory,
+  type: ObjectType,
+  content: Buffer,
+  durable: boolean,
+): Promise<ObjectId> {
+  const header = Buffer.from(`${type} ${content.length}\0`);
+  const id = expectObjectId(createHash('sha1').update(header).update(content).digest('hex'));
+  const objects = join(directory.path, 'objects');
+  const target = join(objects, id.slice(0, 2), id.slice(2));
+  const bytes = await compress(Buffer.concat([header, content]), { level: constants.Z_BEST_SPEED });
+  // The name that git gives to its own unfinished objects, so that `git prune` removes one left by a crash.
+  const unfinished = join(objects, id.slice(0, 2), `tmp_obj_${systemRandom.id()}`);
+  const madeFolder = await writeNewFile(directory, unfinished, bytes, durable);
+  try {
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  if (durable) {
+    await directory.host.durability.sync(dirname(target));
+    if (madeFolder) await directory.host.durability.sync(objects);
+  }
+  return id;
+}
+
+/** Writes a file; tells whether its folder had to be made. */
+async function writeNewFile(
+  directory: GitDirectory,
+  path: string,
+  bytes: Buffer,
+  durable: boolean,
+): Promise<boolean> {
+  const { file, madeFolder } = await createFile(path);
+  try {
+    await file.writeFile(bytes);
+    if (durable) {
+      await file.sync().catch((error: unknown) => {
+        throw directory.host.durability.fail(error, path);
+      });
+    }
+  } finally {
+    await file.close();
+  }
+  return madeFolder;
+}
+
+async function createFile(path: string) {
+  try {
+    return { file: await open(path, 'wx', 0o444), madeFolder: false };
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  return { file: await open(path, 'wx', 0o444), madeFolder: true };
+}

@@ -1,0 +1,52 @@
+import { BusyRepositories } from './busy-repositories.ts';
+import { Durability } from './durability.ts';
+import type { GitHost } from './git-directory.ts';
+import type { GitError } from './git-error.ts';
+import { findGitTools } from './git-tools.ts';
+import type { GitTools } from './git-tools.ts';
+import { CatFilePool } from './helpers/cat-file-pool.ts';
+import { MergePool } from './helpers/merge-pool.ts';
+import { probeMergeHelper } from './merge-probe.ts';
+import { installUpdateHook } from './push-refusals.ts';
+import { recoverRepositories } from './recovery.ts';
+import { repositoryPaths } from './repository-paths.ts';
+import { GitRunner } from './run-git.ts';
+
+export interface GitHostSettings {
+  readonly root: string;
+  /** The disk did not confirm a write: the process must end. */
+  readonly onNotDurable: (error: GitError) => void;
+}
+
+/** Looks at the host's git, clears what a crash left, and gives what all repositories share. */
+export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
+  const tools = await toolsOfHost();
+  const paths = repositoryPaths(settings.root);
+  await recoverRepositories(paths);
+  await installUpdateHook(paths);
+  const durability = new Durability(settings.onNotDurable);
+  const runner = new GitRunner(tools, durability);
+  mergeHelperWorks ??= probeMergeHelper(runner, paths);
+  return {
+    paths,
+    runner,
+    durability,
+    busy: new BusyRepositories(paths.busy),
+    catFiles: new CatFilePool(runner),
+    merges: new MergePool(runner, await mergeHelperWorks),
+  };
+}
+
+export async function closeGitHost(host: GitHost): Promise<void> {
+  await Promise.all([host.catFiles.close(), host.merges.close()]);
+  await host.runner.close();
+}
+
+// What the host offers does not change while a process lives, and a test process opens many roots.
+let tools: Promise<GitTools> | undefined;
+let mergeHelperWorks: Promise<boolean> | undefined;
+
+function toolsOfHost(): Promise<GitTools> {
+  tools ??= findGitTools();
+  return tools;
+}

@@ -1,0 +1,101 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { systemRandom } from '#platform/random.ts';
+
+import { parseBranchName, parseObjectId, parseRefName } from './names.ts';
+import type { PushCommand } from './push-commands.ts';
+import type { RepositoryPaths } from './repository-paths.ts';
+
+/** A ref that is turned down, and the sentence that says why. */
+export interface PushRefusal {
+  readonly command: PushCommand;
+  readonly reason: string;
+}
+
+/** Which commands no caller may have, whatever its permissions, and which this caller may not. */
+export function refusePushCommands(
+  commands: readonly PushCommand[],
+  refused: ReadonlyMap<string, string>,
+): PushRefusal[] {
+  return commands.flatMap((command) => {
+    const reason = refusalOfName(command) ?? refused.get(command.name);
+    return reason === undefined ? [] : [{ command, reason }];
+  });
+}
+
+function refusalOfName({ name, nameBytes }: PushCommand): string | undefined {
+  const short = /^refs\/(?:heads|tags)\/(.+)$/s.exec(name)?.[1];
+  if (short === undefined) {
+    return `${name} cannot be pushed: only branches (refs/heads/) and tags (refs/tags/) can.`;
+  }
+  if (!Buffer.from(name).equals(nameBytes)) return `${name} cannot be pushed: it is not UTF-8.`;
+  if (short.startsWith('-')) return `${name} cannot be pushed: a name must not begin with a dash.`;
+  if (parseObjectId(short)) {
+    return `${name} cannot be pushed: a name must not look like an object id.`;
+  }
+  if (!parseRefName(name)) {
+    return `${name} cannot be pushed: the name is malformed or longer than 244 bytes.`;
+  }
+  if (name.startsWith('refs/heads/') && !parseBranchName(short)) {
+    return `${name} cannot be pushed: a branch must not be called ${short}.`;
+  }
+  return undefined;
+}
+
+/** Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <reason>` on each line. */
+const hook = `#!/bin/sh
+while IFS='	' read -r ref reason; do
+  if [ "$ref" = "$1" ]; then
+    printf '%s\\n' "$reason" >&2
+    exit 1
+  fi
+done <"$HOB_REFUSALS" || exit 1
+exit 0
+`;
+
+/**
+ * Puts git's `update` hook in place. It is outside of all repositories, and git is pointed at it only while there is
+ * something to refuse. A file that cannot be run is an error now: git would silently skip it later.
+ */
+export async function installUpdateHook(paths: RepositoryPaths): Promise<void> {
+  const file = join(paths.hooks, 'update');
+  await mkdir(paths.hooks, { recursive: true });
+  await writeFile(file, hook);
+  await chmod(file, 0o755);
+  await access(file, constants.X_OK);
+}
+
+export interface RefusalList {
+  readonly settings: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/** Writes the refusals where the hook finds them. Without refusals no hook runs. */
+export async function writeRefusals(
+  paths: RepositoryPaths,
+  refusals: readonly PushRefusal[],
+): Promise<RefusalList> {
+  if (refusals.length === 0) return { settings: [], environment: {}, remove: async () => {} };
+  const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
+  const lines = refusals.flatMap(({ command, reason }) => [
+    command.nameBytes,
+    Buffer.from(`\t${flatten(reason)}\n`),
+  ]);
+  await writeFile(file, Buffer.concat(lines));
+  return {
+    settings: [`core.hooksPath=${paths.hooks}`],
+    environment: { HOB_REFUSALS: file },
+    remove: () => rm(file, { force: true }),
+  };
+}
+
+/** One line, without characters that would end it or play with a terminal. */
+function flatten(reason: string): string {
+  return [...reason]
+    .map((character) => (character < ' ' || character === '\x7f' ? ' ' : character))
+    .join('');
+}

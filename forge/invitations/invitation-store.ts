@@ -1,0 +1,164 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { GrantedPermission } from '../access/permission.ts';
+import { touchRepository } from '../repositories/repository-store.ts';
+import type { Invitation } from './invitation.ts';
+
+interface InvitationRow {
+  id: number;
+  repository_id: number;
+  invitee_id: number;
+  inviter_id: number;
+  permission: GrantedPermission;
+  created_at: number;
+}
+
+const columns = 'i.id, i.repository_id, i.invitee_id, i.inviter_id, i.permission, i.created_at';
+
+interface PageBounds {
+  readonly offset: number;
+  readonly size: number;
+}
+
+export interface InvitationPage {
+  readonly invitations: readonly Invitation[];
+  readonly total: number;
+}
+
+/** The oldest first. */
+export function listForRepository(
+  sql: Sql,
+  repositoryId: number,
+  page: PageBounds,
+): Promise<InvitationPage> {
+  return listWhere(sql, 'i.repository_id = $1', repositoryId, page);
+}
+
+/** The oldest first, from repositories of the visibility that the caller's token may know of. */
+export function listForInvitee(
+  sql: Sql,
+  inviteeId: number,
+  visible: VisibleRepositories,
+  page: PageBounds,
+): Promise<InvitationPage> {
+  return listWhere(sql, `i.invitee_id = $1 and ${conditions[visible]}`, inviteeId, page);
+}
+
+/** Of which repositories an invitee is told; a token may be good for public ones only. */
+export type VisibleRepositories = 'all' | 'public';
+
+const conditions: Readonly<Record<VisibleRepositories, string>> = {
+  all: `r.state = 'ready'`,
+  public: `r.state = 'ready' and r.private = 0`,
+};
+
+/** An invitation of this invitee, whatever its age; somebody else's is not found. */
+export async function findForInvitee(
+  sql: Sql,
+  id: number,
+  inviteeId: number,
+  visible: VisibleRepositories,
+): Promise<Invitation | undefined> {
+  const row = await sql.get<InvitationRow>(
+    `select ${columns} from invitations i join repositories r on r.id = i.repository_id
+     where i.id = $1 and i.invitee_id = $2 and ${conditions[visible]}`,
+    id,
+    inviteeId,
+  );
+  return row && invitationFromRow(row);
+}
+
+export async function findInRepository(
+  sql: Sql,
+  id: number,
+  repositoryId: number,
+): Promise<Invitation | undefined> {
+  const row = await sql.get<InvitationRow>(
+    `select ${columns} from invitations i where i.id = $1 and i.repository_id = $2`,
+    id,
+    repositoryId,
+  );
+  return row && invitationFromRow(row);
+}
+
+/** A repository invites an account once at a time. */
+export async function findByInvitee(
+  sql: Sql,
+  repositoryId: number,
+  inviteeId: number,
+): Promise<Invitation | undefined> {
+  const row = await sql.get<InvitationRow>(
+    `select ${columns} from invitations i where i.repository_id = $1 and i.invitee_id = $2`,
+    repositoryId,
+    inviteeId,
+  );
+  return row && invitationFromRow(row);
+}
+
+/** Fails with a unique violation when the account is invited already. */
+export async function insertInvitation(
+  sql: Sql,
+  invitation: Omit<Invitation, 'id'>,
+): Promise<Invitation> {
+  const row = await sql.get<InvitationRow>(
+    `insert into invitations as i (repository_id, invitee_id, inviter_id, permission, created_at)
+     values ($1, $2, $3, $4, $5) returning ${columns}`,
+    invitation.repositoryId,
+    invitation.inviteeId,
+    invitation.inviterId,
+    invitation.permission,
+    invitation.createdAt,
+  );
+  if (!row) throw new Error('insert into invitations returned no row');
+  await touchRepository(sql, invitation.repositoryId);
+  return invitationFromRow(row);
+}
+
+export async function offer(
+  sql: Sql,
+  invitation: Invitation,
+  permission: GrantedPermission,
+): Promise<Invitation> {
+  await sql.run(`update invitations set permission = $2 where id = $1`, invitation.id, permission);
+  await touchRepository(sql, invitation.repositoryId);
+  return { ...invitation, permission };
+}
+
+/** false when it was gone: of all who accept, decline and cancel at once, one removes it. */
+export async function removeInvitation(sql: Sql, invitation: Invitation): Promise<boolean> {
+  const removed = await sql.run(`delete from invitations where id = $1`, invitation.id);
+  if (removed === 0) return false;
+  await touchRepository(sql, invitation.repositoryId);
+  return true;
+}
+
+async function listWhere(
+  sql: Sql,
+  condition: string,
+  value: number,
+  page: PageBounds,
+): Promise<InvitationPage> {
+  const tables = 'invitations i join repositories r on r.id = i.repository_id';
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total from ${tables} where ${condition}`,
+    value,
+  );
+  const rows = await sql.all<InvitationRow>(
+    `select ${columns} from ${tables} where ${condition} order by i.id limit $2 offset $3`,
+    value,
+    page.size,
+    page.offset,
+  );
+  return { invitations: rows.map(invitationFromRow), total: count?.total ?? 0 };
+}
+
+function invitationFromRow(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    repositoryId: row.repository_id,
+    inviteeId: row.invitee_id,
+    inviterId: row.inviter_id,
+    permission: row.permission,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,25 @@
+import type { BackgroundWork } from '#platform/background.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+
+import type { Git } from './git/git.ts';
+import type { ForgeSettings } from './settings.ts';
+
+/** What endpoints and domain verbs reach the world by. */
+export interface Ports {
+  readonly database: Database;
+  readonly git: Git;
+  readonly clock: Clock;
+  readonly settings: ForgeSettings;
+  readonly passwords: Passwords;
+  /** Cryptographically random bytes. */
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Work that goes on after the answer; one run at a time per key, errors are logged. */
+  readonly background: BackgroundWork;
+}
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes as long for a hash that is not there as for one that is. */
+  verify(password: string, hash: string | undefined): Promise<boolean>;
+}

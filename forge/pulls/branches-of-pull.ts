@@ -1,0 +1,91 @@
+import { atLeast } from '../access/permission.ts';
+import { permissionIn } from '../access/repository-access.ts';
+import { findAccount } from '../accounts/account-store.ts';
+import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
+import { forkOwnedBy } from '../repositories/fork-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import type { PullWish } from './create-pull.ts';
+
+export interface BaseTip {
+  readonly ref: BranchName;
+  readonly sha: ObjectId;
+}
+
+export interface HeadTip {
+  readonly repository: Repository;
+  readonly ref: BranchName;
+  readonly sha: ObjectId;
+  /** Whether the caller may push to the head repository. */
+  readonly mayPush: boolean;
+}
+
+/** The branch a pull goes into, by its name or full ref; undefined when there is none. */
+export async function baseTip(
+  ports: Pick<Ports, 'git'>,
+  repository: Repository,
+  name: string,
+): Promise<BaseTip | undefined> {
+  const ref = parseBranchName(withoutPrefix(name));
+  const sha = ref && (await ports.git.repository(repository.id).readRef(branchRef(ref)));
+  return ref && sha ? { ref, sha } : undefined;
+}
+
+/**
+ * The branch a pull comes from: `branch` in the same repository, `owner:branch` in the owner's repository of the same
+ * network. undefined when it is absent, or hidden from the caller.
+ */
+export async function headTip(
+  ports: Pick<Ports, 'git' | 'database'>,
+  wish: PullWish,
+): Promise<HeadTip | undefined> {
+  const colon = wish.head.indexOf(':');
+  const owner = colon === -1 ? undefined : wish.head.slice(0, colon);
+  const ref = parseBranchName(withoutPrefix(wish.head.slice(colon + 1)));
+  if (!ref) return undefined;
+  const found = await ports.database.read(async (sql) => {
+    const id = await headRepositoryId(sql, wish, owner);
+    if (id === undefined) return undefined;
+    const permission = await permissionIn(sql, wish.caller, id, true);
+    const repository = (await repositoriesById(sql, [id])).get(id);
+    return atLeast(permission, 'read') && repository ? { repository, permission } : undefined;
+  });
+  if (!found) return undefined;
+  const sha = await ports.git.repository(found.repository.id).readRef(branchRef(ref));
+  if (!sha) return undefined;
+  return { repository: found.repository, ref, sha, mayPush: atLeast(found.permission, 'write') };
+}
+
+type SqlOf = Parameters<Parameters<Ports['database']['read']>[0]>[0];
+
+async function headRepositoryId(
+  sql: SqlOf,
+  wish: PullWish,
+  owner: string | undefined,
+): Promise<number | undefined> {
+  const { repository, headRepository } = wish;
+  if (headRepository !== undefined) return namedRepositoryId(sql, wish, headRepository);
+  if (owner === undefined || owner.toLowerCase() === repository.owner.login.toLowerCase()) {
+    return repository.id;
+  }
+  const account = await findAccount(sql, owner);
+  return account && forkOwnedBy(sql, repository.networkId, account.id);
+}
+
+async function namedRepositoryId(
+  sql: SqlOf,
+  wish: PullWish,
+  name: string,
+): Promise<number | undefined> {
+  const [owner, repo] = name.includes('/')
+    ? [name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1)]
+    : [wish.repository.owner.login, name];
+  const account = await findAccount(sql, owner);
+  const found = account && (await repositoryByName(sql, account.id, repo));
+  return found?.networkId === wish.repository.networkId ? found.id : undefined;
+}
+
+function withoutPrefix(name: string): string {
+  return name.replace(/^refs\/heads\//, '');
+}

@@ -1,0 +1,149 @@
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import type { UserCaller } from '../access/caller.ts';
+import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { noObject, type ObjectId, pullHeadRef } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { fullName, type Repository, repositoryLane } from '../repositories/repository.ts';
+import { baseTip, headTip, type HeadTip } from './branches-of-pull.ts';
+import { issueForPull } from './convert-issue.ts';
+import { measurePull } from './measure.ts';
+import { insertPull, insertPullRow, type NewPull } from './pull-change-store.ts';
+import { openPullFor } from './pull-store.ts';
+import type { PullSize } from './pull.ts';
+
+/** What the caller asks for, with the title checked and the refs not yet. */
+export interface PullWish {
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  /** What it is about: words of its own, or an issue that becomes a pull. */
+  readonly subject:
+    | { readonly title: string; readonly body: string | null }
+    | { readonly issueNumber: number };
+  readonly base: string;
+  readonly head: string;
+  readonly headRepository: string | undefined;
+  readonly draft: boolean;
+  readonly maintainerCanModify: boolean | undefined;
+  readonly now: number;
+}
+
+/** Opens a pull, or refuses with the reason (truth 4.4). Returns its number. */
+export async function createPull(ports: Ports, wish: PullWish): Promise<number> {
+  const { repository } = wish;
+  const base = await baseTip(ports, repository, wish.base);
+  const head = await headTip(ports, wish);
+  const unknown: FieldError[] = [];
+  if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
+  if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
+  if (!base || !head) return invalid(...unknown);
+  const size = await measureNew(ports, wish, base, head);
+  const maintainerCanModify = decideMaintainers(wish, head);
+  const pull: NewPull = {
+    repositoryId: repository.id,
+    authorId: wish.caller.account.id,
+    title: 'title' in wish.subject ? wish.subject.title : '',
+    body: 'title' in wish.subject ? wish.subject.body : null,
+    base: { ref: base.ref, sha: base.sha },
+    head: {
+      ref: head.ref,
+      sha: head.sha,
+      repositoryId: head.repository.id,
+      ownerId: head.repository.owner.id,
+      ownerLogin: head.repository.owner.login,
+    },
+    draft: wish.draft,
+    maintainerCanModify,
+    size,
+    now: wish.now,
+  };
+  const number = await insert(ports, wish, pull);
+  await publishHead(ports, repository.id, number, head.sha);
+  return number;
+}
+
+async function insert(ports: Ports, wish: PullWish, pull: NewPull): Promise<number> {
+  const { subject } = wish;
+  const duplicate: FieldError = {
+    resource: 'PullRequest',
+    code: 'custom',
+    message: `A pull request already exists for ${pull.head.ownerLogin}:${pull.head.ref}.`,
+  };
+  try {
+    return await ports.database.write(
+      async (sql) => {
+        const { base, head, repositoryId } = pull;
+        const taken = await openPullFor(
+          sql,
+          repositoryId,
+          base.ref,
+          head.repositoryId ?? 0,
+          head.ref,
+        );
+        if (taken) return invalid(duplicate);
+        if ('title' in subject) return insertPull(sql, pull);
+        const issue = await issueForPull(sql, repositoryId, subject.issueNumber);
+        await insertPullRow(sql, issue.id, pull);
+        return subject.issueNumber;
+      },
+      { lane: repositoryLane(pull.repositoryId) },
+    );
+  } catch (error) {
+    return uniqueViolation(error) ? invalid(duplicate) : Promise.reject(error);
+  }
+}
+
+async function measureNew(
+  ports: Ports,
+  wish: PullWish,
+  base: { ref: string; sha: ObjectId },
+  head: HeadTip,
+): Promise<PullSize> {
+  const { repository } = wish;
+  const git = ports.git.repository(repository.id);
+  const across = head.repository.id !== repository.id;
+  if (across) await git.fetchObjects(head.repository.id, [head.sha]);
+  if (!(await git.mergeBase(base.sha, head.sha))) {
+    return invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      message: `The ${wish.head} branch has no history in common with ${fullName(repository)}:${base.ref}`,
+    });
+  }
+  const size = await measurePull(git, base.sha, head.sha);
+  if (size.commits > 0) return size;
+  const [from, to] = across
+    ? [`${repository.owner.login}:${base.ref}`, `${head.repository.owner.login}:${head.ref}`]
+    : [base.ref, head.ref];
+  return invalid({
+    resource: 'PullRequest',
+    code: 'custom',
+    message: `No commits between ${from} and ${to}`,
+  });
+}
+
+/** Only the owner of a fork can let others into it; within one repository there is nothing to let in (truth 4.1). */
+function decideMaintainers(wish: PullWish, head: HeadTip): boolean {
+  const across = head.repository.id !== wish.repository.id;
+  if (!across || wish.maintainerCanModify === undefined) return false;
+  if (wish.maintainerCanModify && !head.mayPush) {
+    return invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      field: 'fork_collab',
+      message: "Fork collab can't be granted by someone without permission",
+    });
+  }
+  return wish.maintainerCanModify && head.repository.owner.kind === 'user';
+}
+
+async function publishHead(
+  ports: Ports,
+  repositoryId: number,
+  number: number,
+  sha: ObjectId,
+): Promise<void> {
+  await ports.git
+    .repository(repositoryId)
+    .updateRefs([{ ref: pullHeadRef(number), old: noObject, new: sha }]);
+}

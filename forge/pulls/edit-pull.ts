@@ -1,0 +1,141 @@
+import type { Sql } from '#platform/database.ts';
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import type { UserCaller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import { permissionIn } from '../access/repository-access.ts';
+import { type FieldError, invalid, notFound } from '../conventions/refusal.ts';
+import { branchRef, parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { baseTip } from './branches-of-pull.ts';
+import { mayPushToHead } from './head-access.ts';
+import { measurePull } from './measure.ts';
+import { closePull, editPull, type PullEdit, reopenPull } from './pull-change-store.ts';
+import type { Pull } from './pull.ts';
+
+export interface EditWish {
+  readonly title: string | undefined;
+  readonly body: string | null | undefined;
+  readonly state: 'open' | 'closed' | undefined;
+  readonly base: string | undefined;
+  readonly maintainerCanModify: boolean | undefined;
+}
+
+/** Who may edit: the author, who may push to the base, and who may push to the head (spec, Authentication 6). */
+export async function mayEdit(
+  sql: Sql,
+  caller: UserCaller,
+  repository: Repository,
+  pull: Pull,
+): Promise<boolean> {
+  if (pull.authorId === caller.account.id) return true;
+  if (atLeast(await permissionIn(sql, caller, repository.id, true), 'write')) return true;
+  return mayPushToHead(sql, caller, pull);
+}
+
+/** Changes words, base or state of a pull, or refuses with the reason (truth 4.5). */
+export async function applyEdit(
+  ports: Ports,
+  request: { pull: Pull; repository: Repository; caller: UserCaller; wish: EditWish; now: number },
+): Promise<void> {
+  const { pull, repository, caller, wish, now } = request;
+  const base = await newBase(ports, repository, pull, wish.base);
+  if (wish.state === 'open' && pull.state === 'closed') await refuseReopening(ports, pull);
+  const edit: PullEdit = {
+    ...(wish.title === undefined ? {} : { title: wish.title }),
+    ...(wish.body === undefined ? {} : { body: wish.body }),
+    ...(maintainersChange(pull, wish)
+      ? { maintainerCanModify: wish.maintainerCanModify === true }
+      : {}),
+    ...(base ? { base } : {}),
+  };
+  try {
+    await ports.database.write(
+      async (sql) => {
+        if (!(await mayEdit(sql, caller, repository, pull))) return notFound();
+        if (Object.keys(edit).length > 0) await editPull(sql, pull, edit, now);
+        if (wish.state === 'closed') await closePull(sql, pull, caller.account.id, now);
+        if (wish.state === 'open') await reopenPull(sql, pull, now);
+      },
+      { lane: repositoryLane(repository.id) },
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    const baseRef = base?.ref ?? pull.base.ref;
+    invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      message: `A pull request already exists for base branch '${baseRef}' and head branch '${pull.head.ref}'`,
+    });
+  }
+}
+
+async function newBase(
+  ports: Ports,
+  repository: Repository,
+  pull: Pull,
+  name: string | undefined,
+): Promise<PullEdit['base']> {
+  if (name === undefined || name === pull.base.ref) return undefined;
+  const tip = await baseTip(ports, repository, name);
+  if (!tip) {
+    return invalid({
+      message: `Proposed base branch '${name}' was not found`,
+      resource: 'PullRequest',
+      field: 'base',
+      code: 'invalid',
+    });
+  }
+  if (pull.state === 'closed') {
+    return invalid({
+      resource: 'PullRequest',
+      field: 'base',
+      code: 'custom',
+      message: 'Cannot change the base branch of a closed pull request.',
+    });
+  }
+  const git = ports.git.repository(repository.id);
+  const size = await measurePull(git, tip.sha, pull.head.sha);
+  if (size.commits === 0) {
+    return invalid({
+      resource: 'PullRequest',
+      field: 'base',
+      code: 'custom',
+      message: `There are no new commits between base branch '${tip.ref}' and head branch '${pull.head.ref}'`,
+    });
+  }
+  return { ...tip, size };
+}
+
+/** A closed pull can come back only if its branches are still what they were (truth 4.5). */
+async function refuseReopening(ports: Ports, pull: Pull): Promise<void> {
+  if (pull.merge) refuseState('The pull request cannot be reopened.');
+  if (pull.head.repositoryId === null) {
+    return refuseState('The repository that submitted this pull request has been deleted.');
+  }
+  const base = parseBranchName(pull.base.ref);
+  const head = parseBranchName(pull.head.ref);
+  const baseSha = base && (await ports.git.repository(pull.repositoryId).readRef(branchRef(base)));
+  if (!baseSha) refuseState(`The ${pull.base.ref} branch has been deleted.`);
+  const headGit = ports.git.repository(pull.head.repositoryId);
+  const headSha = head && (await headGit.readRef(branchRef(head)));
+  if (!headSha) return refuseState(`The ${pull.head.ref} branch has been deleted.`);
+  if (headSha !== pull.head.sha && !(await headGit.isAncestor(pull.head.sha, headSha))) {
+    refuseState(`The ${pull.head.ref} branch was force-pushed or recreated.`);
+  }
+}
+
+function refuseState(reason: string): never {
+  const error: FieldError = {
+    resource: 'PullRequest',
+    code: 'custom',
+    field: 'state',
+    message: `state cannot be changed. ${reason}`,
+  };
+  return invalid(error);
+}
+
+function maintainersChange(pull: Pull, wish: EditWish): boolean {
+  return wish.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
+}

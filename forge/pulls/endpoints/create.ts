@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox';
+
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { invalid, refuse } from '../../conventions/refusal.ts';
+import { created } from '../../conventions/reply.ts';
+import { orNull } from '../../conventions/shapes.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { createPull, type PullWish } from '../create-pull.ts';
+import { findPull } from '../pull-store.ts';
+import { checkPullText } from '../pull-text.ts';
+import { describePull } from '../surroundings.ts';
+import { scheduleTest } from '../test-merge.ts';
+
+const body = Type.Object({
+  base: Type.String(),
+  head: Type.String(),
+  title: Type.Optional(orNull(Type.String())),
+  body: Type.Optional(orNull(Type.String())),
+  issue: Type.Optional(orNull(Type.Integer())),
+  head_repo: Type.Optional(orNull(Type.String())),
+  maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
+  draft: Type.Optional(orNull(Type.Boolean())),
+});
+
+export const createPullRequest = repositoryEndpoint({
+  operation: 'pulls/create',
+  method: 'POST',
+  path: '/repos/:owner/:repo/pulls',
+  docs: 'pulls#create-a-pull-request',
+  need: { ...mayRead, changes: true },
+  formats: ['raw', 'text', 'html', 'full'],
+  body,
+  async handle(request, { repository }, ports) {
+    const { caller, media, urls, now } = request;
+    if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+    const number = await createPull(ports, {
+      repository,
+      caller,
+      subject: subjectOf(request.body),
+      base: request.body.base,
+      head: request.body.head,
+      headRepository: request.body.head_repo ?? undefined,
+      draft: request.body.draft ?? false,
+      maintainerCanModify: request.body.maintainer_can_modify ?? undefined,
+      now,
+    });
+    const answer = await ports.database.read(async (sql) => {
+      const pull = await findPull(sql, repository.id, number);
+      if (!pull) throw new Error(`pull ${number} vanished after it was made`);
+      return { id: pull.id, body: await describePull(sql, repository, pull, media.format, urls) };
+    });
+    scheduleTest(ports, answer.id);
+    return created(answer.body, urls.pull(fullName(repository), number));
+  },
+});
+
+function subjectOf(asked: Static<typeof body>): PullWish['subject'] {
+  if (typeof asked.issue === 'number') return { issueNumber: asked.issue };
+  if (typeof asked.title !== 'string') {
+    return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });
+  }
+  checkPullText({ title: asked.title, body: asked.body });
+  return { title: asked.title, body: asked.body ?? null };
+}

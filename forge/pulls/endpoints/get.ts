@@ -1,0 +1,35 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok, text } from '../../conventions/reply.ts';
+import { pullDiff, pullPatch } from '../pull-diff.ts';
+import { findPull } from '../pull-store.ts';
+import { mergeability } from '../pull.ts';
+import { describePull } from '../surroundings.ts';
+import { scheduleTest } from '../test-merge.ts';
+
+export const getPullRequest = repositoryEndpoint({
+  operation: 'pulls/get',
+  method: 'GET',
+  path: '/repos/:owner/:repo/pulls/:pull_number',
+  docs: 'pulls#get-a-pull-request',
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full', 'diff', 'patch'],
+  kept: true,
+  async handle({ path, media, urls }, { repository }, ports) {
+    const pull = await ports.database.read((sql) => findPull(sql, repository.id, path.pull_number));
+    if (!pull) return notFound();
+    const lastModified = pull.updatedAt;
+    const git = ports.git.repository(repository.id);
+    if (media.format === 'diff') return text('diff', await pullDiff(git, pull), { lastModified });
+    if (media.format === 'patch')
+      return text('patch', await pullPatch(git, pull), { lastModified });
+    const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
+    if (untested) scheduleTest(ports, pull.id);
+    const body = await ports.database.read((sql) =>
+      describePull(sql, repository, pull, media.format, urls),
+    );
+    // Not kept while the answer is still being found out: the next look must start the test anew if it failed.
+    return ok(body, { lastModified, passing: untested });
+  },
+});

@@ -1,0 +1,38 @@
+import { usersByEmail } from '../../accounts/account-store.ts';
+import { mayRead } from '../../access/repository-access.ts';
+import { emailsOf, representCommit } from '../../commits/commit-representation.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { page } from '../../conventions/reply.ts';
+import { findPull } from '../pull-store.ts';
+
+/** Longer pulls show their first 250 commits (truth 4.6). */
+const commitsMax = 250;
+
+export const listPullCommits = repositoryEndpoint({
+  operation: 'pulls/list-commits',
+  method: 'GET',
+  path: '/repos/:owner/:repo/pulls/:pull_number/commits',
+  docs: 'pulls#list-commits-on-a-pull-request',
+  need: mayRead,
+  kept: true,
+  async handle(request, { repository }, { database, git }) {
+    const { path, urls } = request;
+    const pull = await database.read((sql) => findPull(sql, repository.id, path.pull_number));
+    if (!pull) return notFound();
+    const total = Math.min(pull.size.commits, commitsMax);
+    const commits = await git.repository(repository.id).log({
+      from: pull.head.sha,
+      notIn: [pull.base.sha],
+      max: Math.min(request.page.size, Math.max(0, total - request.page.offset)),
+      skip: request.page.offset,
+      reverse: true,
+    });
+    const users = await database.read((sql) => usersByEmail(sql, emailsOf(commits)));
+    return page(
+      commits.map((commit) => representCommit(commit, repository, users, urls)),
+      total,
+      { lastModified: pull.updatedAt },
+    );
+  },
+});

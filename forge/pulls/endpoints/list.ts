@@ -1,0 +1,32 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page } from '../../conventions/reply.ts';
+import { readPullFilter } from '../pull-filter.ts';
+import { representPullSummary } from '../pull-representation.ts';
+import { listPulls } from '../pull-store.ts';
+import { surroundingsOf } from '../surroundings.ts';
+
+export const listPullRequests = repositoryEndpoint({
+  operation: 'pulls/list',
+  method: 'GET',
+  path: '/repos/:owner/:repo/pulls',
+  docs: 'pulls#list-pull-requests',
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full'],
+  kept: true,
+  // The clock decides which pulls are still worked on.
+  keptUnless: (query) => query.get('sort') === 'long-running',
+  async handle(request, { repository }, { database }) {
+    const filter = readPullFilter(request.query, request.now);
+    return database.read(async (sql) => {
+      const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
+      const surroundings = await surroundingsOf(sql, repository, pulls);
+      return page(
+        pulls.map((pull) =>
+          representPullSummary(pull, surroundings, request.media.format, request.urls),
+        ),
+        total,
+      );
+    });
+  },
+});

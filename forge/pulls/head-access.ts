@@ -1,0 +1,19 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Caller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import { permissionIn } from '../access/repository-access.ts';
+import type { Pull } from './pull.ts';
+
+/**
+ * Whether the caller may push to a pull's head: by a right in the head repository, or by one in the base repository
+ * where the author lets its maintainers in.
+ */
+export async function mayPushToHead(sql: Sql, caller: Caller, pull: Pull): Promise<boolean> {
+  if (pull.head.repositoryId === null) return false;
+  if (atLeast(await permissionIn(sql, caller, pull.head.repositoryId, true), 'write')) return true;
+  return (
+    pull.maintainerCanModify &&
+    atLeast(await permissionIn(sql, caller, pull.repositoryId, true), 'write')
+  );
+}

@@ -1,0 +1,35 @@
+import type { Commit } from '../git/git.ts';
+import type { Pull } from './pull.ts';
+
+export interface MessageWish {
+  readonly title: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** Title and detail of a merge commit (truth 4.9); what the caller gives replaces its part. */
+export function mergeMessage(pull: Pull, wish: MessageWish): string {
+  const [owner, branch] = [pull.head.ownerLogin, pull.head.ref];
+  const title = wish.title ?? `Merge pull request #${pull.number} from ${owner}/${branch}`;
+  return joined(title, wish.message ?? pull.title);
+}
+
+/** Title and detail of a squashed commit: one commit's own message, or a list of all of them. */
+export function squashMessage(pull: Pull, commits: readonly Commit[], wish: MessageWish): string {
+  const title = wish.title ?? `${pull.title} (#${pull.number})`;
+  return joined(title, wish.message ?? squashDetail(commits));
+}
+
+export function updateMessage(pull: Pull): string {
+  return `Merge branch '${pull.base.ref}' into ${pull.head.ref}`;
+}
+
+function squashDetail(commits: readonly Commit[]): string {
+  const [first] = commits;
+  if (!first) return '';
+  if (commits.length === 1) return first.message.split('\n').slice(1).join('\n').trim();
+  return commits.map((commit) => `* ${commit.message.trim()}`).join('\n\n');
+}
+
+function joined(title: string, detail: string): string {
+  return detail === '' ? title : `${title}\n\n${detail}`;
+}

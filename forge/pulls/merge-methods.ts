@@ -1,0 +1,63 @@
+import type { Commit, GitRepository, Signature } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import { mergeMessage, type MessageWish, squashMessage } from './merge-message.ts';
+import type { Pull } from './pull.ts';
+
+export const mergeMethods = ['merge', 'squash', 'rebase'] as const;
+export type MergeMethod = (typeof mergeMethods)[number];
+
+export interface MergeParts {
+  readonly pull: Pull;
+  /** The base branch's tip now. */
+  readonly baseSha: ObjectId;
+  readonly wish: MessageWish;
+  /** Who merges, and the pull's author, as commits name them. */
+  readonly merger: Signature;
+  readonly author: Signature;
+  /** The server itself, which commits in their names. */
+  readonly committer: Signature;
+}
+
+export type MergeOutcome =
+  | { readonly kind: 'merged'; readonly commit: ObjectId }
+  | { readonly kind: 'conflict' };
+
+/** A merge commit with two parents, even where the base could simply be moved forward (truth 4.9). */
+export async function makeMerge(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
+  const { pull, baseSha, merger, committer } = parts;
+  const merged = await git.mergeTrees(baseSha, pull.head.sha);
+  if (merged.kind !== 'clean') return { kind: 'conflict' };
+  const commit = await git.writeCommit({
+    tree: merged.tree,
+    parents: [baseSha, pull.head.sha],
+    author: merger,
+    committer,
+    message: mergeMessage(pull, parts.wish),
+  });
+  return { kind: 'merged', commit };
+}
+
+/** One commit on the base with all that the head brings, by the pull's author. */
+export async function makeSquash(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
+  const { pull, baseSha, author, committer } = parts;
+  const merged = await git.mergeTrees(baseSha, pull.head.sha);
+  if (merged.kind !== 'clean') return { kind: 'conflict' };
+  const commit = await git.writeCommit({
+    tree: merged.tree,
+    parents: [baseSha],
+    author,
+    committer,
+    message: squashMessage(pull, await commitsOf(git, pull, baseSha), parts.wish),
+  });
+  return { kind: 'merged', commit };
+}
+
+/** Each commit again on the base: original authors and messages, new committer. */
+export async function makeRebase(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
+  const rebased = await git.rebase(parts.baseSha, parts.pull.head.sha, parts.committer);
+  return rebased.kind === 'clean' ? { kind: 'merged', commit: rebased.tip } : { kind: 'conflict' };
+}
+
+function commitsOf(git: GitRepository, pull: Pull, baseSha: ObjectId): Promise<Commit[]> {
+  return git.log({ from: pull.head.sha, notIn: [baseSha], max: 250, reverse: true });
+}

@@ -1,0 +1,72 @@
+import type { Commit, GitRepository, RefMove } from '../git/git.ts';
+import { noObject, type ObjectId } from '../git/names.ts';
+
+/** A push with more new commits than this is asked about each head instead of being walked. */
+const walkedMax = 5000;
+
+/**
+ * Which of these heads a branch's move has made part of the branch, each with the commit of the branch's own line that
+ * brought it in: the head itself when the branch was moved onto it, else the first merge that contains it.
+ */
+export async function mergedBetween(
+  repository: GitRepository,
+  move: RefMove,
+  heads: readonly ObjectId[],
+): Promise<Map<ObjectId, ObjectId>> {
+  const notIn = move.old === noObject ? [] : [move.old];
+  const added = await repository.log({ from: move.new, notIn, max: walkedMax + 1 });
+  if (added.length > walkedMax) return askEach(repository, move, heads);
+  const commits = new Map(added.map((commit) => [commit.id, commit]));
+  const wanted = new Set(heads.filter((head) => commits.has(head)));
+  const found = new Map<ObjectId, ObjectId>();
+  if (wanted.size === 0) return found;
+  const seen = new Set<ObjectId>();
+  for (const commit of firstParentLine(move.new, commits)) {
+    for (const id of reached(commit, commits, seen)) {
+      if (wanted.has(id)) found.set(id, commit.id);
+    }
+  }
+  return found;
+}
+
+async function askEach(
+  repository: GitRepository,
+  move: RefMove,
+  heads: readonly ObjectId[],
+): Promise<Map<ObjectId, ObjectId>> {
+  const found = new Map<ObjectId, ObjectId>();
+  for (const head of new Set(heads)) {
+    if (await repository.isAncestor(head, move.new)) found.set(head, move.new);
+  }
+  return found;
+}
+
+/** The branch's own commits among the new ones, oldest first. */
+function firstParentLine(tip: ObjectId, commits: ReadonlyMap<ObjectId, Commit>): Commit[] {
+  const line: Commit[] = [];
+  let next = commits.get(tip);
+  while (next) {
+    line.unshift(next);
+    const parent: ObjectId | undefined = next.parents[0];
+    next = parent === undefined ? undefined : commits.get(parent);
+  }
+  return line;
+}
+
+/** New commits that can be reached from this one and from none before it. */
+function reached(
+  from: Commit,
+  commits: ReadonlyMap<ObjectId, Commit>,
+  seen: Set<ObjectId>,
+): ObjectId[] {
+  const ids: ObjectId[] = [];
+  const waiting = [from.id];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    const commit = commits.get(id);
+    if (!commit || seen.has(id)) continue;
+    seen.add(id);
+    ids.push(id);
+    waiting.push(...commit.parents);
+  }
+  return ids;
+}

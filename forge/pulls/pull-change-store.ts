@@ -1,0 +1,246 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { ObjectId } from '../git/names.ts';
+import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
+import type { Pull, PullSize, TestMerge } from './pull.ts';
+
+export interface NewPull {
+  readonly repositoryId: number;
+  readonly authorId: number;
+  readonly title: string;
+  readonly body: string | null;
+  readonly base: Pull['base'];
+  readonly head: Pull['head'];
+  readonly draft: boolean;
+  readonly maintainerCanModify: boolean;
+  readonly size: PullSize;
+  readonly now: number;
+}
+
+/** Fails with a unique violation when an open pull of the same head and base exists. */
+export async function insertPull(sql: Sql, pull: NewPull): Promise<number> {
+  const number = await takeNumber(sql, pull.repositoryId);
+  const issue = await sql.get<{ id: number }>(
+    `insert into issues (repository_id, number, is_pull, author_id, title, body, state, created_at, updated_at)
+     values ($1, $2, 1, $3, $4, $5, 'open', $6, $6) returning id`,
+    pull.repositoryId,
+    number,
+    pull.authorId,
+    pull.title,
+    pull.body,
+    pull.now,
+  );
+  if (!issue) throw new Error('insert into issues returned no row');
+  await insertPullRow(sql, issue.id, pull);
+  await addOpenIssues(sql, pull.repositoryId, 1);
+  await touchRepository(sql, pull.repositoryId);
+  return number;
+}
+
+/** Makes a pull of an issue that exists: it keeps its number, title, body and author. */
+export async function insertPullRow(sql: Sql, issueId: number, pull: NewPull): Promise<void> {
+  await sql.run(
+    `insert into pulls (id, repository_id, open, base_ref, base_sha, head_repository_id, head_owner_id,
+       head_owner_login, head_ref, head_sha, draft, maintainer_can_modify, commits, additions, deletions, changed_files)
+     values ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    issueId,
+    pull.repositoryId,
+    pull.base.ref,
+    pull.base.sha,
+    pull.head.repositoryId,
+    pull.head.ownerId,
+    pull.head.ownerLogin,
+    pull.head.ref,
+    pull.head.sha,
+    Number(pull.draft),
+    Number(pull.maintainerCanModify),
+    pull.size.commits,
+    pull.size.additions,
+    pull.size.deletions,
+    pull.size.changedFiles,
+  );
+}
+
+export interface PullEdit {
+  readonly title?: string;
+  readonly body?: string | null;
+  readonly maintainerCanModify?: boolean;
+  /** A new base: its tip now, and what the pull shows against it. */
+  readonly base?: Pull['base'] & { readonly size: PullSize };
+}
+
+export async function editPull(sql: Sql, pull: Pull, edit: PullEdit, now: number): Promise<void> {
+  await sql.run(
+    `update issues set title = $2, body = $3, updated_at = $4 where id = $1`,
+    pull.id,
+    edit.title ?? pull.title,
+    edit.body === undefined ? pull.body : edit.body,
+    now,
+  );
+  if (edit.maintainerCanModify !== undefined) {
+    await sql.run(
+      `update pulls set maintainer_can_modify = $2 where id = $1`,
+      pull.id,
+      Number(edit.maintainerCanModify),
+    );
+  }
+  if (edit.base) {
+    await sql.run(
+      `update pulls set base_ref = $2, base_sha = $3 where id = $1`,
+      pull.id,
+      edit.base.ref,
+      edit.base.sha,
+    );
+    await setSize(sql, pull.id, edit.base.size);
+  }
+  await touchRepository(sql, pull.repositoryId);
+}
+
+/** Closes an open pull; false when it was not open any more. */
+export async function closePull(
+  sql: Sql,
+  pull: Pull,
+  byId: number | null,
+  now: number,
+): Promise<boolean> {
+  const closed = await sql.run(`update pulls set open = 0 where id = $1 and open = 1`, pull.id);
+  if (closed === 0) return false;
+  await sql.run(
+    `update issues set state = 'closed', closed_at = $2, closed_by_id = $3, updated_at = $2 where id = $1`,
+    pull.id,
+    now,
+    byId,
+  );
+  await addOpenIssues(sql, pull.repositoryId, -1);
+  await touchRepository(sql, pull.repositoryId);
+  return true;
+}
+
+/** Fails with a unique violation when another open pull has taken its place. */
+export async function reopenPull(sql: Sql, pull: Pull, now: number): Promise<void> {
+  const opened = await sql.run(
+    `update pulls set open = 1 where id = $1 and open = 0 and merged = 0`,
+    pull.id,
+  );
+  if (opened === 0) return;
+  await sql.run(
+    `update issues set state = 'open', closed_at = null, closed_by_id = null, updated_at = $2 where id = $1`,
+    pull.id,
+    now,
+  );
+  await addOpenIssues(sql, pull.repositoryId, 1);
+  await touchRepository(sql, pull.repositoryId);
+}
+
+export interface MergeRecord {
+  readonly pullId: number;
+  readonly repositoryId: number;
+  readonly byId: number | null;
+  readonly at: number;
+  readonly commit: ObjectId;
+  /** The head that was merged. */
+  readonly headSha: ObjectId;
+}
+
+/** A pull is merged if and only if its row says so; false when another merge was first. */
+export async function recordMerge(sql: Sql, merge: MergeRecord): Promise<boolean> {
+  const merged = await sql.run(
+    `update pulls set merged = 1, open = 0, merged_at = $2, merged_by_id = $3, merge_commit_sha = $4, head_sha = $5
+     where id = $1 and merged = 0`,
+    merge.pullId,
+    merge.at,
+    merge.byId,
+    merge.commit,
+    merge.headSha,
+  );
+  if (merged === 0) return false;
+  const closed = await sql.run(
+    `update issues set state = 'closed', closed_at = $2, closed_by_id = $3, updated_at = $2
+     where id = $1 and state = 'open'`,
+    merge.pullId,
+    merge.at,
+    merge.byId,
+  );
+  if (closed > 0) await addOpenIssues(sql, merge.repositoryId, -1);
+  await touchRepository(sql, merge.repositoryId);
+  return true;
+}
+
+export async function moveHead(
+  sql: Sql,
+  pull: Pull,
+  sha: ObjectId,
+  size: PullSize,
+  now: number,
+): Promise<void> {
+  await sql.run(`update pulls set head_sha = $2 where id = $1 and open = 1`, pull.id, sha);
+  await setSize(sql, pull.id, size);
+  await sql.run(`update issues set updated_at = $2 where id = $1`, pull.id, now);
+  await touchRepository(sql, pull.repositoryId);
+}
+
+/** Every open pull into the branch now has this base: their test merges no longer count. */
+export async function moveBase(
+  sql: Sql,
+  repositoryId: number,
+  ref: string,
+  sha: ObjectId,
+): Promise<void> {
+  await sql.run(
+    `update pulls set base_sha = $3 where repository_id = $1 and base_ref = $2 and open = 1`,
+    repositoryId,
+    ref,
+    sha,
+  );
+  await touchRepository(sql, repositoryId);
+}
+
+export async function recordTest(
+  sql: Sql,
+  pull: Pull,
+  test: TestMerge,
+  size: PullSize,
+): Promise<boolean> {
+  const recorded = await sql.run(
+    `update pulls set tested_base_sha = $2, tested_head_sha = $3, tested_clean = $4, tested_rebaseable = $5,
+       test_merge_sha = coalesce($6, test_merge_sha)
+     where id = $1 and base_sha = $2 and head_sha = $3`,
+    pull.id,
+    test.baseSha,
+    test.headSha,
+    Number(test.clean),
+    Number(test.rebaseable),
+    test.commit,
+  );
+  if (recorded === 0) return false;
+  await setSize(sql, pull.id, size);
+  await touchRepository(sql, pull.repositoryId);
+  return true;
+}
+
+async function setSize(sql: Sql, pullId: number, size: PullSize): Promise<void> {
+  await sql.run(
+    `update pulls set commits = $2, additions = $3, deletions = $4, changed_files = $5 where id = $1`,
+    pullId,
+    size.commits,
+    size.additions,
+    size.deletions,
+    size.changedFiles,
+  );
+}
+
+/** The id of an open issue that has just become a pull; undefined when there is none of that number. */
+export async function makeIssueAPull(
+  sql: Sql,
+  repositoryId: number,
+  number: number,
+): Promise<number | undefined> {
+  const row = await sql.get<{ id: number }>(
+    `update issues set is_pull = 1 where repository_id = $1 and number = $2 and is_pull = 0 and state = 'open'
+     returning id`,
+    repositoryId,
+    number,
+  );
+  if (row) await touchRepository(sql, repositoryId);
+  return row?.id;
+}

@@ -1,0 +1,47 @@
+import type { Static } from 'typebox';
+import Type from 'typebox';
+
+import { choice, readQuery } from '../conventions/shapes.ts';
+
+/** Which pulls a list shows, and in which order (spec, List pull requests). */
+export interface PullFilter {
+  readonly state: 'open' | 'closed' | 'all';
+  readonly base: string | undefined;
+  readonly head: { readonly owner: string; readonly ref: string } | undefined;
+  readonly sort: 'created' | 'updated' | 'popularity' | 'long-running';
+  readonly direction: 'asc' | 'desc';
+  /** Only pulls updated since then: long-running is about pulls that are still worked on. */
+  readonly updatedAfter: number | undefined;
+}
+
+const query = Type.Object({
+  state: Type.Optional(choice(['open', 'closed', 'all'])),
+  head: Type.Optional(Type.String()),
+  base: Type.Optional(Type.String()),
+  sort: Type.Optional(choice(['created', 'updated', 'popularity', 'long-running'])),
+  direction: Type.Optional(choice(['asc', 'desc'])),
+});
+
+const monthMilliseconds = 30 * 24 * 3_600_000;
+
+export function readPullFilter(parameters: URLSearchParams, now: number): PullFilter {
+  const asked = readQuery(query, parameters, { resource: 'PullRequest', refuse: ['state'] });
+  const sort = asked.sort ?? 'created';
+  return {
+    state: asked.state ?? 'open',
+    base: asked.base?.replace(/^refs\/heads\//, ''),
+    head: readHead(asked),
+    sort,
+    // Descending by creation, ascending by anything else (spec).
+    direction: asked.direction ?? (sort === 'created' ? 'desc' : 'asc'),
+    updatedAfter: sort === 'long-running' ? now - monthMilliseconds : undefined,
+  };
+}
+
+/** Without an owner the filter is not one: everything is listed (truth 4.2). */
+function readHead(asked: Static<typeof query>): PullFilter['head'] {
+  const match = /^([^:]+):(.+)$/.exec(asked.head ?? '');
+  return match?.[1] === undefined || match[2] === undefined
+    ? undefined
+    : { owner: match[1], ref: match[2] };
+}

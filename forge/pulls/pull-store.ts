@@ -1,0 +1,202 @@
+import type { Sql } from '#platform/database.ts';
+
+import { placeholders } from '../accounts/account-store.ts';
+import type { ObjectId } from '../git/names.ts';
+import { caseless } from '../accounts/account.ts';
+import type { Pull, TestMerge } from './pull.ts';
+import type { PullFilter } from './pull-filter.ts';
+
+interface PullRow {
+  id: number;
+  repository_id: number;
+  number: number;
+  author_id: number;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  locked: number;
+  lock_reason: string | null;
+  comments: number;
+  created_at: number;
+  updated_at: number;
+  closed_at: number | null;
+  base_ref: string;
+  base_sha: ObjectId;
+  head_repository_id: number | null;
+  head_owner_id: number | null;
+  head_owner_login: string;
+  head_ref: string;
+  head_sha: ObjectId;
+  draft: number;
+  maintainer_can_modify: number;
+  merged: number;
+  merged_at: number | null;
+  merged_by_id: number | null;
+  merge_commit_sha: ObjectId | null;
+  commits: number;
+  additions: number;
+  deletions: number;
+  changed_files: number;
+  review_comments: number;
+  tested_base_sha: ObjectId | null;
+  tested_head_sha: ObjectId | null;
+  tested_clean: number | null;
+  tested_rebaseable: number | null;
+  test_merge_sha: ObjectId | null;
+}
+
+const columns = `p.id, p.repository_id, i.number, i.author_id, i.title, i.body, i.state, i.locked, i.lock_reason,
+  i.comments, i.created_at, i.updated_at, i.closed_at, p.base_ref, p.base_sha, p.head_repository_id, p.head_owner_id,
+  p.head_owner_login, p.head_ref, p.head_sha, p.draft, p.maintainer_can_modify, p.merged, p.merged_at, p.merged_by_id,
+  p.merge_commit_sha, p.commits, p.additions, p.deletions, p.changed_files, p.review_comments, p.tested_base_sha,
+  p.tested_head_sha, p.tested_clean, p.tested_rebaseable, p.test_merge_sha`;
+
+const tables = 'pulls p join issues i on i.id = p.id';
+
+export async function findPull(
+  sql: Sql,
+  repositoryId: number,
+  number: number,
+): Promise<Pull | undefined> {
+  const row = await sql.get<PullRow>(
+    `select ${columns} from ${tables} where i.repository_id = $1 and i.number = $2`,
+    repositoryId,
+    number,
+  );
+  return row && pullFromRow(row);
+}
+
+export async function findPullById(sql: Sql, id: number): Promise<Pull | undefined> {
+  const row = await sql.get<PullRow>(`select ${columns} from ${tables} where p.id = $1`, id);
+  return row && pullFromRow(row);
+}
+
+const sortColumns: Readonly<Record<PullFilter['sort'], string>> = {
+  created: 'i.number',
+  updated: 'i.updated_at',
+  popularity: 'i.comments',
+  'long-running': 'i.number',
+};
+
+/** One page of the pulls that pass the filter, and how many pass it in all. */
+export async function listPulls(
+  sql: Sql,
+  repositoryId: number,
+  filter: PullFilter,
+  page: { offset: number; size: number },
+): Promise<{ pulls: Pull[]; total: number }> {
+  const conditions = ['i.repository_id = $1', 'i.is_pull = 1'];
+  const values: (string | number)[] = [repositoryId];
+  const where = (condition: string, value: string | number): void => {
+    values.push(value);
+    conditions.push(condition.replace('?', `$${values.length}`));
+  };
+  if (filter.state !== 'all') where('i.state = ?', filter.state);
+  if (filter.base !== undefined) where('p.base_ref = ?', filter.base);
+  if (filter.head) {
+    where('lower(p.head_owner_login) = ?', caseless(filter.head.owner));
+    where('p.head_ref = ?', filter.head.ref);
+  }
+  if (filter.updatedAfter !== undefined) where('i.updated_at >= ?', filter.updatedAfter);
+  const matching = `from ${tables} where ${conditions.join(' and ')}`;
+  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, ...values);
+  const rows = await sql.all<PullRow>(
+    `select ${columns} ${matching}
+     order by ${sortColumns[filter.sort]} ${filter.direction}, i.number ${filter.direction}
+     limit $${values.length + 1} offset $${values.length + 2}`,
+    ...values,
+    page.size,
+    page.offset,
+  );
+  return { pulls: rows.map(pullFromRow), total: count?.total ?? 0 };
+}
+
+/** Open pulls that a move of these branches of a repository concerns, as head or as base. */
+export async function pullsOnBranches(
+  sql: Sql,
+  repositoryId: number,
+  branches: readonly string[],
+): Promise<Pull[]> {
+  if (branches.length === 0) return [];
+  const list = placeholders(branches.length, 2);
+  const rows = await sql.all<PullRow>(
+    `select ${columns} from ${tables}
+     where p.open = 1 and ((p.repository_id = $1 and p.base_ref in (${list}))
+       or (p.head_repository_id = $1 and p.head_ref in (${list})))`,
+    repositoryId,
+    ...branches,
+  );
+  return rows.map(pullFromRow);
+}
+
+/** An open pull of this head into this base, if there is one. */
+export async function openPullFor(
+  sql: Sql,
+  repositoryId: number,
+  baseRef: string,
+  headRepositoryId: number,
+  headRef: string,
+): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from pulls where repository_id = $1 and base_ref = $2 and head_repository_id = $3
+       and head_ref = $4 and open = 1`,
+    repositoryId,
+    baseRef,
+    headRepositoryId,
+    headRef,
+  );
+  return row !== undefined;
+}
+
+function pullFromRow(row: PullRow): Pull {
+  return {
+    id: row.id,
+    repositoryId: row.repository_id,
+    number: row.number,
+    authorId: row.author_id,
+    title: row.title,
+    body: row.body,
+    state: row.state,
+    locked: row.locked === 1,
+    lockReason: row.lock_reason,
+    base: { ref: row.base_ref, sha: row.base_sha },
+    head: {
+      ref: row.head_ref,
+      sha: row.head_sha,
+      repositoryId: row.head_repository_id,
+      ownerId: row.head_owner_id,
+      ownerLogin: row.head_owner_login,
+    },
+    draft: row.draft === 1,
+    maintainerCanModify: row.maintainer_can_modify === 1,
+    merge: mergeFromRow(row),
+    size: {
+      commits: row.commits,
+      additions: row.additions,
+      deletions: row.deletions,
+      changedFiles: row.changed_files,
+    },
+    comments: row.comments,
+    reviewComments: row.review_comments,
+    test: testFromRow(row),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    closedAt: row.closed_at,
+  };
+}
+
+function mergeFromRow(row: PullRow): Pull['merge'] {
+  if (row.merged !== 1 || row.merged_at === null || row.merge_commit_sha === null) return undefined;
+  return { at: row.merged_at, byId: row.merged_by_id, commit: row.merge_commit_sha };
+}
+
+function testFromRow(row: PullRow): TestMerge | undefined {
+  if (row.tested_base_sha === null || row.tested_head_sha === null) return undefined;
+  return {
+    baseSha: row.tested_base_sha,
+    headSha: row.tested_head_sha,
+    clean: row.tested_clean === 1,
+    rebaseable: row.tested_rebaseable === 1,
+    commit: row.test_merge_sha,
+  };
+}

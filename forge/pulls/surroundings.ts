@@ -1,0 +1,58 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import { protectionOf } from '../branches/protection.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Format } from '../conventions/media-types.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { combinedState } from '../statuses/status-store.ts';
+import type { Urls } from '../urls.ts';
+import { associationsOf } from './association-store.ts';
+import { type PullSurroundings, representPull } from './pull-representation.ts';
+import type { Pull } from './pull.ts';
+
+/** Everything that representations of these pulls embed: a fixed number of statements, whatever their number. */
+export async function surroundingsOf(
+  sql: Sql,
+  repository: Repository,
+  pulls: readonly Pull[],
+): Promise<PullSurroundings> {
+  const accountIds = pulls.flatMap((pull) => [
+    pull.authorId,
+    ...present(pull.head.ownerId),
+    ...present(pull.merge?.byId),
+  ]);
+  const repositoryIds = pulls.flatMap((pull) => present(pull.head.repositoryId));
+  const elsewhere = repositoryIds.filter((id) => id !== repository.id);
+  const repositories = new Map(await repositoriesById(sql, elsewhere));
+  repositories.set(repository.id, repository);
+  return {
+    repository,
+    accounts: await accountsById(sql, accountIds),
+    repositories,
+    associations: await associationsOf(
+      sql,
+      repository,
+      pulls.map((pull) => pull.authorId),
+    ),
+  };
+}
+
+/** The detailed representation, with what statuses and protection say of the pull now. */
+export async function describePull(
+  sql: Sql,
+  repository: Repository,
+  pull: Pull,
+  format: Format,
+  urls: Urls,
+): Promise<Json> {
+  const surroundings = await surroundingsOf(sql, repository, [pull]);
+  const statuses = await combinedState(sql, repository.id, pull.head.sha);
+  const protection = await protectionOf(sql, repository.id, pull);
+  return representPull(pull, surroundings, { statuses, protection }, format, urls);
+}
+
+function present(id: number | null | undefined): number[] {
+  return id === null || id === undefined ? [] : [id];
+}

@@ -1,0 +1,72 @@
+import type { GitRepository, Signature } from '../git/git.ts';
+import { noObject, type ObjectId, pullMergeRef } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { repositoryLane } from '../repositories/repository.ts';
+import { measurePull } from './measure.ts';
+import { recordTest } from './pull-change-store.ts';
+import { findPullById } from './pull-store.ts';
+import type { Pull, TestMerge } from './pull.ts';
+
+/** Longer pulls are not tried for a rebase; the interface then says that they cannot be rebased. */
+export const rebasedCommitsMax = 250;
+
+/** Who makes the commits that nobody asked for by name. */
+export const serverSignature = { name: 'Hob', email: 'noreply@hob' } as const;
+
+/** Finds out in the background whether the pull can be merged (spec, Mergeability 1 and 2). */
+export function scheduleTest(ports: Ports, pullId: number): void {
+  ports.background.run(`test merge of pull ${pullId}`, () => testMerge(ports, pullId));
+}
+
+/**
+ * Makes a real test merge of the pull's present commits, keeps it under `refs/pull/N/merge` and records the verdict.
+ * A branch that moves meanwhile makes the record void; the next look starts another test.
+ */
+async function testMerge(ports: Ports, pullId: number): Promise<void> {
+  const pull = await ports.database.read((sql) => findPullById(sql, pullId));
+  if (!pull || pull.state === 'closed' || isTested(pull)) return;
+  const repository = ports.git.repository(pull.repositoryId);
+  const committer: Signature = {
+    ...serverSignature,
+    seconds: Math.floor(ports.clock.now() / 1000),
+    offsetMinutes: 0,
+  };
+  const size = await measurePull(repository, pull.base.sha, pull.head.sha);
+  const test = await tryMerge(repository, pull, size.commits, committer);
+  await repository.updateRefs([
+    {
+      ref: pullMergeRef(pull.number),
+      old: undefined,
+      new: test.clean && test.commit ? test.commit : noObject,
+    },
+  ]);
+  await ports.database.write((sql) => recordTest(sql, pull, test, size), {
+    lane: repositoryLane(pull.repositoryId),
+  });
+}
+
+async function tryMerge(
+  repository: GitRepository,
+  pull: Pull,
+  commits: number,
+  committer: Signature,
+): Promise<TestMerge> {
+  const shas = { baseSha: pull.base.sha, headSha: pull.head.sha };
+  const merged = await repository.mergeTrees(pull.base.sha, pull.head.sha);
+  if (merged.kind !== 'clean') return { ...shas, clean: false, rebaseable: false, commit: null };
+  const commit: ObjectId = await repository.writeCommit({
+    tree: merged.tree,
+    parents: [pull.base.sha, pull.head.sha],
+    author: committer,
+    committer,
+    message: `Merge ${pull.head.sha} into ${pull.base.sha}`,
+  });
+  const rebaseable =
+    commits <= rebasedCommitsMax &&
+    (await repository.rebase(pull.base.sha, pull.head.sha, committer)).kind === 'clean';
+  return { ...shas, clean: true, rebaseable, commit };
+}
+
+function isTested(pull: Pull): boolean {
+  return pull.test?.baseSha === pull.base.sha && pull.test.headSha === pull.head.sha;
+}

@@ -1,0 +1,60 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { ObjectId, RefName } from '../git/names.ts';
+import type { MergeRecord } from '../pulls/pull-change-store.ts';
+
+/** What is about to happen to a repository's refs, made durable before git is asked. */
+export interface RefIntent {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly refs: readonly IntendedMove[];
+  /** Set when the move is the merge of a pull: all that its row needs to be finished after a crash. */
+  readonly merge: MergeRecord | undefined;
+}
+
+export interface IntendedMove {
+  readonly ref: RefName;
+  readonly old: ObjectId;
+  readonly new: ObjectId;
+}
+
+interface Payload {
+  readonly refs: readonly IntendedMove[];
+  readonly merge?: MergeRecord;
+}
+
+export async function insertIntent(
+  sql: Sql,
+  intent: Omit<RefIntent, 'id'> & { kind: 'push' | 'update' | 'merge'; now: number },
+): Promise<number> {
+  const payload: Payload = { refs: intent.refs, ...(intent.merge ? { merge: intent.merge } : {}) };
+  const row = await sql.get<{ id: number }>(
+    `insert into ref_intents (repository_id, kind, payload, created_at) values ($1, $2, $3, $4) returning id`,
+    intent.repositoryId,
+    intent.kind,
+    JSON.stringify(payload),
+    intent.now,
+  );
+  if (!row) throw new Error('insert into ref_intents returned no row');
+  return row.id;
+}
+
+export async function deleteIntent(sql: Sql, id: number): Promise<void> {
+  await sql.run(`delete from ref_intents where id = $1`, id);
+}
+
+export async function openIntents(sql: Sql): Promise<RefIntent[]> {
+  const rows = await sql.all<{ id: number; repository_id: number; payload: string }>(
+    `select id, repository_id, payload from ref_intents order by id`,
+  );
+  return rows.map((row) => {
+    // Written by insertIntent and by nobody else.
+    const payload = JSON.parse(row.payload) as Payload;
+    return {
+      id: row.id,
+      repositoryId: row.repository_id,
+      refs: payload.refs,
+      merge: payload.merge,
+    };
+  });
+}

@@ -1,0 +1,60 @@
+import type { RefMove } from '../git/git.ts';
+import { noObject } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { settleRefs } from './change-refs.ts';
+import { openIntents, type RefIntent } from './intent-store.ts';
+import {
+  type AbandonedRepository,
+  abandonedRepositories,
+  deleteRepositoryRow,
+} from '../repositories/repository-store.ts';
+
+export interface Reconciled {
+  readonly intents: number;
+  readonly repositories: number;
+}
+
+/**
+ * Brings rows and refs together after a crash, before anybody is served (crash matrix C1 to C20). Refs are the truth for
+ * code: a merge whose ref moved is finished, one whose ref did not is forgotten.
+ */
+export async function reconcile(ports: Ports): Promise<Reconciled> {
+  const intents = await ports.database.read(openIntents);
+  for (const intent of intents) await finishIntent(ports, intent);
+  const abandoned = await ports.database.read(abandonedRepositories);
+  for (const repository of abandoned) await removeAbandoned(ports, repository);
+  return { intents: intents.length, repositories: abandoned.length };
+}
+
+async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
+  const repository = ports.git.repository(intent.repositoryId);
+  const moves: RefMove[] = [];
+  for (const intended of intent.refs) {
+    const current = (await repository.readRef(intended.ref)) ?? noObject;
+    if (current !== intended.old) moves.push({ ...intended, new: current });
+  }
+  const merge = intent.merge && (await mergeHappened(ports, intent)) ? intent.merge : undefined;
+  await settleRefs(ports, {
+    intentId: intent.id,
+    repositoryId: intent.repositoryId,
+    moves,
+    now: ports.clock.now(),
+    merge,
+  });
+}
+
+/** The merge commit is where it was meant to be, or something was pushed on top of it. */
+async function mergeHappened(ports: Ports, intent: RefIntent): Promise<boolean> {
+  const base = intent.refs[0];
+  if (!base) return false;
+  const repository = ports.git.repository(intent.repositoryId);
+  const current = await repository.readRef(base.ref);
+  if (current === undefined || current === base.old) return false;
+  return current === base.new || repository.isAncestor(base.new, current);
+}
+
+/** A row in `creating` reserved a name for a repository that nobody was told of; `deleting` was on its way out. */
+async function removeAbandoned(ports: Ports, repository: AbandonedRepository): Promise<void> {
+  await ports.git.remove(repository.id);
+  await ports.database.write((sql) => deleteRepositoryRow(sql, repository.id));
+}

@@ -1,0 +1,92 @@
+import type { Database } from '#platform/database.ts';
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import type { Account } from '../accounts/account.ts';
+import { invalid } from '../conventions/refusal.ts';
+import type { Git, Signature } from '../git/git.ts';
+import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
+import {
+  deleteRepositoryRow,
+  insertRepository,
+  markPushed,
+  markReady,
+  repositoriesById,
+} from './repository-store.ts';
+import type { Repository, RepositoryUpdate } from './repository.ts';
+
+export interface RepositoryWish {
+  readonly owner: Account;
+  readonly name: string;
+  readonly description: string | null;
+  readonly homepage: string | null;
+  readonly private: boolean;
+  readonly defaultBranch: BranchName;
+  readonly settings: RepositoryUpdate;
+  /** Make a first commit with a README, signed so. */
+  readonly firstCommit: Signature | undefined;
+  readonly now: number;
+}
+
+/**
+ * Makes a repository in both stores: the row first (it reserves the name), then git, then the row is opened to everybody.
+ * A crash between them leaves a row in `creating`, which the next start removes (crash matrix C18, C19).
+ */
+export async function createRepository(
+  ports: { database: Database; git: Git },
+  wish: RepositoryWish,
+): Promise<Repository> {
+  const id = await reserve(ports.database, wish);
+  try {
+    await ports.git.create(id, wish.defaultBranch);
+    if (wish.firstCommit) await writeFirstCommit(ports.git, id, wish, wish.firstCommit);
+  } catch (error) {
+    await ports.database.write((sql) => deleteRepositoryRow(sql, id));
+    throw error;
+  }
+  return ports.database.write(async (sql) => {
+    if (wish.firstCommit) await markPushed(sql, id, wish.now);
+    await markReady(sql, id);
+    const repository = (await repositoriesById(sql, [id])).get(id);
+    if (!repository) throw new Error(`repository ${id} vanished while it was made`);
+    return repository;
+  });
+}
+
+async function reserve(database: Database, wish: RepositoryWish): Promise<number> {
+  try {
+    return await database.write((sql) =>
+      insertRepository(sql, { ...wish, ownerId: wish.owner.id }),
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    return invalid({
+      resource: 'Repository',
+      code: 'custom',
+      field: 'name',
+      message: 'name already exists on this account',
+    });
+  }
+}
+
+async function writeFirstCommit(
+  git: Git,
+  id: number,
+  wish: RepositoryWish,
+  signature: Signature,
+): Promise<void> {
+  const repository = git.repository(id);
+  const path = parseTreePath('README.md');
+  if (!path) throw new Error('README.md is a path');
+  const lines = [`# ${wish.name}`, ...(wish.description ? [wish.description] : [])];
+  const blob = await repository.writeBlob(Buffer.from(`${lines.join('\n')}\n`));
+  const tree = await repository.writeTree(undefined, [{ path, mode: '100644', id: blob }]);
+  if (tree.kind !== 'written') throw new Error('a tree of one new blob could not be written');
+  const commit = await repository.writeCommit({
+    tree: tree.id,
+    parents: [],
+    author: signature,
+    committer: signature,
+    message: 'Initial commit',
+  });
+  await repository.updateRefs([{ ref: branchRef(wish.defaultBranch), old: noObject, new: commit }]);
+}

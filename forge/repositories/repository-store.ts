@@ -1,0 +1,311 @@
+import type { Sql } from '#platform/database.ts';
+
+import { type AccountRow, accountFromRow, placeholders } from '../accounts/account-store.ts';
+import { caseless } from '../accounts/account.ts';
+import type { Repository, RepositoryUpdate } from './repository.ts';
+
+interface RepositoryOwnRow {
+  id: number;
+  network_id: number;
+  name: string;
+  parent_id: number | null;
+  state: 'creating' | 'ready' | 'deleting';
+  description: string | null;
+  homepage: string | null;
+  private: number;
+  default_branch: string;
+  has_issues: number;
+  has_projects: number;
+  has_wiki: number;
+  has_downloads: number;
+  is_template: number;
+  archived: number;
+  allow_merge_commit: number;
+  allow_squash_merge: number;
+  allow_rebase_merge: number;
+  delete_branch_on_merge: number;
+  size_kib: number;
+  topics: string;
+  open_issues: number;
+  forks: number;
+  created_at: number;
+  updated_at: number;
+  pushed_at: number | null;
+}
+
+type Prefixed<T> = { [K in keyof T as `owner_${string & K}`]: T[K] };
+export type RepositoryRow = RepositoryOwnRow & Prefixed<AccountRow>;
+
+const accountFields = [
+  'id',
+  'kind',
+  'login',
+  'name',
+  'email',
+  'company',
+  'blog',
+  'location',
+  'bio',
+  'site_admin',
+  'time_zone',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** The columns of a repository and its owner, for statements that use `repositoryTables`. */
+export const repositoryColumns = `r.id, r.network_id, r.name, r.parent_id, r.state, r.description, r.homepage,
+  r.private, r.default_branch, r.has_issues, r.has_projects, r.has_wiki, r.has_downloads, r.is_template, r.archived,
+  r.allow_merge_commit, r.allow_squash_merge, r.allow_rebase_merge, r.delete_branch_on_merge, r.size_kib, r.topics,
+  r.open_issues, r.created_at, r.updated_at, r.pushed_at,
+  (select count(*) from repositories f where f.parent_id = r.id and f.state = 'ready') as forks,
+  ${accountFields.map((field) => `o.${field} as owner_${field}`).join(', ')}`;
+
+export const repositoryTables = 'repositories r join accounts o on o.id = r.owner_id';
+
+export function repositoryFromRow(row: RepositoryRow): Repository {
+  return {
+    id: row.id,
+    networkId: row.network_id,
+    owner: accountFromRow({
+      id: row.owner_id,
+      kind: row.owner_kind,
+      login: row.owner_login,
+      name: row.owner_name,
+      email: row.owner_email,
+      company: row.owner_company,
+      blog: row.owner_blog,
+      location: row.owner_location,
+      bio: row.owner_bio,
+      site_admin: row.owner_site_admin,
+      time_zone: row.owner_time_zone,
+      created_at: row.owner_created_at,
+      updated_at: row.owner_updated_at,
+    }),
+    name: row.name,
+    parentId: row.parent_id,
+    state: row.state,
+    description: row.description,
+    homepage: row.homepage,
+    private: row.private === 1,
+    defaultBranch: row.default_branch,
+    hasIssues: row.has_issues === 1,
+    hasProjects: row.has_projects === 1,
+    hasWiki: row.has_wiki === 1,
+    hasDownloads: row.has_downloads === 1,
+    isTemplate: row.is_template === 1,
+    archived: row.archived === 1,
+    allowMergeCommit: row.allow_merge_commit === 1,
+    allowSquashMerge: row.allow_squash_merge === 1,
+    allowRebaseMerge: row.allow_rebase_merge === 1,
+    deleteBranchOnMerge: row.delete_branch_on_merge === 1,
+    sizeKibibytes: row.size_kib,
+    topics: topicsFromJson(row.topics),
+    openIssues: row.open_issues,
+    forks: row.forks,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    pushedAt: row.pushed_at,
+  };
+}
+
+/** Repositories by id, in one statement. */
+export async function repositoriesById(
+  sql: Sql,
+  ids: Iterable<number>,
+): Promise<Map<number, Repository>> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<RepositoryRow>(
+    `select ${repositoryColumns} from ${repositoryTables} where r.id in (${placeholders(unique.length)})`,
+    ...unique,
+  );
+  return new Map(rows.map((row) => [row.id, repositoryFromRow(row)]));
+}
+
+export async function repositoryByName(
+  sql: Sql,
+  ownerId: number,
+  name: string,
+): Promise<Repository | undefined> {
+  const row = await sql.get<RepositoryRow>(
+    `select ${repositoryColumns} from ${repositoryTables} where r.owner_id = $1 and r.name_key = $2`,
+    ownerId,
+    caseless(name),
+  );
+  return row && repositoryFromRow(row);
+}
+
+export interface NewRepository {
+  readonly ownerId: number;
+  readonly name: string;
+  readonly description: string | null;
+  readonly homepage: string | null;
+  readonly private: boolean;
+  readonly defaultBranch: string;
+  /** A fork names its parent and joins its network. */
+  readonly parent?: { readonly id: number; readonly networkId: number };
+  readonly settings?: RepositoryUpdate;
+  readonly now: number;
+}
+
+/** Inserts a repository in state `creating`. Fails with a unique violation when the owner has one of that name. */
+export async function insertRepository(sql: Sql, repository: NewRepository): Promise<number> {
+  const networkId = repository.parent?.networkId ?? (await insertNetwork(sql));
+  const row = await sql.get<{ id: number }>(
+    `insert into repositories
+       (network_id, owner_id, name, name_key, parent_id, state, description, homepage, private, default_branch,
+        created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10) returning id`,
+    networkId,
+    repository.ownerId,
+    repository.name,
+    caseless(repository.name),
+    repository.parent?.id ?? null,
+    repository.description,
+    repository.homepage,
+    repository.private ? 1 : 0,
+    repository.defaultBranch,
+    repository.now,
+  );
+  if (!row) throw new Error('insert into repositories returned no row');
+  await sql.run(
+    `delete from repository_redirects where owner_id = $1 and name_key = $2`,
+    repository.ownerId,
+    caseless(repository.name),
+  );
+  if (repository.settings) await updateRepository(sql, row.id, repository.settings, repository.now);
+  return row.id;
+}
+
+/** Git has done its part: the repository is there for everybody who may see it. */
+export async function markReady(sql: Sql, repositoryId: number): Promise<void> {
+  await sql.run(`update repositories set state = 'ready' where id = $1`, repositoryId);
+  await touchRepository(sql, repositoryId);
+}
+
+/** Removes a repository's row with all that hangs on it. */
+export async function deleteRepositoryRow(sql: Sql, repositoryId: number): Promise<void> {
+  await touchRepository(sql, repositoryId);
+  await sql.run(`delete from repositories where id = $1`, repositoryId);
+}
+
+const updateColumns: Readonly<Record<keyof RepositoryUpdate, string>> = {
+  name: 'name',
+  description: 'description',
+  homepage: 'homepage',
+  private: 'private',
+  defaultBranch: 'default_branch',
+  hasIssues: 'has_issues',
+  hasProjects: 'has_projects',
+  hasWiki: 'has_wiki',
+  isTemplate: 'is_template',
+  archived: 'archived',
+  allowMergeCommit: 'allow_merge_commit',
+  allowSquashMerge: 'allow_squash_merge',
+  allowRebaseMerge: 'allow_rebase_merge',
+  deleteBranchOnMerge: 'delete_branch_on_merge',
+};
+
+/** Changes the named settings. A new name leaves a redirect behind; fails with a unique violation when it is taken. */
+export async function updateRepository(
+  sql: Sql,
+  repositoryId: number,
+  update: RepositoryUpdate,
+  now: number,
+): Promise<void> {
+  if (update.name !== undefined) await leaveRedirect(sql, repositoryId, update.name);
+  const assignments: string[] = ['updated_at = $2'];
+  const values: (string | number | null)[] = [];
+  for (const [field, column] of Object.entries(updateColumns)) {
+    const value = update[field as keyof RepositoryUpdate];
+    if (value === undefined) continue;
+    values.push(typeof value === 'boolean' ? Number(value) : value);
+    assignments.push(`${column} = $${values.length + 2}`);
+  }
+  await sql.run(
+    `update repositories set ${assignments.join(', ')} where id = $1`,
+    repositoryId,
+    now,
+    ...values,
+  );
+  await touchRepository(sql, repositoryId);
+}
+
+/** Every answer about this repository, its forks and its parent is made anew after this. */
+export async function touchRepository(sql: Sql, repositoryId: number): Promise<void> {
+  await sql.run(
+    `update networks set version = version + 1
+     where id = (select network_id from repositories where id = $1)`,
+    repositoryId,
+  );
+}
+
+export async function markPushed(sql: Sql, repositoryId: number, now: number): Promise<void> {
+  await sql.run(
+    `update repositories set pushed_at = $2, updated_at = $2 where id = $1`,
+    repositoryId,
+    now,
+  );
+  await touchRepository(sql, repositoryId);
+}
+
+/** The next number of the sequence that issues and pulls share. The row stays locked until the transaction ends. */
+export async function takeNumber(sql: Sql, repositoryId: number): Promise<number> {
+  const row = await sql.get<{ number: number }>(
+    `update repositories set next_number = next_number + 1 where id = $1
+     returning next_number - 1 as number`,
+    repositoryId,
+  );
+  if (!row) throw new Error(`repository ${repositoryId} is gone`);
+  return row.number;
+}
+
+export async function addOpenIssues(sql: Sql, repositoryId: number, change: 1 | -1): Promise<void> {
+  await sql.run(
+    `update repositories set open_issues = open_issues + $2 where id = $1`,
+    repositoryId,
+    change,
+  );
+}
+
+async function insertNetwork(sql: Sql): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into networks (version) values (1) returning id`,
+  );
+  if (!row) throw new Error('insert into networks returned no row');
+  return row.id;
+}
+
+async function leaveRedirect(sql: Sql, repositoryId: number, newName: string): Promise<void> {
+  await sql.run(
+    `insert into repository_redirects (owner_id, name_key, repository_id)
+     select owner_id, name_key, id from repositories where id = $1 and name_key <> $2
+     on conflict (owner_id, name_key) do update set repository_id = excluded.repository_id`,
+    repositoryId,
+    caseless(newName),
+  );
+  await sql.run(
+    `delete from repository_redirects where repository_id = $1 and name_key = $2`,
+    repositoryId,
+    caseless(newName),
+  );
+  await sql.run(
+    `update repositories set name_key = $2 where id = $1`,
+    repositoryId,
+    caseless(newName),
+  );
+}
+
+function topicsFromJson(json: string): string[] {
+  const topics: unknown = JSON.parse(json);
+  return Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : [];
+}
+
+export interface AbandonedRepository {
+  readonly id: number;
+}
+
+/** Repositories whose making or removal was cut short. */
+export async function abandonedRepositories(sql: Sql): Promise<AbandonedRepository[]> {
+  return sql.all<{ id: number }>(`select id from repositories where state <> 'ready' order by id`);
+}

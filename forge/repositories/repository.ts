@@ -1,0 +1,77 @@
+import type { Account } from '../accounts/account.ts';
+
+/** A repository as the server knows it; its code is in git under its id. */
+export interface Repository {
+  readonly id: number;
+  readonly networkId: number;
+  readonly owner: Account;
+  readonly name: string;
+  /** The repository it was forked from; null for a source, or when that is gone. */
+  readonly parentId: number | null;
+  readonly state: 'creating' | 'ready' | 'deleting';
+  readonly description: string | null;
+  readonly homepage: string | null;
+  readonly private: boolean;
+  readonly defaultBranch: string;
+  readonly hasIssues: boolean;
+  readonly hasProjects: boolean;
+  readonly hasWiki: boolean;
+  readonly hasDownloads: boolean;
+  readonly isTemplate: boolean;
+  readonly archived: boolean;
+  readonly allowMergeCommit: boolean;
+  readonly allowSquashMerge: boolean;
+  readonly allowRebaseMerge: boolean;
+  readonly deleteBranchOnMerge: boolean;
+  readonly sizeKibibytes: number;
+  readonly topics: readonly string[];
+  /** Issues and pulls that are open. */
+  readonly openIssues: number;
+  /** Direct forks. */
+  readonly forks: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** null until something was pushed. */
+  readonly pushedAt: number | null;
+}
+
+/** What a caller may change of a repository; absent members stay as they are. */
+export interface RepositoryUpdate {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly homepage?: string | null;
+  readonly private?: boolean;
+  readonly defaultBranch?: string;
+  readonly hasIssues?: boolean;
+  readonly hasProjects?: boolean;
+  readonly hasWiki?: boolean;
+  readonly isTemplate?: boolean;
+  readonly archived?: boolean;
+  readonly allowMergeCommit?: boolean;
+  readonly allowSquashMerge?: boolean;
+  readonly allowRebaseMerge?: boolean;
+  readonly deleteBranchOnMerge?: boolean;
+}
+
+export function fullName(repository: Repository): string {
+  return `${repository.owner.login}/${repository.name}`;
+}
+
+/** The lane for writes of one repository (platform/database.ts). */
+export function repositoryLane(repositoryId: number): string {
+  return `repository ${repositoryId}`;
+}
+
+/**
+ * The name a repository gets for the name asked for: characters outside letters, digits, dash, dot and underscore
+ * become dashes, as clients have come to expect. undefined when nothing usable is left.
+ */
+export function repositoryName(asked: string): string | undefined {
+  const name = asked
+    .trim()
+    .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
+    .replace(/\.git$/i, '');
+  if (name === '' || name.length > 100 || /^\.+$/.test(name)) return undefined;
+  return name;
+}

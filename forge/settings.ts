@@ -1,0 +1,18 @@
+/** What the forge lets its operator choose. */
+export interface ForgeSettings {
+  /** `scheme://host[:port]` without a trailing slash; every `*_url` begins with it. */
+  readonly baseUrl: string;
+  /**
+   * Other spellings of the address that are answered with URLs of their own: the loopback names, since clients insist
+   * that URLs stay on the host they were given (truth/clients 2.4). Host header value to base URL.
+   */
+  readonly loopbackBaseUrls: ReadonlyMap<string, string>;
+  /** strict: an operation behind a preview media type answers 415 without it (spec, Versioning 2). */
+  readonly previews: 'strict' | 'lenient';
+  /** Requests an hour (spec, Limits). */
+  readonly rateLimitUser: number;
+  readonly rateLimitAnonymous: number;
+  readonly rateLimitApplication: number;
+  /** The vendor word of media types and headers (vendor.ts). */
+  readonly vendor: string;
+}

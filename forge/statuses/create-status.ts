@@ -1,0 +1,41 @@
+import type { Database } from '#platform/database.ts';
+
+import { invalid, refuse } from '../conventions/refusal.ts';
+import type { Git } from '../git/git.ts';
+import { parseObjectId } from '../git/names.ts';
+import { repositoryLane } from '../repositories/repository.ts';
+import type { CommitStatus, StatusWish } from './commit-status.ts';
+import { findCommit } from './known-commits.ts';
+import { insertStatus } from './status-store.ts';
+
+export interface StatusOrder extends StatusWish {
+  readonly repositoryId: number;
+  /** Must be the whole id of a commit: what is said of a branch would soon be said of another commit. */
+  readonly revision: string;
+  readonly creatorId: number;
+  readonly now: number;
+}
+
+/** Records a status of a commit that the repository has. */
+export async function createStatus(
+  ports: { database: Database; git: Git },
+  order: StatusOrder,
+): Promise<CommitStatus> {
+  const sha = parseObjectId(order.revision);
+  if (!sha || (await findCommit(ports.git, order.repositoryId, sha)) !== sha) {
+    return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${order.revision}` });
+  }
+  return ports.database.write(
+    async (sql) => (await insertStatus(sql, { ...order, sha })) ?? refuseFullContext(),
+    { lane: repositoryLane(order.repositoryId) },
+  );
+}
+
+/** spec, Limits. Thrown inside the transaction, so that the status that was one too many is undone. */
+function refuseFullContext(): never {
+  return invalid({
+    resource: 'Status',
+    code: 'custom',
+    message: 'This SHA and context has reached the maximum number of statuses.',
+  });
+}

@@ -1,0 +1,27 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { findCommit } from '../known-commits.ts';
+import { mayReadStatuses } from '../status-needs.ts';
+import { representCombinedStatus } from '../status-representation.ts';
+import { combinedStatus } from '../status-store.ts';
+
+export const getCombinedStatus = repositoryEndpoint({
+  operation: 'repos/get-combined-status-for-ref',
+  method: 'GET',
+  path: '/repos/:owner/:repo/commits/:ref/status',
+  docs: 'repos#get-the-combined-status-for-a-specific-reference',
+  acceptedScopes: 'repo, repo:status',
+  need: mayReadStatuses,
+  // spec, Limits: combined status contexts per page.
+  pageSizeDefault: 100,
+  kept: true,
+  async handle({ path, page, urls }, { repository }, { database, git }) {
+    const sha = (await findCommit(git, repository.id, path.ref)) ?? notFound();
+    const combined = await database.read((sql) => combinedStatus(sql, repository.id, sha, page));
+    return replyPage(
+      representCombinedStatus(sha, combined, repository, urls),
+      combined.contexts,
+    );
+  },
+});

@@ -1,0 +1,16 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { mayReadStatuses } from '../status-needs.ts';
+import { replyWithStatuses } from '../statuses-of-ref.ts';
+
+/** The list's first address, which some clients still use (spec, List commit statuses for a reference). */
+export const listStatusesForRefLegacy = repositoryEndpoint({
+  operation: 'repos/list-commit-statuses-for-ref',
+  method: 'GET',
+  path: '/repos/:owner/:repo/statuses/:ref',
+  docs: 'repos#list-commit-statuses-for-a-reference',
+  acceptedScopes: 'repo, repo:status',
+  need: mayReadStatuses,
+  kept: true,
+  handle: (request, { repository }, ports) =>
+    replyWithStatuses(request.path.ref, request, repository, ports),
+});

@@ -1,0 +1,41 @@
+import type { Git } from '../git/git.ts';
+import { type ObjectId, parseObjectId } from '../git/names.ts';
+
+/** Some 3 MB: more commits than receive statuses at one time. */
+const knownMax = 20_000;
+
+/** Commits that have been found, `repository id, commit id`. Per port: another one has other repositories. */
+const knownByGit = new WeakMap<Git, Set<string>>();
+
+/**
+ * The commit a revision names in a repository, or undefined. That a commit is there stays true for as long as its
+ * repository is, so build systems that report on one commit over and over cost git a single question.
+ */
+export async function findCommit(
+  git: Git,
+  repositoryId: number,
+  revision: string,
+): Promise<ObjectId | undefined> {
+  const known = knownCommits(git);
+  const id = parseObjectId(revision);
+  if (id && known.has(key(repositoryId, id))) return id;
+  const commit = await git.repository(repositoryId).resolveCommit(revision);
+  if (commit) remember(known, key(repositoryId, commit));
+  return commit;
+}
+
+function knownCommits(git: Git): Set<string> {
+  const known = knownByGit.get(git) ?? new Set();
+  knownByGit.set(git, known);
+  return known;
+}
+
+function remember(known: Set<string>, commit: string): void {
+  known.add(commit);
+  const [oldest] = known;
+  if (known.size > knownMax && oldest !== undefined) known.delete(oldest);
+}
+
+function key(repositoryId: number, id: ObjectId): string {
+  return `${repositoryId} ${id}`;
+}

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createBackgroundWork } from '#platform/background.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import { systemRandom } from '#platform/random.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { insertToken } from '../access/credential-store.ts';
+import type { Scope } from '../access/scopes.ts';
+import { makeToken, sha256 } from '../access/token.ts';
+import { insertAccount, putMember } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import { createForgeServer } from '../forge.ts';
+import { startGitInProcess } from '../git/git-in-process.ts';
+import type { Git } from '../git/git.ts';
+import type { Ports } from '../ports.ts';
+import type { ForgeSettings } from '../settings.ts';
+import { describeMisfit } from './openapi.ts';
+
+/** What a test sees of an answer. `body` is the parsed JSON of JSON answers, else undefined. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string | undefined>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
+  readonly body: any;
+  readonly text: string;
+  readonly bytes: Buffer;
+}
+
+export interface TestRequest {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Somebody who sends requests. */
+export interface TestClient {
+  send(method: string, path: string, request?: TestRequest): Promise<TestAnswer>;
+  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
+  post(path: string, body?: unknown): Promise<TestAnswer>;
+  put(path: string, body?: unknown): Promise<TestAnswer>;
+  patch(path: string, body?: unknown): Promise<TestAnswer>;
+  delete(path: string, body?: unknown): Promise<TestAnswer>;
+}
+
+export interface TestUser extends TestClient {
+  readonly account: Account;
+  readonly login: string;
+  readonly token: string;
+}
+
+export interface TestForge {
+  readonly ports: Ports;
+  readonly database: Database;
+  readonly git: Git;
+  /** Moves on by what a test says; stands still otherwise. */
+  readonly clock: Clock & { advance(milliseconds: number): void };
+  readonly anonymous: TestClient;
+  /** A new user with a token of all scopes, or of those named. */
+  user(
+    login?: string,
+    options?: { scopes?: readonly Scope[]; siteAdmin?: boolean },
+  ): Promise<TestUser>;
+  /** Another credential of the same account. */
+  withScopes(user: TestUser, scopes: readonly Scope[]): Promise<TestUser>;
+  organization(owner: TestUser, login?: string): Promise<Account>;
+  /** A repository made over the interface; `owner/name`. */
+  repository(
+    owner: TestUser,
+    options?: { name?: string; private?: boolean; init?: boolean },
+  ): Promise<string>;
+  close(): Promise<void>;
+}
+
+const allScopes: readonly Scope[] = [
+  'repo',
+  'admin:org',
+  'user',
+  'delete_repo',
+  'notifications',
+  'site_admin',
+];
+
+/**
+ * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON answer is held against the
+ * published description of its operation, and a misfit fails the test that asked.
+ */
+export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Promise<TestForge> {
+  const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
+  const database = await openTestDatabase();
+  const { git, close: closeGit } = await startGitInProcess(join(folder, 'git'));
+  const clock = movableClock();
+  const background = createBackgroundWork({
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const ports: Ports = {
+    database,
+    git,
+    clock,
+    background,
+    settings: { ...testSettings, ...overrides },
+    passwords: testPasswords,
+    randomBytes: (count) => systemRandom.bytes(count),
+  };
+  // Which operation answered which request, by the request's id.
+  const operations = new Map<string, string>();
+  const server = await createForgeServer(ports, (requestId, endpoint) => {
+    if (endpoint) operations.set(requestId, endpoint.declaration.operation);
+  });
+  const send = async (
+    authorization: string | undefined,
+    method: string,
+    path: string,
+    request: TestRequest = {},
+  ): Promise<TestAnswer> => {
+    const response = await server.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        'user-agent': 'hob-test',
+        host: 'forge.test',
+        ...(authorization === undefined ? {} : { authorization }),
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { payload: payloadOf(request.body) }),
+    });
+    const answer = readAnswer(response);
+    checkAnswer(answer, method, path, operations);
+    return answer;
+  };
+  let serial = 0;
+  const client = (authorization: string | undefined): TestClient =>
+    clientOf((...rest) => send(authorization, ...rest));
+  const withToken = async (account: Account, scopes: readonly Scope[]): Promise<TestUser> => {
+    const token = makeToken(systemRandom.bytes(32));
+    await database.write((sql) =>
+      insertToken(sql, {
+        accountId: account.id,
+        sha256: sha256(token),
+        lastEight: token.slice(-8),
+        note: null,
+        scopes,
+        now: clock.now(),
+      }),
+    );
+    return { ...client(`token ${token}`), account, login: account.login, token };
+  };
+  return {
+    ports,
+    database,
+    git,
+    clock,
+    anonymous: client(undefined),
+    async user(login, options = {}) {
+      serial += 1;
+      const name = login ?? `user-${serial}`;
+      const account = await database.write((sql) =>
+        insertAccount(sql, {
+          kind: 'user',
+          login: name,
+          name: `The ${name}`,
+          email: `${name}@example.test`,
+          siteAdmin: options.siteAdmin ?? false,
+          now: clock.now(),
+        }),
+      );
+      return withToken(account, options.scopes ?? allScopes);
+    },
+    withScopes: (user, scopes) => withToken(user.account, scopes),
+    async organization(owner, login) {
+      serial += 1;
+      return database.write(async (sql) => {
+        const account = await insertAccount(sql, {
+          kind: 'organization',
+          login: login ?? `org-${serial}`,
+          now: clock.now(),
+        });
+        await putMember(sql, account.id, owner.account.id, 'admin');
+        return account;
+      });
+    },
+    async repository(owner, options = {}) {
+      serial += 1;
+      const answer = await owner.post('/user/repos', {
+        name: options.name ?? `repo-${serial}`,
+        private: options.private ?? false,
+        auto_init: options.init ?? false,
+      });
+      assert.equal(answer.status, 201, answer.text);
+      return answer.body.full_name;
+    },
+    async close() {
+      await background.idle();
+      await server.close();
+      await closeGit();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const testSettings: ForgeSettings = {
+  baseUrl: 'http://forge.test',
+  loopbackBaseUrls: new Map(),
+  previews: 'strict',
+  rateLimitUser: 1_000_000,
+  rateLimitAnonymous: 1_000_000,
+  rateLimitApplication: 1_000_000,
+  vendor: 'github',
+};
+
+/** Passwords in tests are not worth a slow hash. */
+const testPasswords: Ports['passwords'] = {
+  hash: async (password) => `plain:${password}`,
+  verify: async (password, hash) => hash === `plain:${password}`,
+};
+
+function movableClock(): TestForge['clock'] {
+  let now = Date.UTC(2026, 0, 5, 9, 30);
+  return {
+    now: () => now,
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+  };
+}
+
+function clientOf(send: TestClient['send']): TestClient {
+  const withBody =
+    (method: string) =>
+    (path: string, body?: unknown): Promise<TestAnswer> =>
+      send(method, path, body === undefined ? {} : { body });
+  return {
+    send,
+    get: (path, headers) => send('GET', path, headers === undefined ? {} : { headers }),
+    post: withBody('POST'),
+    put: withBody('PUT'),
+    patch: withBody('PATCH'),
+    delete: withBody('DELETE'),
+  };
+}
+
+function payloadOf(body: unknown): string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+}
+
+function readAnswer(response: {
+  statusCode: number;
+  headers: Record<string, number | string | string[] | undefined>;
+  rawPayload: Buffer;
+}): TestAnswer {
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : String(value),
+    ]),
+  );
+  const text = response.rawPayload.toString();
+  const json = headers['content-type']?.startsWith('application/json') === true && text !== '';
+  return {
+    status: response.statusCode,
+    headers,
+    body: json ? JSON.parse(text) : undefined,
+    text,
+    bytes: response.rawPayload,
+  };
+}
+
+function checkAnswer(
+  answer: TestAnswer,
+  method: string,
+  path: string,
+  operations: ReadonlyMap<string, string>,
+): void {
+  assert.ok(answer.status < 500, `${method} ${path} answered ${answer.status}: ${answer.text}`);
+  const operation = operations.get(answer.headers['x-github-request-id'] ?? '');
+  if (operation === undefined || answer.body === undefined || answer.status >= 300) return;
+  const misfits = describeMisfit(operation, answer.status, answer.body);
+  assert.deepEqual(misfits, [], `${method} ${path} does not fit the published description`);
+}

@@ -1,0 +1,19 @@
+/**
+ * The vendor word of the spec's media types and headers (`application/vnd.<vendor>.v3+json`, `X-<Vendor>-OTP`).
+ * Any word is understood on the way in; on the way out it is the word of the media type the client asked for, else the
+ * configured one. Real clients can be told no other word than the default.
+ */
+export interface Vendor {
+  /** As in media types: lower case. */
+  readonly word: string;
+  /** As in header names: `X-<Vendor>-Media-Type`. */
+  readonly headerPrefix: string;
+}
+
+const headerSpellings: Readonly<Record<string, string>> = { github: 'GitHub' };
+
+export function vendor(word: string): Vendor {
+  const lower = word.toLowerCase();
+  const spelled = headerSpellings[lower] ?? lower.charAt(0).toUpperCase() + lower.slice(1);
+  return { word: lower, headerPrefix: `X-${spelled}-` };
+}

@@ -1,0 +1,81 @@
+/**
+ * The one place that starts another program: without a shell, in a process group of its own and with exactly the
+ * environment given.
+ */
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  /** The whole environment: nothing is inherited. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+}
+
+export interface Child {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves, and never rejects, when the program has ended and its output was read to the end. */
+  readonly ended: Promise<ChildEnd>;
+  /** Kills the whole process group. */
+  kill(): void;
+}
+
+export interface ChildEnd {
+  /** The exit status; undefined when a signal ended the program or it never started. */
+  readonly status: number | undefined;
+  readonly signal: string | undefined;
+  /** Why the program could not be started. */
+  readonly startError: Error | undefined;
+}
+
+/** Starts a program with three pipes. Errors on its pipes show in how it ends, not as exceptions. */
+export function startChild(options: ChildOptions): Child {
+  const child = spawn(options.command, options.arguments, {
+    cwd: options.directory,
+    env: options.environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own: a service manager's signal to our group must not end a program half way through a write
+    // while we go on, and `kill` must reach the programs that this one starts.
+    detached: true,
+  });
+  let running = true;
+  const ended = new Promise<ChildEnd>((resolve) => {
+    child.once('error', (startError) => {
+      if (child.pid !== undefined) return;
+      running = false;
+      resolve({ status: undefined, signal: undefined, startError });
+    });
+    child.once('exit', () => {
+      running = false;
+    });
+    child.once('close', (status, signal) => {
+      resolve({ status: status ?? undefined, signal: signal ?? undefined, startError: undefined });
+    });
+  });
+  // A program may end before it has read all its input; its exit status tells, so the broken pipe need not.
+  child.stdin.on('error', () => child.stdin.destroy());
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ended,
+    kill() {
+      if (!running || child.pid === undefined) return;
+      killGroup(child.pid);
+    },
+  };
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    // The group may have ended by itself in the meantime; anything else is a fault of ours.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

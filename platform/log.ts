@@ -1,0 +1,64 @@
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+
+/** What the platform and the services ask of a log: fields first, then a fixed sentence. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** JSON lines without secrets, safe to show on a terminal. Fastify takes it as its `loggerInstance`. */
+export function createLog(
+  level: LogLevel,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
+    },
+    { write: (line: string) => write(printable(line)) },
+  );
+}
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Replaces values whose field is named like a secret, at any depth that logs have. */
+function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, withoutSecret(key, value, 4)]),
+  );
+}
+
+function withoutSecret(key: string, value: unknown, depth: number): unknown {
+  if (secretName.test(key)) return '[redacted]';
+  // Errors, requests and the like have serializers of their own; only plain objects are looked into.
+  if (depth === 0 || value === null || typeof value !== 'object') return value;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutSecret(name, inner, depth - 1)]),
+  );
+}
+
+const secretName = /password|passphrase|secret|token|authorization|cookie|otp|^environment$/i;
+
+/**
+ * JSON escapes line breaks and the old control characters by itself. The later ones (U+009B begins a terminal command)
+ * and a URL's password are left.
+ */
+function printable(line: string): string {
+  return line
+    .replaceAll(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeSequence)
+    .replaceAll(/(:\/\/[^\s/:@"]*):[^\s/@"]+@/g, '$1:[redacted]@');
+}
+
+function escapeSequence(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import postgres from 'postgres';
+import type { Sql as Client, TransactionSql } from 'postgres';
+
+import type { Database, Sql, SqlValue, WriteOptions } from './database.ts';
+import { createLanes } from './lanes.ts';
+import type { Log } from './log.ts';
+import type { Migration } from './migration-files.ts';
+import { applyMigrations } from './migration-store.ts';
+import { OperatorError } from './operator-error.ts';
+import { postgresAddress } from './postgres-options.ts';
+import { systemRandom } from './random.ts';
+import { transactionScope } from './transaction-scope.ts';
+
+export interface PostgresLimits {
+  /** Connections for reads, and as many for writes. */
+  readonly connectionsMax: number;
+  /** A statement, or a write function between two statements, that takes longer is ended by the server. */
+  readonly statementMilliseconds: number;
+}
+
+/** Connects to PostgreSQL, or what speaks its protocol. Any number of processes may use one database. */
+export async function openPostgres(
+  text: string,
+  migrations: readonly Migration[],
+  log?: Log,
+  limits: PostgresLimits = { connectionsMax: 10, statementMilliseconds: 10_000 },
+): Promise<Database> {
+  const address = postgresAddress(text, log);
+  const client = (readOnly: boolean): Client =>
+    postgres(address.url, {
+      ...address.options,
+      max: limits.connectionsMax,
+      connection: {
+        application_name: 'hob',
+        default_transaction_read_only: readOnly,
+        statement_timeout: limits.statementMilliseconds,
+        idle_in_transaction_session_timeout: limits.statementMilliseconds,
+      },
+    });
+  const writing = client(false);
+  try {
+    await migrate(writing, migrations, log);
+  } catch (error) {
+    await writing.end({ timeout: 0 });
+    throw isConnectionFailure(error) ? unreachable(address.shown, error) : error;
+  }
+  return postgresDatabase(writing, client(true), log);
+}
+
+function postgresDatabase(writing: Client, reading: Client, log?: Log): Database {
+  const lanes = createLanes();
+  const readStatements = postgresStatements(reading);
+  let closing: Promise<void> | undefined;
+
+  async function write<T>(
+    work: (sql: Sql) => Promise<T>,
+    options?: WriteOptions,
+  ): Promise<T> {
+    if (closing) throw new Error('The database is closed.');
+    const attempt = (): Promise<T> => serializable(writing, work, log);
+    return options?.lane === undefined ? attempt() : lanes.run(options.lane, attempt);
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([writing.end(), reading.end()]);
+  }
+
+  return {
+    engine: 'postgres',
+    async read(work) {
+      if (closing) throw new Error('The database is closed.');
+      return work(readStatements);
+    },
+    write,
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Runs a transaction as if it were alone; where it was not, PostgreSQL refuses it and it is tried again. */
+async function serializable<T>(
+  client: Client,
+  work: (sql: Sql) => Promise<T>,
+  log?: Log,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await transaction(client, 'isolation level serializable', work);
+    } catch (error) {
+      if (!isSerializationFailure(error) || tries === triesMax) throw error;
+      log?.debug({ tries }, 'transaction tried again');
+      // Half of the pause is random, so that those who collided do not meet again.
+      await pause(Math.min(2 ** tries, 200) * (0.5 + systemRandom.fraction() / 2));
+    }
+  }
+}
+
+const triesMax = 30;
+
+async function transaction<T>(
+  client: Client,
+  mode: string,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  const results: T[] = [];
+  await client.begin(mode, async (connection) => {
+    const scope = transactionScope(postgresStatements(connection));
+    try {
+      results.push(await work(scope.sql));
+      scope.assertSound();
+    } finally {
+      scope.end();
+    }
+  });
+  const [result] = results;
+  return result as T;
+}
+
+async function migrate(
+  client: Client,
+  migrations: readonly Migration[],
+  log?: Log,
+): Promise<void> {
+  // Not serializable: whoever waited for the lock must see what its holder did.
+  await transaction(client, 'isolation level read committed', async (sql) => {
+    await sql.all(`select pg_advisory_xact_lock(${migrationLock})`);
+    await sql.all('set local statement_timeout = 0');
+    await applyMigrations(sql, 'postgres', migrations, log);
+  });
+}
+
+/** Any number that others who use the database are unlikely to lock. */
+const migrationLock = 7_086_202_601;
+
+function postgresStatements(connection: Client | TransactionSql): Sql {
+  const send = (text: string, values: readonly SqlValue[]) =>
+    connection.unsafe(text, [...values], { prepare: true });
+  return {
+    async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      return [...(await send(text, values))] as unknown[] as R[];
+    },
+    async get<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      const [row] = await send(text, values);
+      return row as R | undefined;
+    },
+    async run(text, ...values) {
+      return (await send(text, values)).count;
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** serialization_failure and deadlock_detected. */
+function isSerializationFailure(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error));
+}
+
+/** The system's codes, the client's, and the server's classes 08 (connection), 28 (who) and 3D (which database). */
+function isConnectionFailure(error: unknown): boolean {
+  return /^(E[A-Z]+$|CONNECT|CONNECTION_|08|28|3D|57P03)/.test(codeOf(error));
+}
+
+function unreachable(shown: string, cause: unknown): OperatorError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new OperatorError(`The database ${shown} cannot be used: ${reason}.`, { cause });
+}

@@ -1,0 +1,148 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+
+import type { Sql } from './database.ts';
+import { sqliteStatements } from './sqlite-statements.ts';
+import { transactionScope } from './transaction-scope.ts';
+
+export interface SqliteWriter {
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Takes no more writes and resolves when those taken are answered. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Group commit (design 8.5): the writes of one turn of the event loop share a transaction, because one durable commit
+ * costs ten times a write. Each has a savepoint, so a write that throws undoes only itself, and each is answered after
+ * the commit, so nobody hears of what could still be lost.
+ *
+ * A write function that awaits something other than SQL would hold the lock for everybody: after
+ * `giveUpMilliseconds` it is undone, its caller is told, and what it still sends is refused.
+ */
+export function sqliteWriter(
+  connection: DatabaseSync,
+  giveUpMilliseconds: number = defaultGiveUpMilliseconds,
+): SqliteWriter {
+  const statements = sqliteStatements(connection);
+  const queue: Job[] = [];
+  let closed = false;
+  let working: Promise<void> | undefined;
+
+  function write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    if (closed) return Promise.reject(new Error('The database is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      const attempt = async (sql: Sql): Promise<Answer> => {
+        const value = await work(sql);
+        return () => resolve(value);
+      };
+      queue.push({ attempt, reject });
+      working ??= workOff();
+    });
+  }
+
+  async function workOff(): Promise<void> {
+    do {
+      // Everything that this turn's requests still want to write is in the queue by then.
+      await nextTurn();
+      await commitGroup(queue.splice(0, groupMax));
+    } while (queue.length > 0);
+    working = undefined;
+  }
+
+  async function commitGroup(group: readonly Job[]): Promise<void> {
+    const answers: { readonly job: Job; readonly answer: Answer }[] = [];
+    try {
+      await begin(connection);
+      for (const job of group) {
+        const answer = await attempt(job);
+        answers.push({ job, answer });
+        // A full disk or a failing one makes SQLite undo the whole transaction by itself.
+        if (!connection.isTransaction) throw new Error('SQLite gave up the transaction.');
+      }
+      connection.exec('commit');
+    } catch (cause) {
+      const error = new Error('The write could not be committed.', { cause });
+      for (const job of group) job.reject(error);
+      if (connection.isTransaction) connection.exec('rollback');
+      return;
+    }
+    for (const { answer } of answers) answer();
+  }
+
+  /** Resolves to what to tell the caller once the group is committed. */
+  async function attempt(job: Job): Promise<Answer> {
+    const scope = transactionScope(statements);
+    connection.exec('savepoint write_function');
+    try {
+      const answer = await withDeadline(job.attempt(scope.sql), giveUpMilliseconds);
+      scope.end();
+      scope.assertSound();
+      connection.exec('release write_function');
+      return answer;
+    } catch (error) {
+      scope.end();
+      if (connection.isTransaction) {
+        connection.exec('rollback to write_function');
+        connection.exec('release write_function');
+      } else {
+        job.reject(error);
+      }
+      return () => job.reject(error);
+    }
+  }
+
+  return {
+    write,
+    async drain() {
+      closed = true;
+      await working;
+    },
+  };
+}
+
+interface Job {
+  attempt(sql: Sql): Promise<Answer>;
+  reject(error: unknown): void;
+}
+
+type Answer = () => void;
+
+/** So many writes take some 6 ms: longer would delay readers on the same thread. */
+const groupMax = 256;
+const defaultGiveUpMilliseconds = 10_000;
+
+/** Another process may hold the lock (an administration command): waits up to five seconds without blocking the thread. */
+async function begin(connection: DatabaseSync): Promise<void> {
+  for (let triesLeft = 500; ; triesLeft -= 1) {
+    try {
+      connection.exec('begin immediate');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || triesLeft === 0) throw error;
+      await pause(10);
+    }
+  }
+}
+
+/** SQLITE_BUSY, with any of its extensions. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}
+
+async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    const refuse = (): void =>
+      reject(
+        new Error(
+          `A write function took longer than ${milliseconds} ms and was undone: it may await only SQL.`,
+        ),
+      );
+    timer = setTimeout(refuse, milliseconds);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Database } from '../database.ts';
+import { readMigrations } from '../migration-files.ts';
+import type { Migration } from '../migration-files.ts';
+import { openSqlite } from '../sqlite-database.ts';
+import { openTestPostgres } from './test-postgres.ts';
+
+/** The migrations of the program itself. */
+export const migrationsFolder = join(import.meta.dirname, '../../migrations');
+
+/**
+ * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a database of its own on
+ * the server that DATABASE_URL names, so that the whole suite runs on either engine.
+ */
+export async function openTestDatabase(): Promise<Database> {
+  const url = process.env['DATABASE_URL'];
+  return url === undefined || url === '' ? openTestSqlite() : openTestPostgres(url, migrationsFolder);
+}
+
+async function openTestSqlite(): Promise<Database> {
+  const { migrations, bytes } = await (template ??= makeTemplate());
+  const folder = await temporaryFolder();
+  const path = join(folder, 'test.sqlite');
+  await writeFile(path, bytes);
+  const database = await openSqlite(path, migrations);
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Template {
+  readonly migrations: readonly Migration[];
+  /** A migrated database file. */
+  readonly bytes: Buffer;
+}
+
+/** Made once a process; every test gets a copy. */
+let template: Promise<Template> | undefined;
+
+async function makeTemplate(): Promise<Template> {
+  const migrations = await readMigrations(migrationsFolder);
+  const folder = await temporaryFolder();
+  const path = join(folder, 'template.sqlite');
+  try {
+    const database = await openSqlite(path, migrations);
+    await database.close();
+    return { migrations, bytes: await readFile(path) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'hob-database-'));
+}

@@ -1,0 +1,50 @@
+import type { Row, Sql, SqlValue } from './database.ts';
+
+/** One write function's view of its transaction. */
+export interface TransactionScope {
+  readonly sql: Sql;
+  /** No statement runs through `sql` any more. */
+  end(): void;
+  /** Throws what the first failed statement threw, even if the write function swallowed it. */
+  assertSound(): void;
+}
+
+/**
+ * Makes both engines alike where they differ: PostgreSQL gives up a transaction at its first failed statement, SQLite
+ * would go on. Here a failed statement ends the write on either, and nothing can be written after its end.
+ */
+export function transactionScope(statements: Sql): TransactionScope {
+  let ended = false;
+  let failure: { readonly error: unknown } | undefined;
+
+  async function guarded<T>(statement: () => Promise<T>): Promise<T> {
+    if (ended) throw new Error('A statement was run after its transaction had ended.');
+    if (failure) {
+      throw new Error('A statement of this transaction has failed: no other can run in it.', {
+        cause: failure.error,
+      });
+    }
+    try {
+      return await statement();
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  }
+
+  return {
+    sql: {
+      all: <R extends object = Row>(text: string, ...values: readonly SqlValue[]) =>
+        guarded(() => statements.all<R>(text, ...values)),
+      get: <R extends object = Row>(text: string, ...values: readonly SqlValue[]) =>
+        guarded(() => statements.get<R>(text, ...values)),
+      run: (text, ...values) => guarded(() => statements.run(text, ...values)),
+    },
+    end: () => {
+      ended = true;
+    },
+    assertSound: () => {
+      if (failure) throw failure.error;
+    },
+  };
+}
