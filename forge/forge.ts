@@ -8,6 +8,8 @@ import { encodeRefInPath } from './conventions/ref-in-path.ts';
 import { registerRefusals } from './conventions/refusals.ts';
 import { registerEndpoints } from './conventions/register-endpoints.ts';
 import { createAnswerSender } from './conventions/send-answer.ts';
+import { createVerifiedPasswords } from './access/verified-passwords.ts';
+import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
 import { endpoints } from './routes.ts';
 import { vendor } from './vendor.ts';
@@ -33,15 +35,21 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
   const crossOrigin = crossOriginHeaders(words);
   const send = createAnswerSender(words, crossOrigin);
   const kept = createKeptAnswers(keptAnswersBytesMax);
-  return async (server) => {
+  const verified = createVerifiedPasswords(ports);
+  const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     // Any content type is taken for JSON: the bytes are parsed once access is decided (truth 1.5).
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    registerPipeline(server, ports, crossOrigin);
+    registerPipeline(server, ports, verified, crossOrigin);
     registerRefusals(server, send);
     registerEndpoints(server, endpoints, { ports, kept, send });
+  };
+  // Each in a scope of its own: the API's conventions are not those of git's clients.
+  return async (server) => {
+    await server.register(api);
+    await server.register(gitOverHttp(ports, verified));
   };
 }
 

@@ -1,6 +1,17 @@
 import { getUser } from './accounts/endpoints/get.ts';
 import { getAuthenticatedUser } from './accounts/endpoints/get-authenticated.ts';
+import { addRepositoryCollaborator } from './collaborators/endpoints/add.ts';
+import { checkCollaborator } from './collaborators/endpoints/check.ts';
+import { getCollaboratorPermission } from './collaborators/endpoints/get-permission.ts';
+import { listRepositoryCollaborators } from './collaborators/endpoints/list.ts';
+import { removeRepositoryCollaborator } from './collaborators/endpoints/remove.ts';
 import type { Endpoint } from './conventions/endpoint.ts';
+import { acceptRepositoryInvitation } from './invitations/endpoints/accept.ts';
+import { cancelInvitation } from './invitations/endpoints/cancel.ts';
+import { declineRepositoryInvitation } from './invitations/endpoints/decline.ts';
+import { listInvitationsOfRepository } from './invitations/endpoints/list-for-repository.ts';
+import { listInvitationsForUser } from './invitations/endpoints/list-for-user.ts';
+import { updateInvitation } from './invitations/endpoints/update.ts';
 import { checkMerged } from './pulls/endpoints/check-merged.ts';
 import { createPullRequest } from './pulls/endpoints/create.ts';
 import { getPullRequest } from './pulls/endpoints/get.ts';
@@ -12,12 +23,26 @@ import { updateBranch } from './pulls/endpoints/update-branch.ts';
 import { updatePullRequest } from './pulls/endpoints/update.ts';
 import { createForUser } from './repositories/endpoints/create-for-user.ts';
 import { getRepository } from './repositories/endpoints/get.ts';
+import { createCommitStatus } from './statuses/endpoints/create.ts';
+import { getCombinedStatus } from './statuses/endpoints/get-combined.ts';
+import { listStatusesForRefLegacy } from './statuses/endpoints/list-for-ref-legacy.ts';
+import { listStatusesForRef } from './statuses/endpoints/list-for-ref.ts';
 
 /** Every endpoint, in the order of the spec; neighbours that its clients need follow. */
 export const endpoints: readonly Endpoint[] = [
   // Repository invitations
+  listInvitationsOfRepository,
+  cancelInvitation,
+  updateInvitation,
+  listInvitationsForUser,
+  acceptRepositoryInvitation,
+  declineRepositoryInvitation,
 
   // Commit statuses
+  createCommitStatus,
+  listStatusesForRef,
+  listStatusesForRefLegacy,
+  getCombinedStatus,
 
   // Pull requests
   listPullRequests,
@@ -33,6 +58,13 @@ export const endpoints: readonly Endpoint[] = [
   // Accounts
   getAuthenticatedUser,
   getUser,
+
+  // Collaborators
+  listRepositoryCollaborators,
+  addRepositoryCollaborator,
+  checkCollaborator,
+  removeRepositoryCollaborator,
+  getCollaboratorPermission,
 
   // Repositories
   createForUser,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { createVerifiedPasswords } from '../access/verified-passwords.ts';
+import type { VerifiedPasswords } from '../access/verified-passwords.ts';
 import type { Ports } from '../ports.ts';
 import { createUrls, type Urls } from '../urls.ts';
 import { identify } from './authentication.ts';
@@ -23,10 +23,10 @@ const credentialParameters = ['access_token', 'client_secret'] as const;
 export function registerPipeline(
   server: FastifyInstance,
   ports: Ports,
+  verified: VerifiedPasswords,
   crossOrigin: CrossOriginHeaders,
 ): void {
   const limiter = createRateLimiter(ports.settings);
-  const verified = createVerifiedPasswords(ports);
   const addresses = createAddressBook(ports);
 
   // Filled first, so that even the earliest refusal knows how to present itself.

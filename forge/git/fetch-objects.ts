@@ -24,8 +24,15 @@ export async function fetchObjects(
     await runIn(
       directory,
       [
-        ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'],
-        ...['--no-recurse-submodules', '--', source.path, ...ids],
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--no-auto-maintenance',
+        '--no-recurse-submodules',
+        '--',
+        source.path,
+        ...ids,
       ],
       { limits: copyLimits, environment: copyEnvironment },
     );

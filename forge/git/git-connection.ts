@@ -88,7 +88,7 @@ export class GitConnection {
     });
     sent.end(body);
     const answer = decode<CallResponse>(await readAll(await responseTo(sent)));
-    // The call's declared type is what the other end answers with.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call's declared type is its answer's
     return answer.kind === 'value' ? (answer.value as T) : throwError(answer);
   }
 }

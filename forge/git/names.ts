@@ -16,10 +16,16 @@ export type BranchName = Branded<'BranchName'>;
 export type TreePath = Branded<'TreePath'>;
 
 /** What an absent ref points to in a compare-and-swap. */
-export const noObject = '0000000000000000000000000000000000000000' as ObjectId;
+export const noObject: ObjectId = expectObjectId('0'.repeat(40));
 
+/** Forty hexadecimal digits, in lower case whatever was given. */
 export function parseObjectId(text: string): ObjectId | undefined {
-  return /^[0-9a-f]{40}$/i.test(text) ? (text.toLowerCase() as ObjectId) : undefined;
+  const lower = text.toLowerCase();
+  return isObjectId(lower) ? lower : undefined;
+}
+
+function isObjectId(text: string): text is ObjectId {
+  return /^[0-9a-f]{40}$/.test(text);
 }
 
 /** An object id that git printed; anything else there is a fault, not an answer. */
@@ -31,47 +37,56 @@ export function expectObjectId(text: string | undefined): ObjectId {
 
 /** git-check-ref-format(1), and no longer than a file name may be. */
 export function parseRefName(text: string): RefName | undefined {
-  if (!text.startsWith('refs/') || text.endsWith('/') || text.endsWith('.')) return undefined;
-  if (Buffer.byteLength(text) > 244 || hasForbiddenCharacter(text)) return undefined;
-  if (text.includes('..') || text.includes('@{') || text.includes('//')) return undefined;
+  return isRefName(text) ? text : undefined;
+}
+
+function isRefName(text: string): text is RefName {
+  if (!text.startsWith('refs/') || text.endsWith('/') || text.endsWith('.')) return false;
+  if (Buffer.byteLength(text) > 244 || hasForbiddenCharacter(text)) return false;
+  if (text.includes('..') || text.includes('@{') || text.includes('//')) return false;
   const segments = text.split('/');
-  if (segments.length < 3) return undefined;
-  const wellFormed = segments.every(
-    (segment) => !segment.startsWith('.') && !segment.endsWith('.lock'),
-  );
-  return wellFormed ? (text as RefName) : undefined;
+  if (segments.length < 3) return false;
+  return segments.every((segment) => !segment.startsWith('.') && !segment.endsWith('.lock'));
+}
+
+function expectRefName(text: string): RefName {
+  if (!isRefName(text)) throw new TypeError(`Not a ref name: ${text}`);
+  return text;
 }
 
 /** A branch name; refuses `HEAD`, names that start with a dash and names that read as an object id. */
 export function parseBranchName(text: string): BranchName | undefined {
-  if (text === 'HEAD' || text === '@' || text.startsWith('-') || parseObjectId(text))
-    return undefined;
-  return parseRefName(`refs/heads/${text}`) ? (text as BranchName) : undefined;
+  return isBranchName(text) ? text : undefined;
+}
+
+function isBranchName(text: string): text is BranchName {
+  if (text === 'HEAD' || text === '@' || text.startsWith('-') || parseObjectId(text)) return false;
+  return isRefName(`refs/heads/${text}`);
 }
 
 export function branchRef(name: BranchName): RefName {
-  return `refs/heads/${name}` as RefName;
+  return expectRefName(`refs/heads/${name}`);
 }
 
 /** The head of a pull, kept in the base repository and fetchable there. */
 export function pullHeadRef(number: number): RefName {
-  return `refs/pull/${number}/head` as RefName;
+  return expectRefName(`refs/pull/${number}/head`);
 }
 
 /** The test merge of a pull: exists only while the pull is open and mergeable. */
 export function pullMergeRef(number: number): RefName {
-  return `refs/pull/${number}/merge` as RefName;
+  return expectRefName(`refs/pull/${number}/merge`);
 }
 
 export function parseTreePath(text: string): TreePath | undefined {
-  if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 4096) return undefined;
-  const wellFormed = text
+  return isTreePath(text) ? text : undefined;
+}
+
+function isTreePath(text: string): text is TreePath {
+  if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 4096) return false;
+  return text
     .split('/')
-    .every(
-      (segment) =>
-        segment !== '' && segment !== '.' && segment !== '..' && !/^\.git$/i.test(segment),
-    );
-  return wellFormed ? (text as TreePath) : undefined;
+    .every((segment) => !['', '.', '..'].includes(segment) && segment.toLowerCase() !== '.git');
 }
 
 function hasForbiddenCharacter(text: string): boolean {

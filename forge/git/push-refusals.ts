@@ -95,7 +95,5 @@ export async function writeRefusals(
 
 /** One line, without characters that would end it or play with a terminal. */
 function flatten(reason: string): string {
-  return [...reason]
-    .map((character) => (character < ' ' || character === '\x7f' ? ' ' : character))
-    .join('');
+  return reason.replaceAll(/\p{Cc}/gu, ' ');
 }

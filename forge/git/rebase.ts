@@ -55,9 +55,16 @@ async function listPicks(
   head: ObjectId,
 ): Promise<Pick[]> {
   const { bytes } = await runIn(directory, [
-    ...['rev-list', '--topo-order', '--reverse', '--max-parents=1'],
-    ...['--cherry-mark', '--right-only', `--max-count=${picksMax}`],
-    ...['--end-of-options', `${upstream}...${head}`, '--'],
+    'rev-list',
+    '--topo-order',
+    '--reverse',
+    '--max-parents=1',
+    '--cherry-mark',
+    '--right-only',
+    `--max-count=${picksMax}`,
+    '--end-of-options',
+    `${upstream}...${head}`,
+    '--',
   ]);
   const lines = bytes.toString().split('\n').filter(Boolean);
   const picks: Pick[] = [];

@@ -26,8 +26,13 @@ export async function createRepository(
   await makeAside(host, id, (path) =>
     host.runner.run({
       arguments: [
-        ...['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`],
-        ...['--', path],
+        'init',
+        '--quiet',
+        '--bare',
+        '--template=',
+        `--initial-branch=${defaultBranch}`,
+        '--',
+        path,
       ],
     }),
   );

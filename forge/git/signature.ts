@@ -45,6 +45,6 @@ function parseZone(zone: string): number {
 
 /** git's own rule for names and addresses: no line breaks or angle brackets, no punctuation at the ends. */
 function withoutCrud(text: string): string {
-  const flat = [...text].filter((character) => character >= ' ' && !'<>\x7f'.includes(character));
-  return flat.join('').replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, '');
+  const flat = text.replaceAll(/[<>]|\p{Cc}/gu, '');
+  return flat.replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, '');
 }

@@ -59,8 +59,10 @@ export function encode(value: CallRequest | CallResponse | object): Buffer {
   return serialize(value);
 }
 
-/** The other end is this program too, so what it sends has the declared type. */
+/** The other end is this program too, so what it sends has the type that the caller expects there. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names that type
 export function decode<T>(bytes: Buffer): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge of the process
   return deserialize(bytes) as T;
 }
 

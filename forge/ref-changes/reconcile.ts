@@ -2,6 +2,7 @@ import type { RefMove } from '../git/git.ts';
 import { noObject } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { settleRefs } from './change-refs.ts';
+import { refsOfOpenPulls } from '../pulls/pull-store.ts';
 import { openIntents, type RefIntent } from './intent-store.ts';
 import {
   type AbandonedRepository,
@@ -26,12 +27,23 @@ export async function reconcile(ports: Ports): Promise<Reconciled> {
   return { intents: intents.length, repositories: abandoned.length };
 }
 
+/** Finishes an intent whose own request could not; does nothing when it is finished already. */
+export async function resumeIntent(ports: Ports, intentId: number): Promise<void> {
+  const intents = await ports.database.read(openIntents);
+  const intent = intents.find((candidate) => candidate.id === intentId);
+  if (intent) await finishIntent(ports, intent);
+}
+
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
   const repository = ports.git.repository(intent.repositoryId);
+  const expected =
+    intent.refs.length > 0
+      ? intent.refs
+      : await ports.database.read((sql) => refsOfOpenPulls(sql, intent.repositoryId));
   const moves: RefMove[] = [];
-  for (const intended of intent.refs) {
-    const current = (await repository.readRef(intended.ref)) ?? noObject;
-    if (current !== intended.old) moves.push({ ...intended, new: current });
+  for (const { ref, old } of expected) {
+    const current = (await repository.readRef(ref)) ?? noObject;
+    if (current !== old) moves.push({ ref, old, new: current });
   }
   const merge = intent.merge && (await mergeHappened(ports, intent)) ? intent.merge : undefined;
   await settleRefs(ports, {

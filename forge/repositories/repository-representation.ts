@@ -93,7 +93,7 @@ export function representFullRepository(
   const flags = permissionFlags(permission);
   return {
     ...representRepositoryFor(repository, permission, urls),
-    temp_clone_token: repository.private ? null : '',
+    temp_clone_token: '',
     ...(flags.push
       ? {
           allow_squash_merge: repository.allowSquashMerge,

@@ -249,6 +249,20 @@ export async function markPushed(sql: Sql, repositoryId: number, now: number): P
   await touchRepository(sql, repositoryId);
 }
 
+export async function setDefaultBranch(sql: Sql, repositoryId: number, branch: string): Promise<void> {
+  await sql.run(`update repositories set default_branch = $2 where id = $1`, repositoryId, branch);
+  await touchRepository(sql, repositoryId);
+}
+
+export async function setSize(sql: Sql, repositoryId: number, kibibytes: number): Promise<void> {
+  const changed = await sql.run(
+    `update repositories set size_kib = $2 where id = $1 and size_kib <> $2`,
+    repositoryId,
+    kibibytes,
+  );
+  if (changed > 0) await touchRepository(sql, repositoryId);
+}
+
 /** The next number of the sequence that issues and pulls share. The row stays locked until the transaction ends. */
 export async function takeNumber(sql: Sql, repositoryId: number): Promise<number> {
   const row = await sql.get<{ number: number }>(

@@ -72,6 +72,8 @@ export interface TestForge {
     owner: TestUser,
     options?: { name?: string; private?: boolean; init?: boolean },
   ): Promise<string>;
+  /** Opens a loopback port for real clients; gives `host:port`. */
+  listen(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -193,6 +195,10 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
       });
       assert.equal(answer.status, 201, answer.text);
       return answer.body.full_name;
+    },
+    async listen() {
+      const url = await server.listen({ host: '127.0.0.1', port: 0 });
+      return new URL(url).host;
     },
     async close() {
       await background.idle();

@@ -1,0 +1,37 @@
+import { legacyPermission, type Permission, permissionFlags } from '../access/permission.ts';
+import { representAccount } from '../accounts/account-representation.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Urls } from '../urls.ts';
+import type { Collaborator } from './collaborator.ts';
+
+type Representation = { [member: string]: Json };
+
+/** An entry of the list of collaborators. */
+export function representCollaborator(
+  { account, permission }: Collaborator,
+  urls: Urls,
+): Representation {
+  return {
+    ...representAccount(account, urls),
+    permissions: { ...permissionFlags(permission) },
+    role_name: permission,
+  };
+}
+
+/** `permission` speaks the four words older clients know, `role_name` all of them (truth 2.1). */
+export function representPermission(
+  account: Account,
+  permission: Permission,
+  urls: Urls,
+): Representation {
+  return {
+    permission: legacyPermission(permission),
+    user: {
+      ...representAccount(account, urls),
+      permissions: { ...permissionFlags(permission) },
+      role_name: permission,
+    },
+    role_name: permission,
+  };
+}

@@ -1,0 +1,23 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { noContent } from '../../conventions/reply.ts';
+import { mayListCollaborators } from '../collaborator-needs.ts';
+import { isCollaborator } from '../collaborator-store.ts';
+import { namedUser } from '../named-user.ts';
+import { refuseUnscopedToken } from '../unscoped-token.ts';
+
+export const checkCollaborator = repositoryEndpoint({
+  operation: 'repos/check-collaborator',
+  method: 'GET',
+  path: '/repos/:owner/:repo/collaborators/:username',
+  docs: 'repos#check-if-a-user-is-a-repository-collaborator',
+  need: mayListCollaborators,
+  async handle({ path, caller }, { repository }, { database }) {
+    refuseUnscopedToken(caller, mayListCollaborators);
+    const found = await database.read(async (sql) => {
+      const { id } = await namedUser(sql, path.username);
+      return isCollaborator(sql, repository, id);
+    });
+    return found ? noContent() : notFound();
+  },
+});

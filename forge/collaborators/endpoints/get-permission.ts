@@ -1,0 +1,27 @@
+import { accountPermissionIn } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { maySeePermissions } from '../collaborator-needs.ts';
+import { representPermission } from '../collaborator-representation.ts';
+import { namedUser } from '../named-user.ts';
+import { refuseUnscopedToken } from '../unscoped-token.ts';
+
+/** Answers for any user: who has no access has the permission `none`. */
+export const getCollaboratorPermission = repositoryEndpoint({
+  operation: 'repos/get-collaborator-permission-level',
+  method: 'GET',
+  path: '/repos/:owner/:repo/collaborators/:username/permission',
+  docs: 'repos#get-repository-permissions-for-a-user',
+  need: maySeePermissions,
+  async handle({ path, caller, urls }, { repository }, { database }) {
+    refuseUnscopedToken(caller, maySeePermissions);
+    const { account, permission } = await database.read(async (sql) => {
+      const named = await namedUser(sql, path.username);
+      return {
+        account: named,
+        permission: await accountPermissionIn(sql, named.id, repository.id),
+      };
+    });
+    return ok(representPermission(account, permission, urls));
+  },
+});

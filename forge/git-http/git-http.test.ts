@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+
+const run = promisify(execFile);
+let forge: TestForge;
+let owner: TestUser;
+let stranger: TestUser;
+let folder: string;
+let address: string;
+
+/** git as a user's own, without the machine's configuration. */
+async function git(where: string, ...words: string[]): Promise<string> {
+  const { stdout, stderr } = await run('git', words, {
+    cwd: where,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_AUTHOR_NAME: 'A',
+      GIT_AUTHOR_EMAIL: 'a@example.test',
+      GIT_COMMITTER_NAME: 'A',
+      GIT_COMMITTER_EMAIL: 'a@example.test',
+    },
+  });
+  return stdout + stderr;
+}
+
+function remote(user: TestUser | undefined, fullName: string): string {
+  const credentials = user ? `${user.login}:${user.token}@` : '';
+  return `http://${credentials}${address}/${fullName}.git`;
+}
+
+async function clone(user: TestUser, fullName: string): Promise<string> {
+  const target = await mkdtemp(join(folder, 'clone-'));
+  await git(folder, 'clone', '-q', remote(user, fullName), target);
+  return target;
+}
+
+async function commit(where: string, name: string, content: string, message: string): Promise<string> {
+  await mkdir(join(where, name, '..'), { recursive: true });
+  await writeFile(join(where, name), content);
+  await git(where, 'add', '-A');
+  await git(where, 'commit', '-qm', message);
+  return (await git(where, 'rev-parse', 'HEAD')).trim();
+}
+
+before(async () => {
+  forge = await startTestForge();
+  folder = await mkdtemp(join(tmpdir(), 'hob-git-http-'));
+  address = await forge.listen();
+  owner = await forge.user('own');
+  stranger = await forge.user('stranger');
+});
+after(async () => {
+  await forge.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('pushing without credentials, or without the right, is refused', async () => {
+  const name = await forge.repository(owner, { init: true });
+  const where = await clone(owner, name);
+  await commit(where, 'a', '1', 'one');
+  await assert.rejects(git(where, 'push', remote(undefined, name), 'HEAD:main'), /could not read Username/);
+  await assert.rejects(git(where, 'push', remote(stranger, name), 'HEAD:main'), /403/);
+});
+
+test('a private repository does not exist for strangers', async () => {
+  const name = await forge.repository(owner, { init: true, private: true });
+  await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
+  await assert.rejects(git(folder, 'ls-remote', remote(undefined, name)), /could not read Username/);
+  assert.match(await git(folder, 'ls-remote', remote(owner, name)), /refs\/heads\/main/);
+});
+
+test('anybody clones a public repository, with and without .git', async () => {
+  const name = await forge.repository(owner, { init: true });
+  assert.match(await git(folder, 'ls-remote', `http://${address}/${name}`), /refs\/heads\/main/);
+  assert.match(await git(folder, 'ls-remote', `http://${address}/${name}.git`), /HEAD/);
+});
+
+test('the first push to an empty repository makes its branch the default one', async () => {
+  const name = await forge.repository(owner);
+  const where = await mkdtemp(join(folder, 'new-'));
+  await git(where, 'init', '-q', '-b', 'trunk');
+  await commit(where, 'a', '1', 'one');
+  await git(where, 'push', '-q', remote(owner, name), 'trunk');
+  assert.equal((await owner.get(`/repos/${name}`)).body.default_branch, 'trunk');
+  assert.notEqual((await owner.get(`/repos/${name}`)).body.pushed_at, null);
+});
+
+test('a push moves the head of an open pull, and a merged head ends it', async () => {
+  const name = await forge.repository(owner, { init: true });
+  const where = await clone(owner, name);
+  await git(where, 'checkout', '-qb', 'topic');
+  const first = await commit(where, 'a', '1', 'one');
+  await git(where, 'push', '-q', 'origin', 'topic');
+  const created = await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'topic', base: 'main' });
+  assert.equal(created.status, 201, created.text);
+  assert.equal(created.body.head.sha, first);
+  assert.equal(created.body.mergeable, null);
+  await forge.ports.background.idle();
+  const tested = await owner.get(`/repos/${name}/pulls/1`);
+  assert.equal(tested.body.mergeable, true);
+  assert.equal(tested.body.mergeable_state, 'clean');
+
+  const second = await commit(where, 'b', '2', 'two');
+  await git(where, 'push', '-q', 'origin', 'topic');
+  const moved = await owner.get(`/repos/${name}/pulls/1`);
+  assert.equal(moved.body.head.sha, second);
+  assert.equal(moved.body.commits, 2);
+  assert.match(await git(where, 'ls-remote', 'origin', 'refs/pull/1/head'), new RegExp(second));
+
+  await git(where, 'checkout', '-q', 'main');
+  await git(where, 'merge', '-q', '--no-ff', '-m', 'by hand', 'topic');
+  await git(where, 'push', '-q', 'origin', 'main');
+  const merged = await owner.get(`/repos/${name}/pulls/1`);
+  assert.equal(merged.body.merged, true);
+  assert.equal(merged.body.state, 'closed');
+  assert.equal(merged.body.merge_commit_sha, (await git(where, 'rev-parse', 'HEAD')).trim());
+});
+
+test('nobody pushes to the refs of pulls', async () => {
+  const name = await forge.repository(owner, { init: true });
+  const where = await clone(owner, name);
+  await commit(where, 'a', '1', 'one');
+  await assert.rejects(git(where, 'push', 'origin', 'HEAD:refs/pull/9/head'), /remote:[^\n]*\w/);
+});

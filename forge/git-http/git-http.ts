@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { VerifiedPasswords } from '../access/verified-passwords.ts';
+import type { GitService } from '../git/git.ts';
+import type { Ports } from '../ports.ts';
+import { admitToGit } from './git-access.ts';
+import { GitRefusal } from './git-refusal.ts';
+import { takePush } from './push.ts';
+import { requestBody } from './request-body.ts';
+
+/** Git's answers must not be kept by anybody between server and client. */
+const neverKept = {
+  'cache-control': 'no-cache, max-age=0, must-revalidate',
+  expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+  pragma: 'no-cache',
+} as const;
+
+/**
+ * git over smart HTTP, at `/:owner/:repo.git` and without the suffix: exactly three routes, each deciding about access
+ * by itself (reliability G13, A7). It has none of the API's conventions: its clients are git's.
+ */
+export function gitOverHttp(
+  ports: Ports,
+  verified: VerifiedPasswords,
+): (server: FastifyInstance) => Promise<void> {
+  return async (server) => {
+    server.removeAllContentTypeParsers();
+    // Packs stream through: nothing of a body is read before the handler asks for it.
+    server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+    server.get('/:owner/:repo/info/refs', (request, reply) => advertise(request, reply, ports, verified));
+    server.post('/:owner/:repo/git-upload-pack', (request, reply) =>
+      uploadPack(request, reply, ports, verified),
+    );
+    server.post('/:owner/:repo/git-receive-pack', (request, reply) =>
+      receivePack(request, reply, ports, verified),
+    );
+  };
+}
+
+async function advertise(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ports: Ports,
+  verified: VerifiedPasswords,
+): Promise<FastifyReply> {
+  const service = serviceOf(request);
+  const { repositoryId } = await admitToGit(request, service, ports, verified);
+  const refs = await ports.git.repository(repositoryId).advertise(service, protocolOf(request));
+  return reply
+    .headers({ ...neverKept, 'content-type': `application/x-git-${service}-advertisement` })
+    .send(refs);
+}
+
+async function uploadPack(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ports: Ports,
+  verified: VerifiedPasswords,
+): Promise<FastifyReply> {
+  const { repositoryId } = await admitToGit(request, 'upload-pack', ports, verified);
+  const answer = await ports.git
+    .repository(repositoryId)
+    .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request));
+  return reply
+    .headers({ ...neverKept, 'content-type': 'application/x-git-upload-pack-result' })
+    .send(answer);
+}
+
+async function receivePack(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ports: Ports,
+  verified: VerifiedPasswords,
+): Promise<FastifyReply> {
+  const { repositoryId } = await admitToGit(request, 'receive-pack', ports, verified);
+  const output = await takePush(ports, {
+    repositoryId,
+    body: requestBody(request, 'receive-pack'),
+    protocol: protocolOf(request),
+    log: request.log,
+  });
+  return reply
+    .headers({ ...neverKept, 'content-type': 'application/x-git-receive-pack-result' })
+    .send(output);
+}
+
+function serviceOf(request: FastifyRequest): GitService {
+  const { searchParams } = new URL(request.raw.url ?? '/', 'http://localhost');
+  const asked = searchParams.get('service');
+  if (asked === 'git-upload-pack') return 'upload-pack';
+  if (asked === 'git-receive-pack') return 'receive-pack';
+  throw new GitRefusal(403, 'Please upgrade your git client: only the smart HTTP protocol is served.');
+}
+
+function protocolOf(request: FastifyRequest): string | undefined {
+  const value = request.headers['git-protocol'];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof GitRefusal)) {
+    request.log.error({ err: error, requestId: request.id }, 'git request failed');
+    return reply.code(500).type('text/plain; charset=utf-8').send(`Server Error (${request.id})\n`);
+  }
+  if (error.status === 401) void reply.header('www-authenticate', 'Basic realm="Hob"');
+  if (error.location !== undefined) void reply.header('location', error.location);
+  return reply.code(error.status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
+}

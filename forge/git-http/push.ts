@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream';
+
+import type { FastifyBaseLogger } from 'fastify';
+
+import type { ReceivePack } from '../git/git.ts';
+import type { Ports } from '../ports.ts';
+import { settleRefs } from '../ref-changes/change-refs.ts';
+import { deleteIntent, insertIntent } from '../ref-changes/intent-store.ts';
+import { resumeIntent } from '../ref-changes/reconcile.ts';
+import { tendRepository } from '../repositories/tend-repository.ts';
+import { bodyBytesMax } from './request-body.ts';
+
+export interface Push {
+  readonly repositoryId: number;
+  readonly body: Readable;
+  readonly protocol: string | undefined;
+  readonly log: FastifyBaseLogger;
+}
+
+/**
+ * Takes a push. The intent is durable before git sees a byte, and the client hears of its success only when git has
+ * everything on disk and the rows follow the refs (crash matrix C10 to C13).
+ */
+export async function takePush(ports: Ports, push: Push): Promise<Readable> {
+  const { repositoryId } = push;
+  const now = ports.clock.now();
+  const intentId = await ports.database.write((sql) =>
+    insertIntent(sql, { repositoryId, refs: [], merge: undefined, kind: 'push', now }),
+  );
+  const received = ports.git.repository(repositoryId).receivePack(push.body, {
+    protocol: push.protocol,
+    refused: new Map(),
+    packBytesMax: bodyBytesMax['receive-pack'],
+  });
+  void finish(ports, push, intentId, received);
+  return received.output;
+}
+
+async function finish(
+  ports: Ports,
+  push: Push,
+  intentId: number,
+  received: ReceivePack,
+): Promise<void> {
+  const { repositoryId } = push;
+  try {
+    const moves = await received.settled;
+    if (moves.length === 0) {
+      await ports.database.write((sql) => deleteIntent(sql, intentId));
+    } else {
+      await settleRefs(ports, { intentId, repositoryId, moves, now: ports.clock.now() });
+      await tendRepository(ports, repositoryId, moves);
+    }
+    received.acknowledge();
+  } catch (error) {
+    // The refs may have moved: the client is told nothing, and the rows are brought to them by another way.
+    push.log.error({ err: error, repositoryId }, 'a push could not be recorded');
+    received.output.destroy(error instanceof Error ? error : new Error(String(error)));
+    ports.background.run(`ref intent ${intentId}`, () => resumeIntent(ports, intentId));
+  }
+}

@@ -1,0 +1,46 @@
+import { Readable, Transform } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+import type { FastifyRequest } from 'fastify';
+
+import type { GitService } from '../git/git.ts';
+import { GitRefusal } from './git-refusal.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** The largest push, and the largest list of wants and haves once it is unpacked (reliability G18). */
+export const bodyBytesMax: Readonly<Record<GitService, number>> = {
+  'upload-pack': 10 * mebibyte,
+  'receive-pack': 2048 * mebibyte,
+};
+
+/** What the client sends, unpacked as it comes; more than a service takes ends the request. */
+export function requestBody(request: FastifyRequest, service: GitService): Readable {
+  const raw = request.body instanceof Readable ? request.body : Readable.from([]);
+  const encoding = request.headers['content-encoding'];
+  const max = bodyBytesMax[service];
+  if (encoding === undefined || encoding === 'identity') return limited(raw, max);
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new GitRefusal(415, `Content-Encoding ${encoding} is not understood; send gzip or none.`);
+  }
+  return limited(chained(raw, createGunzip()), max);
+}
+
+function limited(source: Readable, bytesMax: number): Readable {
+  let bytes = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) done(new GitRefusal(413, `The request is larger than ${bytesMax} bytes.`));
+      else done(null, chunk);
+    },
+  });
+  return chained(source, counter);
+}
+
+/** Like pipeline(), for a stream that somebody else reads: an error on either side ends both. */
+function chained(source: Readable, through: Transform): Readable {
+  source.on('error', (error) => through.destroy(error));
+  through.on('close', () => source.destroy());
+  return source.pipe(through);
+}

@@ -1,0 +1,33 @@
+import type { Database } from '#platform/database.ts';
+
+import type { UserCaller } from '../access/caller.ts';
+import { putCollaborator } from '../collaborators/collaborator-store.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import { findForInvitee, removeInvitation } from './invitation-store.ts';
+import { isExpired } from './invitation.ts';
+import { visibleRepositories } from './visible-repositories.ts';
+
+/**
+ * Makes the invitee a collaborator and ends the invitation, in one transaction: whoever removes the invitation first,
+ * by accepting, declining or cancelling it, has the last word, and the others find it gone.
+ */
+export async function acceptInvitation(
+  database: Database,
+  invitationId: number,
+  caller: UserCaller,
+  now: number,
+): Promise<void> {
+  await database.write(async (sql) => {
+    const visible = visibleRepositories(caller);
+    const invitation = await findForInvitee(sql, invitationId, caller.account.id, visible);
+    if (!invitation || isExpired(invitation, now)) return notFound();
+    const { repositoryId, inviteeId, permission } = invitation;
+    const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+    if (repository?.archived) {
+      return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
+    }
+    if (!(await removeInvitation(sql, invitation))) return notFound();
+    return putCollaborator(sql, { repositoryId, accountId: inviteeId, permission, now });
+  });
+}

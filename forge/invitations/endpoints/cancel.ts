@@ -1,0 +1,24 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { noContent } from '../../conventions/reply.ts';
+import { repositoryLane } from '../../repositories/repository.ts';
+import { mayChangeInvitations } from '../invitation-needs.ts';
+import { findInRepository, removeInvitation } from '../invitation-store.ts';
+
+export const cancelInvitation = repositoryEndpoint({
+  operation: 'repos/delete-invitation',
+  method: 'DELETE',
+  path: '/repos/:owner/:repo/invitations/:invitation_id',
+  docs: 'repos#delete-a-repository-invitation',
+  need: mayChangeInvitations,
+  async handle({ path }, { repository }, { database }) {
+    await database.write(
+      async (sql) => {
+        const found = await findInRepository(sql, path.invitation_id, repository.id);
+        if (!found || !(await removeInvitation(sql, found))) notFound();
+      },
+      { lane: repositoryLane(repository.id) },
+    );
+    return noContent();
+  },
+});

@@ -1,0 +1,26 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import { refuseUnscopedToken } from '../../collaborators/unscoped-token.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { mayListInvitations } from '../invitation-needs.ts';
+import { partiesOf, representInvitation } from '../invitation-representation.ts';
+import { listForRepository } from '../invitation-store.ts';
+
+export const listInvitationsOfRepository = repositoryEndpoint({
+  operation: 'repos/list-invitations',
+  method: 'GET',
+  path: '/repos/:owner/:repo/invitations',
+  docs: 'repos#list-repository-invitations',
+  need: mayListInvitations,
+  async handle({ caller, page, urls, now }, { repository }, { database }) {
+    refuseUnscopedToken(caller, mayListInvitations);
+    const { invitations, total, accounts } = await database.read(async (sql) => {
+      const found = await listForRepository(sql, repository.id, page);
+      return { ...found, accounts: await accountsById(sql, partiesOf(found.invitations)) };
+    });
+    const items = invitations.map((invitation) =>
+      representInvitation(invitation, repository, accounts, urls, now),
+    );
+    return replyPage(items, total);
+  },
+});

@@ -1,0 +1,34 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import { userEndpoint } from '../../conventions/endpoint.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
+import { partiesOf, representInvitation } from '../invitation-representation.ts';
+import { listForInvitee } from '../invitation-store.ts';
+import { inviteeScopes, visibleRepositories } from '../visible-repositories.ts';
+
+export const listInvitationsForUser = userEndpoint({
+  operation: 'repos/list-invitations-for-authenticated-user',
+  method: 'GET',
+  path: '/user/repository_invitations',
+  docs: 'repos#list-repository-invitations-for-the-authenticated-user',
+  acceptedScopes: 'public_repo, repo, repo:invite',
+  scopes: inviteeScopes,
+  async handle({ caller, page, urls, now }, { database }) {
+    const visible = visibleRepositories(caller);
+    const { invitations, total, repositories, accounts } = await database.read(async (sql) => {
+      const found = await listForInvitee(sql, caller.account.id, visible, page);
+      const ids = found.invitations.map((invitation) => invitation.repositoryId);
+      return {
+        ...found,
+        repositories: await repositoriesById(sql, ids),
+        accounts: await accountsById(sql, partiesOf(found.invitations)),
+      };
+    });
+    const items = invitations.flatMap((invitation) => {
+      const repository = repositories.get(invitation.repositoryId);
+      // Deleted between two statements: its invitations went with it.
+      return repository ? [representInvitation(invitation, repository, accounts, urls, now)] : [];
+    });
+    return replyPage(items, total);
+  },
+});

@@ -1,0 +1,38 @@
+import type { RefMove } from '../git/git.ts';
+import { branchRef, noObject, parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
+
+/**
+ * What a push leaves to do besides pulls: the first branch of an empty repository becomes the default one, if that does
+ * not exist, so that a clone finds something to check out; and the size is measured, in the background.
+ */
+export async function tendRepository(
+  ports: Ports,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<void> {
+  await adoptFirstBranch(ports, repositoryId, moves);
+  ports.background.run(`size of repository ${repositoryId}`, async () => {
+    const size = await ports.git.repository(repositoryId).size();
+    await ports.database.write((sql) => setSize(sql, repositoryId, size));
+  });
+}
+
+async function adoptFirstBranch(
+  ports: Ports,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<void> {
+  const made = moves.filter((move) => move.old === noObject && move.ref.startsWith('refs/heads/'));
+  const first = made.find((move) => /\/(?:main|master)$/.test(move.ref)) ?? made[0];
+  if (!first) return;
+  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
+  const current = parseBranchName(found.get(repositoryId)?.defaultBranch ?? '');
+  const git = ports.git.repository(repositoryId);
+  if (!current || (await git.readRef(branchRef(current)))) return;
+  const branch = parseBranchName(first.ref.slice('refs/heads/'.length));
+  if (!branch) return;
+  await git.setHead(branch);
+  await ports.database.write((sql) => setDefaultBranch(sql, repositoryId, branch));
+}
