@@ -59,15 +59,3 @@ create table collaborators (
 );
 
 create index collaborators_by_account on collaborators (account_id);
-
--- What is about to happen to refs: written before git is asked, removed when the rows that follow are written. What is
--- left at start is finished or undone (crash matrix).
-create table ref_intents (
-  id {{id}},
-  repository_id {{bigint}} not null references repositories (id) on delete cascade,
-  kind text not null check (kind in ('push', 'update', 'merge')),
-  payload text not null,
-  created_at {{bigint}} not null
-);
-
-create index ref_intents_by_repository on ref_intents (repository_id);

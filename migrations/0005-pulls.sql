@@ -60,3 +60,16 @@ create index pulls_by_head_sha on pulls (repository_id, head_sha);
 
 create unique index pulls_open_once on pulls (repository_id, base_ref, head_repository_id, head_ref)
   where open = 1;
+
+-- What is about to happen to refs: written before git is asked, removed when the rows that follow are written. What is
+-- left at start is finished or undone (crash matrix). A pull has at most one merge under way.
+create table ref_intents (
+  id {{id}},
+  repository_id {{bigint}} not null references repositories (id) on delete cascade,
+  kind text not null check (kind in ('push', 'update', 'merge')),
+  merged_pull_id {{bigint}} unique references issues (id) on delete cascade,
+  payload text not null,
+  created_at {{bigint}} not null
+);
+
+create index ref_intents_by_repository on ref_intents (repository_id);

@@ -4,49 +4,63 @@ export interface BackgroundWork {
   run(key: string, work: () => Promise<void>): void;
   /** Resolves when nothing is running or waiting. */
   idle(): Promise<void>;
+  /** Takes no more work, finishes what was taken. */
+  close(): Promise<void>;
 }
 
 export interface BackgroundOptions {
+  /** Hears of work that failed; the work is not tried again. */
   readonly onError: (error: unknown, key: string) => void;
-  /** How many pieces of work run at once. */
+  /** How many keys run at the same time. */
   readonly concurrency?: number;
 }
 
-/** Bounded, one run at a time per key, in the order asked. A failure is reported and ends only its own work. */
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
+  const { onError, concurrency = 4 } = options;
   const waiting = new Map<string, () => Promise<void>>();
   const running = new Set<string>();
-  let idlers: (() => void)[] = [];
-  const concurrency = options.concurrency ?? 4;
-  const start = async (key: string, work: () => Promise<void>): Promise<void> => {
-    running.add(key);
-    try {
-      await work();
-    } catch (error) {
-      options.onError(error, key);
-    }
-    running.delete(key);
-    next();
-  };
-  const next = (): void => {
+  const idlers: (() => void)[] = [];
+  let closed = false;
+
+  function startNext(): void {
     for (const [key, work] of waiting) {
       if (running.size >= concurrency) return;
       if (running.has(key)) continue;
       waiting.delete(key);
-      void start(key, work);
+      running.add(key);
+      void runOne(key, work);
     }
-    if (running.size > 0 || waiting.size > 0) return;
-    for (const done of idlers) done();
-    idlers = [];
-  };
+    if (running.size === 0) for (const resolve of idlers.splice(0)) resolve();
+  }
+
+  async function runOne(key: string, work: () => Promise<void>): Promise<void> {
+    try {
+      // Never within the caller's own turn: the answer goes out first.
+      await Promise.resolve();
+      await work();
+    } catch (error) {
+      onError(error, key);
+    } finally {
+      running.delete(key);
+      startNext();
+    }
+  }
+
+  function idle(): Promise<void> {
+    if (running.size === 0 && waiting.size === 0) return Promise.resolve();
+    return new Promise((resolve) => idlers.push(resolve));
+  }
+
   return {
     run(key, work) {
+      if (closed) return;
       waiting.set(key, work);
-      queueMicrotask(next);
+      startNext();
     },
-    idle() {
-      if (running.size === 0 && waiting.size === 0) return Promise.resolve();
-      return new Promise((resolve) => idlers.push(resolve));
+    idle,
+    close() {
+      closed = true;
+      return idle();
     },
   };
 }

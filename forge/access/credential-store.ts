@@ -25,22 +25,30 @@ export interface NewToken {
   readonly lastEight: string;
   readonly note: string | null;
   readonly scopes: readonly Scope[];
+  /** The site administrator who made it for somebody else. */
+  readonly issuerId?: number;
   readonly now: number;
 }
 
 export async function insertToken(sql: Sql, token: NewToken): Promise<number> {
   const row = await sql.get<{ id: number }>(
-    `insert into tokens (account_id, sha256, last_eight, note, scopes, created_at)
-     values ($1, $2, $3, $4, $5, $6) returning id`,
+    `insert into tokens (account_id, sha256, last_eight, note, scopes, issuer_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
     token.accountId,
     token.sha256,
     token.lastEight,
     token.note,
     JSON.stringify(token.scopes),
+    token.issuerId ?? null,
     token.now,
   );
   if (!row) throw new Error('insert into tokens returned no row');
   return row.id;
+}
+
+/** Ends every token that a site administrator made for the account; those the account got otherwise stay. */
+export async function deleteIssuedTokens(sql: Sql, accountId: number): Promise<void> {
+  await sql.run(`delete from tokens where account_id = $1 and issuer_id is not null`, accountId);
 }
 
 export interface ApplicationSecret {

@@ -51,6 +51,12 @@ export function holdsAny(held: Scopes, wanted: readonly Scope[]): boolean {
   return wanted.some((scope) => holds(held, scope));
 }
 
+/** Drops scopes that are inside another one of the list, and repeats. */
+export function widest(wanted: readonly Scope[]): Scope[] {
+  const unique = [...new Set(wanted)];
+  return unique.filter((scope) => !unique.some((other) => contains[other]?.includes(scope)));
+}
+
 /** As in `X-OAuth-Scopes`: alphabetical. */
 export function scopeList(held: readonly Scope[]): string {
   return held.toSorted().join(', ');

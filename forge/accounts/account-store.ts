@@ -76,6 +76,11 @@ export async function usersByEmail(
   return new Map(rows.map((row) => [row.email_key, accountFromRow(row)]));
 }
 
+export async function hasUsers(sql: Sql): Promise<boolean> {
+  const row = await sql.get(`select 1 as found from accounts where kind = 'user' limit 1`);
+  return row !== undefined;
+}
+
 export async function listUsers(sql: Sql): Promise<Account[]> {
   const rows = await sql.all<AccountRow>(
     `select ${accountColumns} from accounts a where a.kind = 'user' order by a.id`,
@@ -147,6 +152,34 @@ export async function memberRole(
     userId,
   );
   return row?.role;
+}
+
+export async function removeMember(
+  sql: Sql,
+  organizationId: number,
+  userId: number,
+): Promise<void> {
+  await sql.run(
+    `delete from organization_members where organization_id = $1 and user_id = $2`,
+    organizationId,
+    userId,
+  );
+  await touchAccounts(sql);
+}
+
+/** How many owners an organization has beside this user. */
+export async function otherOwners(
+  sql: Sql,
+  organizationId: number,
+  userId: number,
+): Promise<number> {
+  const row = await sql.get<{ owners: number }>(
+    `select count(*) as owners from organization_members
+     where organization_id = $1 and user_id <> $2 and role = 'admin'`,
+    organizationId,
+    userId,
+  );
+  return row?.owners ?? 0;
 }
 
 export async function passwordHash(sql: Sql, accountId: number): Promise<string | undefined> {

@@ -70,15 +70,15 @@ const reservedLogins = new Set([
   '2021-11-15',
 ]);
 
-/** Letters, digits and single inner dashes, at most 39 of them. */
-export function validLogin(text: string): boolean {
-  return (
-    text.length <= 39 &&
-    /^[a-z0-9][a-z0-9-]*$/i.test(text) &&
-    !text.endsWith('-') &&
-    !text.includes('--') &&
-    !reservedLogins.has(text.toLowerCase())
-  );
+/** Why a text cannot be a login, as a sentence; undefined when it can. */
+export function loginProblem(text: string): string | undefined {
+  if (text.length > 39 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(text)) {
+    return 'login must be 1 to 39 letters, digits and single inner dashes';
+  }
+  if (reservedLogins.has(caseless(text))) {
+    return `login '${text}' is reserved: this server's own addresses begin with it`;
+  }
+  return undefined;
 }
 
 /** What logins and other names compare by. */

@@ -10,5 +10,8 @@ import { refuse } from '../conventions/refusal.ts';
 export function refuseUnscopedToken(caller: Caller, need: RepositoryNeed): void {
   const scopes = caller.kind === 'user' ? caller.scopes : new Set<never>();
   if (holdsAny(scopes, ['public_repo', ...(need.scopes ?? [])])) return;
-  refuse({ kind: 'forbidden', message: need.refusal ?? 'Not permitted by the scopes of the token.' });
+  refuse({
+    kind: 'forbidden',
+    message: need.refusal ?? 'Not permitted by the scopes of the token.',
+  });
 }

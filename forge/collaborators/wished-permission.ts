@@ -28,6 +28,8 @@ function inspect(value: unknown, depth: number): string {
     return `[${items.join(', ')}]`;
   }
   const members = Object.entries(value).slice(0, membersMax);
-  const pairs = members.map(([name, item]) => `${inspect(name, depth)}=>${inspect(item, depth + 1)}`);
+  const pairs = members.map(
+    ([name, item]) => `${inspect(name, depth)}=>${inspect(item, depth + 1)}`,
+  );
   return `{${pairs.join(', ')}}`;
 }

@@ -55,13 +55,13 @@ export function readQuery<S extends TObject>(
   return values as Static<S>;
 }
 
-/** The words of a choice; undefined for any other shape. */
+/** The words of a choice, with or without null beside them; undefined for any other shape. */
 export function wordsOf(schema: TSchema): string[] | undefined {
   const variants: unknown = Reflect.get(schema, 'anyOf');
   if (!Array.isArray(variants)) return undefined;
-  const words = variants.flatMap((variant: object) => {
+  const words = variants.flatMap((variant: TSchema) => {
     const constant: unknown = Reflect.get(variant, 'const');
-    return typeof constant === 'string' ? [constant] : [];
+    return typeof constant === 'string' ? [constant] : (wordsOf(variant) ?? []);
   });
   return words.length > 0 ? words : undefined;
 }

@@ -1,10 +1,16 @@
-/** Zones by the names of the Olson database; nothing else ever reaches a formatter (reliability H20). */
-const knownZones = new Map(
-  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => [zone.toLowerCase(), zone]),
-);
+/** Longer ones are no names of the Olson database; nothing else ever reaches a formatter (reliability H20). */
+const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,2}$/;
 
+/** A zone of the Olson database, old names included; undefined for anything else. */
 export function parseTimeZone(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : knownZones.get(name.trim().toLowerCase());
+  const asked = name?.trim();
+  if (asked === undefined || asked.length > 64 || !zoneName.test(asked)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: asked }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Minutes east of UTC that a zone is at a moment (milliseconds since the epoch). */

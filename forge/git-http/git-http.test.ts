@@ -44,7 +44,12 @@ async function clone(user: TestUser, fullName: string): Promise<string> {
   return target;
 }
 
-async function commit(where: string, name: string, content: string, message: string): Promise<string> {
+async function commit(
+  where: string,
+  name: string,
+  content: string,
+  message: string,
+): Promise<string> {
   await mkdir(join(where, name, '..'), { recursive: true });
   await writeFile(join(where, name), content);
   await git(where, 'add', '-A');
@@ -68,14 +73,20 @@ test('pushing without credentials, or without the right, is refused', async () =
   const name = await forge.repository(owner, { init: true });
   const where = await clone(owner, name);
   await commit(where, 'a', '1', 'one');
-  await assert.rejects(git(where, 'push', remote(undefined, name), 'HEAD:main'), /could not read Username/);
+  await assert.rejects(
+    git(where, 'push', remote(undefined, name), 'HEAD:main'),
+    /could not read Username/,
+  );
   await assert.rejects(git(where, 'push', remote(stranger, name), 'HEAD:main'), /403/);
 });
 
 test('a private repository does not exist for strangers', async () => {
   const name = await forge.repository(owner, { init: true, private: true });
   await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
-  await assert.rejects(git(folder, 'ls-remote', remote(undefined, name)), /could not read Username/);
+  await assert.rejects(
+    git(folder, 'ls-remote', remote(undefined, name)),
+    /could not read Username/,
+  );
   assert.match(await git(folder, 'ls-remote', remote(owner, name)), /refs\/heads\/main/);
 });
 
@@ -101,7 +112,11 @@ test('a push moves the head of an open pull, and a merged head ends it', async (
   await git(where, 'checkout', '-qb', 'topic');
   const first = await commit(where, 'a', '1', 'one');
   await git(where, 'push', '-q', 'origin', 'topic');
-  const created = await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'topic', base: 'main' });
+  const created = await owner.post(`/repos/${name}/pulls`, {
+    title: 'T',
+    head: 'topic',
+    base: 'main',
+  });
   assert.equal(created.status, 201, created.text);
   assert.equal(created.body.head.sha, first);
   assert.equal(created.body.mergeable, null);

@@ -28,7 +28,9 @@ export function gitOverHttp(
     // Packs stream through: nothing of a body is read before the handler asks for it.
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-    server.get('/:owner/:repo/info/refs', (request, reply) => advertise(request, reply, ports, verified));
+    server.get('/:owner/:repo/info/refs', (request, reply) =>
+      advertise(request, reply, ports, verified),
+    );
     server.post('/:owner/:repo/git-upload-pack', (request, reply) =>
       uploadPack(request, reply, ports, verified),
     );
@@ -90,7 +92,10 @@ function serviceOf(request: FastifyRequest): GitService {
   const asked = searchParams.get('service');
   if (asked === 'git-upload-pack') return 'upload-pack';
   if (asked === 'git-receive-pack') return 'receive-pack';
-  throw new GitRefusal(403, 'Please upgrade your git client: only the smart HTTP protocol is served.');
+  throw new GitRefusal(
+    403,
+    'Please upgrade your git client: only the smart HTTP protocol is served.',
+  );
 }
 
 function protocolOf(request: FastifyRequest): string | undefined {

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 
 import type { ReceivePack } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
-import { settleRefs } from '../ref-changes/change-refs.ts';
+import { settleRefs } from '../ref-changes/settle-refs.ts';
 import { deleteIntent, insertIntent } from '../ref-changes/intent-store.ts';
 import { resumeIntent } from '../ref-changes/reconcile.ts';
 import { tendRepository } from '../repositories/tend-repository.ts';

@@ -31,7 +31,8 @@ function limited(source: Readable, bytesMax: number): Readable {
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > bytesMax) done(new GitRefusal(413, `The request is larger than ${bytesMax} bytes.`));
+      if (bytes > bytesMax)
+        done(new GitRefusal(413, `The request is larger than ${bytesMax} bytes.`));
       else done(null, chunk);
     },
   });

@@ -18,7 +18,12 @@ export async function diffFiles(
   options: DiffOptions,
 ): Promise<FileChange[]> {
   const parts = [
-    ...['diff', ...neutral, '--raw', '--numstat', '-z', '--no-abbrev'],
+    'diff',
+    ...neutral,
+    '--raw',
+    '--numstat',
+    '-z',
+    '--no-abbrev',
     ...(options.patches ? ['--patch'] : []),
     ...(from === undefined ? [emptyTree, to] : [from, to]),
     '--',

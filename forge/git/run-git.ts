@@ -30,6 +30,8 @@ export interface CollectedCommand extends GitCommand {
   readonly outputBytesMax?: number;
   /** End the command quietly where its output reaches the maximum, instead of failing. */
   readonly cut?: boolean;
+  /** Looks at the output as it comes and ends the command quietly when that is all that is wanted. */
+  readonly enough?: (chunk: Buffer) => boolean;
 }
 
 export interface GitOutput {
@@ -118,12 +120,15 @@ export class GitRunner {
     const output = collect(child.stdout, command.outputBytesMax ?? defaultOutputBytesMax, () =>
       stop('output'),
     );
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (command.enough?.(chunk)) stop('output');
+    });
     const errors = collect(child.stderr, errorTextMax);
     child.stdin.end(command.input);
     const end = await child.ended;
     clearTimeout(deadline);
 
-    if (stopped === 'output' && command.cut) {
+    if (stopped === 'output' && (command.cut || command.enough)) {
       return { status: 0, bytes: output(), cut: true };
     }
     if (stopped !== undefined) {

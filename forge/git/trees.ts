@@ -76,9 +76,14 @@ async function listRecursively(
 ): Promise<Tree | undefined> {
   const tree = await findObject(directory, `${id}^{tree}`);
   if (!tree) return undefined;
+  let ends = 0;
   const { bytes, cut } = await runIn(directory, ['ls-tree', '-r', '-t', '-l', '-z', tree.id], {
     outputBytesMax: listingBytesMax,
     cut: true,
+    enough(chunk) {
+      for (const byte of chunk) if (byte === 0) ends += 1;
+      return ends > entriesMax;
+    },
   });
   // What follows the last NUL is empty, or half a line when the output was cut.
   const lines = splitAtNul(bytes, entriesMax + 1);

@@ -1,8 +1,4 @@
-import {
-  adminRefusal,
-  mayAdminister,
-  type RepositoryNeed,
-} from '../access/repository-access.ts';
+import { adminRefusal, mayAdminister, type RepositoryNeed } from '../access/repository-access.ts';
 
 /** Access to invitations without access to code (spec, Authentication 5). */
 const invitationScope = { scopes: ['repo:invite'] } as const;

@@ -100,9 +100,9 @@ export async function insertInvitation(
   sql: Sql,
   invitation: Omit<Invitation, 'id'>,
 ): Promise<Invitation> {
-  const row = await sql.get<InvitationRow>(
-    `insert into invitations as i (repository_id, invitee_id, inviter_id, permission, created_at)
-     values ($1, $2, $3, $4, $5) returning ${columns}`,
+  const row = await sql.get<{ id: number }>(
+    `insert into invitations (repository_id, invitee_id, inviter_id, permission, created_at)
+     values ($1, $2, $3, $4, $5) returning id`,
     invitation.repositoryId,
     invitation.inviteeId,
     invitation.inviterId,
@@ -111,7 +111,7 @@ export async function insertInvitation(
   );
   if (!row) throw new Error('insert into invitations returned no row');
   await touchRepository(sql, invitation.repositoryId);
-  return invitationFromRow(row);
+  return { ...invitation, id: row.id };
 }
 
 export async function offer(

@@ -4,14 +4,14 @@ import { uniqueViolation } from '#platform/unique-violation.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
 import { permissionIn } from '../access/repository-access.ts';
-import { type FieldError, invalid, notFound } from '../conventions/refusal.ts';
-import { branchRef, parseBranchName } from '../git/names.ts';
+import { invalid, notFound } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
 import { type Repository, repositoryLane } from '../repositories/repository.ts';
 import { baseTip } from './branches-of-pull.ts';
 import { mayPushToHead } from './head-access.ts';
 import { measurePull } from './measure.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from './pull-change-store.ts';
+import { tipsForReopening } from './reopen.ts';
 import type { Pull } from './pull.ts';
 
 export interface EditWish {
@@ -41,7 +41,10 @@ export async function applyEdit(
 ): Promise<void> {
   const { pull, repository, caller, wish, now } = request;
   const base = await newBase(ports, repository, pull, wish.base);
-  if (wish.state === 'open' && pull.state === 'closed') await refuseReopening(ports, pull);
+  const reopened =
+    wish.state === 'open' && pull.state === 'closed'
+      ? await tipsForReopening(ports, pull)
+      : undefined;
   const edit: PullEdit = {
     ...(wish.title === undefined ? {} : { title: wish.title }),
     ...(wish.body === undefined ? {} : { body: wish.body }),
@@ -56,7 +59,7 @@ export async function applyEdit(
         if (!(await mayEdit(sql, caller, repository, pull))) return notFound();
         if (Object.keys(edit).length > 0) await editPull(sql, pull, edit, now);
         if (wish.state === 'closed') await closePull(sql, pull, caller.account.id, now);
-        if (wish.state === 'open') await reopenPull(sql, pull, now);
+        if (reopened) await reopenPull(sql, pull, reopened, now);
       },
       { lane: repositoryLane(repository.id) },
     );
@@ -106,34 +109,6 @@ async function newBase(
     });
   }
   return { ...tip, size };
-}
-
-/** A closed pull can come back only if its branches are still what they were (truth 4.5). */
-async function refuseReopening(ports: Ports, pull: Pull): Promise<void> {
-  if (pull.merge) refuseState('The pull request cannot be reopened.');
-  if (pull.head.repositoryId === null) {
-    return refuseState('The repository that submitted this pull request has been deleted.');
-  }
-  const base = parseBranchName(pull.base.ref);
-  const head = parseBranchName(pull.head.ref);
-  const baseSha = base && (await ports.git.repository(pull.repositoryId).readRef(branchRef(base)));
-  if (!baseSha) refuseState(`The ${pull.base.ref} branch has been deleted.`);
-  const headGit = ports.git.repository(pull.head.repositoryId);
-  const headSha = head && (await headGit.readRef(branchRef(head)));
-  if (!headSha) return refuseState(`The ${pull.head.ref} branch has been deleted.`);
-  if (headSha !== pull.head.sha && !(await headGit.isAncestor(pull.head.sha, headSha))) {
-    refuseState(`The ${pull.head.ref} branch was force-pushed or recreated.`);
-  }
-}
-
-function refuseState(reason: string): never {
-  const error: FieldError = {
-    resource: 'PullRequest',
-    code: 'custom',
-    field: 'state',
-    message: `state cannot be changed. ${reason}`,
-  };
-  return invalid(error);
 }
 
 function maintainersChange(pull: Pull, wish: EditWish): boolean {

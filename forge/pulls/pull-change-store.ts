@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import type { ObjectId } from '../git/names.ts';
 import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
 import type { Pull, PullSize, TestMerge } from './pull.ts';
+import type { PullTips } from './reopen.ts';
 
 export interface NewPull {
   readonly repositoryId: number;
@@ -117,12 +118,15 @@ export async function closePull(
 }
 
 /** Fails with a unique violation when another open pull has taken its place. */
-export async function reopenPull(sql: Sql, pull: Pull, now: number): Promise<void> {
+export async function reopenPull(sql: Sql, pull: Pull, tips: PullTips, now: number): Promise<void> {
   const opened = await sql.run(
-    `update pulls set open = 1 where id = $1 and open = 0 and merged = 0`,
+    `update pulls set open = 1, base_sha = $2, head_sha = $3 where id = $1 and open = 0 and merged = 0`,
     pull.id,
+    tips.baseSha,
+    tips.headSha,
   );
   if (opened === 0) return;
+  await setSize(sql, pull.id, tips.size);
   await sql.run(
     `update issues set state = 'open', closed_at = null, closed_by_id = null, updated_at = $2 where id = $1`,
     pull.id,

@@ -1,12 +1,15 @@
 import type { Sql } from '#platform/database.ts';
 
-import type { RefMove, RefUpdateResult } from '../git/git.ts';
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { refuse } from '../conventions/refusal.ts';
+import type { RefUpdateResult } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
-import { applyFollowing, planFollowing } from '../pulls/follow-refs.ts';
-import { type MergeRecord, recordMerge } from '../pulls/pull-change-store.ts';
-import { markPushed } from '../repositories/repository-store.ts';
+import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import { repositoryLane } from '../repositories/repository.ts';
 import { deleteIntent, insertIntent, type IntendedMove } from './intent-store.ts';
+import { resumeIntent } from './reconcile.ts';
+import { settleRefs } from './settle-refs.ts';
 
 export interface RefChange {
   readonly repositoryId: number;
@@ -26,44 +29,35 @@ export interface RefChange {
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
   const { repositoryId, refs, now, merge } = change;
-  const intentId = await ports.database.write(
-    async (sql) => {
-      await change.guard?.(sql);
-      const kind = merge ? 'merge' : 'update';
-      return insertIntent(sql, { repositoryId, refs, merge, kind, now });
-    },
-    { lane: repositoryLane(repositoryId) },
-  );
+  const intentId = await declareIntent(ports, change);
   const result = await ports.git.repository(repositoryId).updateRefs(refs);
   if (result.kind !== 'updated') {
     await ports.database.write((sql) => deleteIntent(sql, intentId));
     return result;
   }
-  await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge });
+  try {
+    await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge });
+  } catch (error) {
+    // The refs have moved: the rows are brought to them by another way, whatever this request is told.
+    ports.background.run(`ref intent ${intentId}`, () => resumeIntent(ports, intentId));
+    throw error;
+  }
   return result;
 }
 
-export interface Settlement {
-  readonly intentId: number;
-  readonly repositoryId: number;
-  /** The refs that really moved. */
-  readonly moves: readonly RefMove[];
-  readonly now: number;
-  readonly merge?: MergeRecord | undefined;
-}
-
-/** Refs have moved and are durable: brings the rows to where the refs are and forgets the intent. */
-export async function settleRefs(ports: Ports, settlement: Settlement): Promise<void> {
-  const { intentId, repositoryId, moves, now, merge } = settlement;
-  const plan = await planFollowing(ports, repositoryId, moves);
-  await ports.database.write(
-    async (sql) => {
-      if (merge) await recordMerge(sql, merge);
-      await applyFollowing(sql, plan, now);
-      if (moves.length > 0) await markPushed(sql, repositoryId, now);
-      await deleteIntent(sql, intentId);
-    },
-    { lane: repositoryLane(repositoryId) },
-  );
-  plan.startTests(ports);
+async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
+  const { repositoryId, refs, now, merge } = change;
+  try {
+    return await ports.database.write(
+      async (sql) => {
+        await change.guard?.(sql);
+        const kind = merge ? 'merge' : 'update';
+        return insertIntent(sql, { repositoryId, refs, merge, kind, now });
+      },
+      { lane: repositoryLane(repositoryId) },
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    return refuse({ kind: 'not-mergeable', message: 'Merge already in progress' });
+  }
 }

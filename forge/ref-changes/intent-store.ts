@@ -23,15 +23,18 @@ interface Payload {
   readonly merge?: MergeRecord;
 }
 
+/** Fails with a unique violation when the pull to be merged is being merged already. */
 export async function insertIntent(
   sql: Sql,
   intent: Omit<RefIntent, 'id'> & { kind: 'push' | 'update' | 'merge'; now: number },
 ): Promise<number> {
   const payload: Payload = { refs: intent.refs, ...(intent.merge ? { merge: intent.merge } : {}) };
   const row = await sql.get<{ id: number }>(
-    `insert into ref_intents (repository_id, kind, payload, created_at) values ($1, $2, $3, $4) returning id`,
+    `insert into ref_intents (repository_id, kind, merged_pull_id, payload, created_at)
+     values ($1, $2, $3, $4, $5) returning id`,
     intent.repositoryId,
     intent.kind,
+    intent.merge?.pullId ?? null,
     JSON.stringify(payload),
     intent.now,
   );

@@ -1,7 +1,7 @@
 import type { RefMove } from '../git/git.ts';
 import { noObject } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { settleRefs } from './change-refs.ts';
+import { settleRefs } from './settle-refs.ts';
 import { refsOfOpenPulls } from '../pulls/pull-store.ts';
 import { openIntents, type RefIntent } from './intent-store.ts';
 import {

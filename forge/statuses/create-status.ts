@@ -8,7 +8,8 @@ import type { CommitStatus, StatusWish } from './commit-status.ts';
 import { findCommit } from './known-commits.ts';
 import { insertStatus } from './status-store.ts';
 
-export interface StatusOrder extends StatusWish {
+export interface StatusOrder {
+  readonly wish: StatusWish;
   readonly repositoryId: number;
   /** Must be the whole id of a commit: what is said of a branch would soon be said of another commit. */
   readonly revision: string;
@@ -18,17 +19,17 @@ export interface StatusOrder extends StatusWish {
 
 /** Records a status of a commit that the repository has. */
 export async function createStatus(
-  ports: { database: Database; git: Git },
-  order: StatusOrder,
+  { database, git }: { database: Database; git: Git },
+  { wish, repositoryId, revision, creatorId, now }: StatusOrder,
 ): Promise<CommitStatus> {
-  const sha = parseObjectId(order.revision);
-  if (!sha || (await findCommit(ports.git, order.repositoryId, sha)) !== sha) {
-    return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${order.revision}` });
+  const sha = parseObjectId(revision);
+  if (!sha || (await findCommit(git, repositoryId, sha)) !== sha) {
+    return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${revision}` });
   }
-  return ports.database.write(
-    async (sql) => (await insertStatus(sql, { ...order, sha })) ?? refuseFullContext(),
-    { lane: repositoryLane(order.repositoryId) },
-  );
+  const status = { ...wish, repositoryId, sha, creatorId, createdAt: now };
+  return database.write(async (sql) => (await insertStatus(sql, status)) ?? refuseFullContext(), {
+    lane: repositoryLane(repositoryId),
+  });
 }
 
 /** spec, Limits. Thrown inside the transaction, so that the status that was one too many is undone. */

@@ -10,12 +10,7 @@ import {
   type ContextCounts,
   rollUp,
 } from './combined-status.ts';
-import {
-  type CommitStatus,
-  type StatusState,
-  statusesPerContextMax,
-  type StatusWish,
-} from './commit-status.ts';
+import { type CommitStatus, type StatusState, statusesPerContextMax } from './commit-status.ts';
 
 interface StatusRow {
   id: number;
@@ -30,22 +25,17 @@ interface StatusRow {
 
 const columns = `s.id, s.sha, s.context, s.state, s.description, s.target_url, s.creator_id, s.created_at`;
 
-export interface NewStatus extends StatusWish {
-  readonly repositoryId: number;
-  readonly sha: ObjectId;
-  readonly creatorId: number;
-  readonly now: number;
-}
+export type NewStatus = Omit<CommitStatus, 'id'> & { readonly repositoryId: number };
 
 /**
  * Adds a status and makes it the word of its context; undefined, and to be undone, when the context is full. Writers of
  * one context wait for each other at its row, so the limit holds however many come at once.
  */
 export async function insertStatus(sql: Sql, status: NewStatus): Promise<CommitStatus | undefined> {
-  const row = await sql.get<StatusRow>(
-    `insert into commit_statuses as s
+  const row = await sql.get<{ id: number }>(
+    `insert into commit_statuses
        (repository_id, sha, context, state, description, target_url, creator_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
     status.repositoryId,
     status.sha,
     status.context,
@@ -53,7 +43,7 @@ export async function insertStatus(sql: Sql, status: NewStatus): Promise<CommitS
     status.description,
     status.targetUrl,
     status.creatorId,
-    status.now,
+    status.createdAt,
   );
   if (!row) throw new Error('insert into commit_statuses returned no row');
   const counted = await sql.get(
@@ -72,7 +62,7 @@ export async function insertStatus(sql: Sql, status: NewStatus): Promise<CommitS
   );
   if (!counted) return undefined;
   await touchRepository(sql, status.repositoryId);
-  return statusFromRow(row);
+  return { ...status, id: row.id };
 }
 
 export interface StatusPage {

@@ -10,7 +10,8 @@ import {
   parseObjectId,
   parseTreePath,
 } from '../git/names.ts';
-import { markPushed, repositoryByName } from '../repositories/repository-store.ts';
+import { changeRefs } from '../ref-changes/change-refs.ts';
+import { repositoryByName } from '../repositories/repository-store.ts';
 import type { TestForge } from './test-forge.ts';
 
 /** Path to content; null deletes the path. */
@@ -24,8 +25,7 @@ export interface CommitOptions {
 }
 
 /**
- * Commits files straight into git, makes or moves the branch to the commit and answers its id. Kept answers are dropped
- * as after a push, but nobody else is told: pulls do not follow a branch that is moved this way.
+ * Commits files, makes or moves the branch to the commit and answers its id. Pulls follow as they do after a push.
  */
 export async function commitFiles(
   forge: TestForge,
@@ -40,7 +40,10 @@ export async function commitFiles(
   assert.ok(name, `${branch} is not a branch name`);
   const tip = await git.readRef(branchRef(name));
   const parents = options.parents?.map(expectId) ?? (tip ? [tip] : []);
-  const author = signature(options.author ?? { name: 'Ada', email: 'ada@example.test' }, forge);
+  const author = signature(
+    options.author ?? { name: 'Author', email: 'author@example.test' },
+    forge,
+  );
   const commit = await git.writeCommit({
     tree: await writeFiles(git, parents[0], files),
     parents,
@@ -49,9 +52,9 @@ export async function commitFiles(
     message: options.message ?? `Change ${Object.keys(files).join(', ')}`,
   });
   const update = { ref: branchRef(name), old: tip ?? noObject, new: commit };
-  const updated = await git.updateRefs([update]);
+  const change = { repositoryId: id, refs: [update], now: forge.clock.now() };
+  const updated = await changeRefs(forge.ports, change);
   assert.equal(updated.kind, 'updated');
-  await forge.database.write((sql) => markPushed(sql, id, forge.clock.now()));
   return commit;
 }
 
@@ -83,7 +86,6 @@ async function writeFiles(
   assert.ok(tree.kind === 'written', `the tree could not be written: ${JSON.stringify(tree)}`);
   return tree.id;
 }
-
 
 function expectId(text: string): ObjectId {
   const id = parseObjectId(text);

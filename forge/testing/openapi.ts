@@ -56,6 +56,7 @@ function load(): Description {
   const require = createRequire(import.meta.url);
   const root: Node = require('@octokit/openapi/generated/api.github.com.json');
   for (const [schema, ...path] of nullable) allowNull(root, schema, path);
+  allowOfferedPermissions(root);
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema({ ...(translate(root) as Node), $id: 'description' });
@@ -82,6 +83,15 @@ function allowNull(root: Node, schema: string, path: readonly string[]): void {
     if (index === path.length - 1) properties[name] = { anyOf: [child, { type: 'null' }] };
     parent = child;
   }
+}
+
+/** An invitation answers with all five permissions that it may be given, of which the description lists three. */
+function allowOfferedPermissions(root: Node): void {
+  const schemas = (root['components'] as Node)['schemas'] as Record<string, Node>;
+  const properties = schemas['repository-invitation']?.['properties'] as Record<string, Node>;
+  Object.assign(properties['permissions'] ?? {}, {
+    enum: ['read', 'write', 'maintain', 'triage', 'admin'],
+  });
 }
 
 /** OpenAPI 3.0's dialect as JSON Schema: `nullable` becomes a type, what only documents is dropped. */

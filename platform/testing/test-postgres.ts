@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import postgres from 'postgres';
-import type { ReservedSql } from 'postgres';
+import type { Sql } from 'postgres';
 
 import type { Database } from '../database.ts';
 import { readMigrations } from '../migration-files.ts';
@@ -59,15 +59,14 @@ const templateLock = 7_086_202_602;
 
 async function asAdministrator(
   url: string,
-  work: (sql: ReservedSql) => PromiseLike<unknown>,
+  work: (sql: Sql) => PromiseLike<unknown>,
 ): Promise<void> {
   const address = postgresAddress(url);
+  // One connection, which holds the lock until it ends.
   const client = postgres(address.url, { ...address.options, max: 1 });
-  const connection = await client.reserve();
   try {
-    await work(connection);
+    await work(client);
   } finally {
-    connection.release();
     await client.end();
   }
 }

@@ -25,7 +25,8 @@ export const updateInvitation = repositoryEndpoint({
     }
     const { invitation, accounts } = await database.write(
       async (sql) => {
-        const found = (await findInRepository(sql, path.invitation_id, repository.id)) ?? notFound();
+        const found =
+          (await findInRepository(sql, path.invitation_id, repository.id)) ?? notFound();
         return {
           invitation: permission ? await offer(sql, found, permission) : found,
           accounts: await accountsById(sql, partiesOf([found])),

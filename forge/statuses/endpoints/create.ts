@@ -17,9 +17,8 @@ export const createCommitStatus = repositoryEndpoint({
   async handle({ path, body, caller, urls, now }, { repository }, ports) {
     // Anonymous callers have not been given the permission to push to anything.
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
-    const wish = readStatusWish(body);
     const status = await createStatus(ports, {
-      ...wish,
+      wish: readStatusWish(body),
       repositoryId: repository.id,
       revision: path.sha,
       creatorId: caller.account.id,

@@ -19,9 +19,6 @@ export const getCombinedStatus = repositoryEndpoint({
   async handle({ path, page, urls }, { repository }, { database, git }) {
     const sha = (await findCommit(git, repository.id, path.ref)) ?? notFound();
     const combined = await database.read((sql) => combinedStatus(sql, repository.id, sha, page));
-    return replyPage(
-      representCombinedStatus(sha, combined, repository, urls),
-      combined.contexts,
-    );
+    return replyPage(representCombinedStatus(sha, combined, repository, urls), combined.contexts);
   },
 });

@@ -1,0 +1,43 @@
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { invalid } from '../conventions/refusal.ts';
+import { insertAccount, putMember } from './account-store.ts';
+import { type Account, loginProblem } from './account.ts';
+import type { AdministrationPorts } from './administration-ports.ts';
+import { takenLogin } from './create-user.ts';
+import { namedUser } from './named-account.ts';
+
+export interface OrganizationWish {
+  readonly login: string;
+  /** The user who becomes its first owner. */
+  readonly ownerLogin: string;
+  readonly name?: string | undefined;
+}
+
+/** Makes an organization with one owner, or refuses with what is wrong with the wish. */
+export async function createOrganization(
+  ports: AdministrationPorts,
+  wish: OrganizationWish,
+): Promise<Account> {
+  const message = loginProblem(wish.login);
+  if (message !== undefined) {
+    invalid({ resource: 'Organization', field: 'login', code: 'custom', message });
+  }
+  const now = ports.clock.now();
+  try {
+    return await ports.database.write(async (sql) => {
+      const owner = await namedUser(sql, wish.ownerLogin, 'Organization', 'admin');
+      const organization = await insertAccount(sql, {
+        kind: 'organization',
+        login: wish.login,
+        name: wish.name ?? null,
+        now,
+      });
+      await putMember(sql, organization.id, owner.id, 'admin');
+      return organization;
+    });
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    return invalid(takenLogin('Organization', wish.login));
+  }
+}

@@ -1,0 +1,85 @@
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { insertAccount } from './account-store.ts';
+import { type Account, loginProblem } from './account.ts';
+import type { AdministrationPorts } from './administration-ports.ts';
+
+export interface UserWish {
+  readonly login: string;
+  /** Without one the user can only use tokens. */
+  readonly password?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  readonly siteAdmin?: boolean;
+}
+
+/** Longer passwords would only make the slow hash slower. */
+const passwordBytesMax = 1024;
+
+/** Makes a user, or refuses with what is wrong with the wish. */
+export async function createUser(ports: AdministrationPorts, wish: UserWish): Promise<Account> {
+  const problems = problemsOf(wish);
+  if (problems.length > 0) invalid(...problems);
+  const hash = wish.password === undefined ? null : await ports.passwords.hash(wish.password);
+  const now = ports.clock.now();
+  try {
+    return await ports.database.write((sql) =>
+      insertAccount(sql, {
+        kind: 'user',
+        login: wish.login,
+        name: wish.name ?? null,
+        email: wish.email ?? null,
+        siteAdmin: wish.siteAdmin ?? false,
+        passwordHash: hash,
+        now,
+      }),
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    return invalid(takenLogin('User', wish.login));
+  }
+}
+
+/** What stands against a wish for a user, except that the login is taken. */
+export function problemsOf(wish: UserWish): FieldError[] {
+  const sentences: [field: string, message: string | undefined][] = [
+    ['login', loginProblem(wish.login)],
+    ['password', wish.password === undefined ? undefined : passwordProblem(wish.password)],
+    ['email', wish.email === undefined ? undefined : emailProblem(wish.email)],
+    ['name', wish.name === undefined ? undefined : nameProblem(wish.name)],
+  ];
+  return sentences.flatMap(([field, message]) =>
+    message === undefined ? [] : [{ resource: 'User', field, code: 'custom', message }],
+  );
+}
+
+export function takenLogin(resource: 'User' | 'Organization', login: string): FieldError {
+  return {
+    resource,
+    field: 'login',
+    code: 'custom',
+    message: `login '${login}' is already taken by a user or an organization`,
+  };
+}
+
+function passwordProblem(password: string): string | undefined {
+  const bytes = Buffer.byteLength(password);
+  if (bytes >= 1 && bytes <= passwordBytesMax) return undefined;
+  return `password must have 1 to ${passwordBytesMax} bytes`;
+}
+
+/** Commits name their authors `Name <email>` on one line: what would break that line is no name and no address. */
+function emailProblem(email: string): string | undefined {
+  const plain = /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= 254;
+  return plain ? undefined : `email '${email}' is not an address of the form someone@example.org`;
+}
+
+function nameProblem(name: string): string | undefined {
+  const plain = name.trim() !== '' && name.length <= 255 && !/[<>]/.test(name) && isPrintable(name);
+  return plain ? undefined : 'name must be 1 to 255 printable characters without < and >';
+}
+
+function isPrintable(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '#platform/database.ts';
+
+import { refuse } from '../conventions/refusal.ts';
+import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
+import type { Account, OrganizationRole } from './account.ts';
+
+/** Makes a user a member with this role; `undefined` ends the membership. Refuses to take away the last owner. */
+export async function changeMembership(
+  sql: Sql,
+  organization: Account,
+  user: Account,
+  role: OrganizationRole | undefined,
+): Promise<void> {
+  const before = await memberRole(sql, organization.id, user.id);
+  const losesOwner = before === 'admin' && role !== 'admin';
+  if (losesOwner && (await otherOwners(sql, organization.id, user.id)) === 0) {
+    refuse({
+      kind: 'forbidden',
+      message: `${user.login} is the last owner of ${organization.login}: make somebody else an owner first.`,
+    });
+  }
+  if (role === undefined) await removeMember(sql, organization.id, user.id);
+  else await putMember(sql, organization.id, user.id, role);
+}

@@ -1,0 +1,46 @@
+import type { Sql } from '#platform/database.ts';
+
+import { invalid } from '../conventions/refusal.ts';
+import { findAccount } from './account-store.ts';
+import type { Account } from './account.ts';
+
+/** The user that a wish names in one of its fields, or a refusal that says so. */
+export function namedUser(
+  sql: Sql,
+  login: string,
+  resource: string,
+  field: string,
+): Promise<Account> {
+  return named(sql, login, 'user', resource, field);
+}
+
+/** The organization that a wish names in one of its fields, or a refusal that says so. */
+export function namedOrganization(
+  sql: Sql,
+  login: string,
+  resource: string,
+  field: string,
+): Promise<Account> {
+  return named(sql, login, 'organization', resource, field);
+}
+
+async function named(
+  sql: Sql,
+  login: string,
+  kind: Account['kind'],
+  resource: string,
+  field: string,
+): Promise<Account> {
+  const account = await findAccount(sql, login);
+  if (account?.kind === kind) return account;
+  const found = account
+    ? `'${login}' is ${account.kind === 'user' ? 'a user' : 'an organization'}`
+    : `'${login}' does not exist`;
+  const wanted = kind === 'user' ? 'a user' : 'an organization';
+  return invalid({
+    resource,
+    field,
+    code: 'custom',
+    message: `${found}: give the login of ${wanted}`,
+  });
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+import type { GitRepository, RefMove } from '../git.ts';
+
+export interface BridgeOptions {
+  readonly refused?: ReadonlyMap<string, string>;
+  readonly packBytesMax?: number;
+  /** Called between `settled` and `acknowledge`. */
+  readonly record?: (moves: readonly RefMove[]) => Promise<void> | void;
+}
+
+export interface Bridge {
+  readonly url: string;
+  /** What each push so far came to. */
+  readonly pushes: Promise<readonly RefMove[]>[];
+  close(): Promise<void>;
+}
+
+/** The least smart HTTP server there can be around the port. */
+export async function startBridge(
+  repository: GitRepository,
+  options: BridgeOptions = {},
+): Promise<Bridge> {
+  const pushes: Promise<readonly RefMove[]>[] = [];
+  const server = createServer((request, response) => {
+    serve(repository, options, pushes, request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/repository.git`,
+    pushes,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await Promise.allSettled(pushes);
+    },
+  };
+}
+
+async function serve(
+  repository: GitRepository,
+  options: BridgeOptions,
+  pushes: Promise<readonly RefMove[]>[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://bridge');
+  const header = request.headers['git-protocol'];
+  const protocol = typeof header === 'string' ? header : undefined;
+  const body =
+    request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request;
+  if (url.pathname.endsWith('/info/refs')) {
+    const service = url.searchParams.get('service') === 'git-upload-pack' ? 'upload' : 'receive';
+    response.setHeader('content-type', `application/x-git-${service}-pack-advertisement`);
+    pipeline(await repository.advertise(`${service}-pack`, protocol), response, () => {});
+  } else if (url.pathname.endsWith('/git-upload-pack')) {
+    response.setHeader('content-type', 'application/x-git-upload-pack-result');
+    pipeline(await repository.uploadPack(body, protocol), response, () => {});
+  } else {
+    response.setHeader('content-type', 'application/x-git-receive-pack-result');
+    const push = repository.receivePack(body, {
+      protocol,
+      refused: options.refused ?? new Map(),
+      packBytesMax: options.packBytesMax ?? 1_000_000_000,
+    });
+    pushes.push(push.settled);
+    pipeline(push.output, response, () => {});
+    await options.record?.(await push.settled);
+    await push.settled;
+    push.acknowledge();
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+
+import type { Git, GitRepository, Signature } from '../git.ts';
+import { connectGit } from '../git-client.ts';
+import type { GitHost } from '../git-directory.ts';
+import { serveGit } from '../git-server.ts';
+import { expectObjectId, parseBranchName, parseRefName, parseTreePath } from '../names.ts';
+import type { BranchName, ObjectId, RefName, TreePath } from '../names.ts';
+import { closeGitHost, openGitHost } from '../open-git-host.ts';
+import { gitLine, realGit, temporaryFolder } from './real-git.ts';
+
+export interface TestGit {
+  /** The port as the server sees it: through a socket, so that every test also covers the way there. */
+  readonly git: Git;
+  readonly host: GitHost;
+  /** A folder for work repositories and the like. */
+  readonly folder: string;
+  /** A new empty repository. */
+  newRepository(): Promise<TestRepository>;
+}
+
+export interface TestRepository {
+  readonly repository: GitRepository;
+  readonly id: number;
+  /** Where it lies on disk. */
+  readonly path: string;
+  /** A person's clone of it, to commit in; `git push origin` reaches the repository directly. */
+  readonly work: string;
+  /** Commits all files of the clone and gives the commit. */
+  commit(message: string): Promise<ObjectId>;
+  /** Pushes the clone's branch to the repository, past the port, and gives its commit. */
+  push(branch: string): Promise<ObjectId>;
+}
+
+/** A git host with a server and a client for the tests of one file. Call it at the top of the file. */
+export function useTestGit(): TestGit {
+  let running: (TestGit & { close(): Promise<void> }) | undefined;
+  const get = () => {
+    if (!running) throw new Error('The test git is not running yet.');
+    return running;
+  };
+  before(async () => {
+    running = await start();
+  });
+  after(() => get().close());
+  return {
+    get git() {
+      return get().git;
+    },
+    get host() {
+      return get().host;
+    },
+    get folder() {
+      return get().folder;
+    },
+    newRepository: () => get().newRepository(),
+  };
+}
+
+async function start(): Promise<TestGit & { close(): Promise<void> }> {
+  const temporary = await temporaryFolder();
+  const folder = temporary.path;
+  const host = await openGitHost({ root: join(folder, 'root'), onNotDurable: () => {} });
+  const socketPath = join(folder, 'git.sock');
+  const server = await serveGit(host, socketPath);
+  const git = connectGit(socketPath);
+  let lastId = 0;
+  return {
+    git,
+    host,
+    folder,
+    async newRepository() {
+      lastId += 1;
+      return newRepository(git, host, folder, lastId);
+    },
+    async close() {
+      await git.close();
+      server.close();
+      server.closeAllConnections();
+      await closeGitHost(host);
+      await temporary.remove();
+    },
+  };
+}
+
+async function newRepository(
+  git: Git,
+  host: GitHost,
+  folder: string,
+  id: number,
+): Promise<TestRepository> {
+  await git.create(id, branchName('main'));
+  const path = host.paths.repository(id);
+  const work = join(folder, `work-${id}`);
+  await mkdir(work);
+  await realGit(work, ['init', '-q']);
+  await realGit(work, ['remote', 'add', 'origin', path]);
+  return {
+    repository: git.repository(id),
+    id,
+    path,
+    work,
+    async commit(message) {
+      await realGit(work, ['add', '--all']);
+      await realGit(work, ['commit', '-q', '--allow-empty', '-m', message]);
+      return objectId(await gitLine(work, 'rev-parse', 'HEAD'));
+    },
+    async push(branch) {
+      await realGit(work, ['push', '-q', '-f', 'origin', branch]);
+      return objectId(await gitLine(work, 'rev-parse', branch));
+    },
+  };
+}
+
+export function objectId(text: string): ObjectId {
+  return expectObjectId(text);
+}
+
+export function refName(text: string): RefName {
+  return expected(parseRefName(text), text);
+}
+
+export function branchName(text: string): BranchName {
+  return expected(parseBranchName(text), text);
+}
+
+export function treePath(text: string): TreePath {
+  return expected(parseTreePath(text), text);
+}
+
+export const someone: Signature = {
+  name: 'Somebody Else',
+  email: 'else@example.com',
+  seconds: 1_700_001_000,
+  offsetMinutes: 120,
+};
+
+function expected<T>(value: T | undefined, text: string): T {
+  if (value === undefined) throw new Error(`Not a well-formed name: ${text}`);
+  return value;
+}

@@ -1,0 +1,55 @@
+import { invalid } from '../conventions/refusal.ts';
+import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { measurePull } from './measure.ts';
+import type { Pull, PullSize } from './pull.ts';
+
+/** Where a reopened pull's branches are now: a closed pull did not follow them. */
+export interface PullTips {
+  readonly baseSha: ObjectId;
+  readonly headSha: ObjectId;
+  readonly size: PullSize;
+}
+
+/** A closed pull can come back only if its branches are still what they were, or went on from there (truth 4.5). */
+export async function tipsForReopening(ports: Ports, pull: Pull): Promise<PullTips> {
+  if (pull.merge) return refuseState('The pull request cannot be reopened.');
+  if (pull.head.repositoryId === null) {
+    return refuseState('The repository that submitted this pull request has been deleted.');
+  }
+  const baseSha = await tipOf(ports, pull.repositoryId, pull.base.ref);
+  if (!baseSha) return refuseState(`The ${pull.base.ref} branch has been deleted.`);
+  const headSha = await tipOf(ports, pull.head.repositoryId, pull.head.ref);
+  if (!headSha) return refuseState(`The ${pull.head.ref} branch has been deleted.`);
+  const head = ports.git.repository(pull.head.repositoryId);
+  if (headSha !== pull.head.sha && !(await head.isAncestor(pull.head.sha, headSha))) {
+    return refuseState(`The ${pull.head.ref} branch was force-pushed or recreated.`);
+  }
+  const base = ports.git.repository(pull.repositoryId);
+  if (head.id !== base.id) await base.fetchObjects(head.id, [headSha]);
+  const size = await measurePull(base, baseSha, headSha);
+  if (size.commits === 0) {
+    return refuseState(`There are no new commits on the ${pull.head.ref} branch.`);
+  }
+  await base.updateRefs([{ ref: pullHeadRef(pull.number), old: undefined, new: headSha }]);
+  return { baseSha, headSha, size };
+}
+
+async function tipOf(
+  ports: Ports,
+  repositoryId: number,
+  name: string,
+): Promise<ObjectId | undefined> {
+  const branch = parseBranchName(name);
+  const tip = branch && (await ports.git.repository(repositoryId).readRef(branchRef(branch)));
+  return tip === noObject ? undefined : tip;
+}
+
+function refuseState(reason: string): never {
+  return invalid({
+    resource: 'PullRequest',
+    code: 'custom',
+    field: 'state',
+    message: `state cannot be changed. ${reason}`,
+  });
+}

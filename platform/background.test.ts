@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { createBackgroundWork } from './background.ts';
+
+/** Work that ends when it is told to. */
+function heldWork(): { work: () => Promise<void>; started: () => number; finish: () => void } {
+  let started = 0;
+  let release: () => void = () => {};
+  return {
+    work: () => {
+      started += 1;
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    started: () => started,
+    finish: () => release(),
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const unexpected = (error: unknown): never => assert.fail(String(error));
+
+describe('background work', () => {
+  it('reports work that fails, with its key, and goes on', async () => {
+    const failures: string[] = [];
+    const background = createBackgroundWork({
+      onError: (error, key) => failures.push(`${key}: ${String(error)}`),
+      concurrency: 1,
+    });
+    let ran = false;
+    background.run('bad', () => Promise.reject(new Error('no')));
+    background.run('good', async () => {
+      ran = true;
+    });
+    await background.idle();
+    assert.deepEqual(failures, ['bad: Error: no']);
+    assert.equal(ran, true);
+  });
+
+  it('takes no work once it is closed, and finishes what it took', async () => {
+    const background = createBackgroundWork({ onError: unexpected, concurrency: 1 });
+    const order: string[] = [];
+    background.run('a', async () => void order.push('a'));
+    background.run('b', async () => void order.push('b'));
+    const closed = background.close();
+    background.run('c', async () => void order.push('c'));
+    await closed;
+    assert.deepEqual(order, ['a', 'b']);
+  });
+
+  it('does not begin within the turn of its caller', async () => {
+    const background = createBackgroundWork({ onError: unexpected });
+    let ran = false;
+    background.run('a', async () => {
+      ran = true;
+    });
+    assert.equal(ran, false);
+    await background.idle();
+    assert.equal(ran, true);
+  });
+
+  it('runs one key once at a time, and once more when asked meanwhile', async () => {
+    const background = createBackgroundWork({ onError: unexpected });
+    const held = heldWork();
+    background.run('a', held.work);
+    await turn();
+    for (let asked = 0; asked < 5; asked += 1) background.run('a', held.work);
+    assert.equal(held.started(), 1);
+    held.finish();
+    await turn();
+    assert.equal(held.started(), 2);
+    held.finish();
+    await background.idle();
+    assert.equal(held.started(), 2);
+  });
+
+  it('runs no more keys at the same time than it may', async () => {
+    const background = createBackgroundWork({ onError: unexpected, concurrency: 2 });
+    const works = [heldWork(), heldWork(), heldWork()] as const;
+    works.forEach((held, index) => background.run(`${index}`, held.work));
+    await turn();
+    assert.deepEqual(works.map((held) => held.started()), [1, 1, 0]);
+    works[1].finish();
+    await turn();
+    assert.equal(works[2].started(), 1);
+    works[0].finish();
+    works[2].finish();
+    await background.idle();
+  });
+
+  it('is idle at once when nothing was asked', async () => {
+    await createBackgroundWork({ onError: unexpected }).idle();
+  });
+});
