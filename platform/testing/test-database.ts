@@ -12,8 +12,8 @@ import { openTestPostgres } from './test-postgres.ts';
 export const migrationsFolder = join(import.meta.dirname, '../../migrations');
 
 /**
- * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a database of its own on
- * the server that DATABASE_URL names, so that the whole suite runs on either engine.
+ * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a schema of its own in
+ * the database that DATABASE_URL names, so that the whole suite runs on either engine.
  */
 export async function openTestDatabase(): Promise<Database> {
   const url = process.env['DATABASE_URL'];

@@ -64,7 +64,8 @@ export class MergePool {
     const limits = { seconds: mergeSeconds, memoryBytes: mergeMemoryBytes };
     const command = { arguments: parts, repositoryPath: path, limits, statuses: [0, 1, 128] };
     const { status, bytes } = await this.#runner.run(command);
-    if (status === 128) return undefined;
+    // With a commit that is absent git prints nothing and ends with the status of a conflict.
+    if (status === 128 || bytes.length === 0) return undefined;
     const fields = bytes
       .toString()
       .split('\0')
