@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../accounts/account.ts';
 import type { OrganizationRole } from '../accounts/account.ts';
 import type { GrantedPermission } from './permission.ts';
@@ -62,6 +63,22 @@ export async function locateByName(
     caseless(name),
   );
   return row && locatedFromRow(row);
+}
+
+/** Several by id, in one statement. */
+export async function locateAll(
+  sql: Sql,
+  ids: Iterable<number>,
+  accountId: number,
+): Promise<LocatedRepository[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return [];
+  const rows = await sql.all<LocatedRow>(
+    `${located} where r.id in (${placeholders(unique.length, 2)}) and r.state = 'ready'`,
+    accountId,
+    ...unique,
+  );
+  return rows.map(locatedFromRow);
 }
 
 /** The id of the repository that used to have this name. */

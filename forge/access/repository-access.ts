@@ -4,6 +4,7 @@ import { refuse } from '../conventions/refusal.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 import {
+  locateAll,
   locateById,
   locateByName,
   type LocatedRepository,
@@ -20,6 +21,8 @@ export interface RepositoryNeed {
   readonly changes: boolean;
   /** What a caller who may read but lacks the permission is told (403); without it the answer is 404 (truth 1.7). */
   readonly refusal?: string;
+  /** Lets changes through on archived repositories: the endpoint itself decides which. */
+  readonly evenArchived?: true;
   /** Scopes that will do in place of `repo` (and of `public_repo` on public repositories). */
   readonly scopes?: readonly Scope[];
 }
@@ -68,10 +71,14 @@ export async function admit(
   const permission = permissionOf(located, caller, need);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
   if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
-  if (need.changes && located.archived) {
-    return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
+  if (need.changes && located.archived && need.evenArchived !== true) {
+    return refuseArchived();
   }
   return { repositoryId: located.id, permission, version: located.version };
+}
+
+export function refuseArchived(): never {
+  return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
 }
 
 /** Loads the repository of an admission. */
@@ -94,6 +101,16 @@ export async function permissionIn(
 ): Promise<Permission> {
   const located = await locate(sql, caller, { id: repositoryId });
   return located ? permissionOf(located, caller, { ...mayRead, changes }) : 'none';
+}
+
+/** As `permissionIn`, for the repositories of a list: one statement, whatever their number. */
+export async function permissionsIn(
+  sql: Sql,
+  caller: Caller,
+  repositoryIds: Iterable<number>,
+): Promise<Map<number, Permission>> {
+  const located = await locateAll(sql, repositoryIds, callerAccountId(caller));
+  return new Map(located.map((each) => [each.id, permissionOf(each, caller, mayRead)]));
 }
 
 /** The permission an account has by itself, whatever credentials it uses. */
