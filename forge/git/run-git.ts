@@ -60,6 +60,11 @@ export class GitRunner {
     this.#durability = durability;
   }
 
+  /** How many children there are now, helpers included. */
+  get children(): number {
+    return this.#children.size;
+  }
+
   /** Starts a command whose pipes the caller serves. The caller sets the deadline. */
   start(command: GitCommand): Child {
     this.#durability.check();

@@ -8,7 +8,7 @@ import {
   type AbandonedRepository,
   abandonedRepositories,
   deleteRepositoryRow,
-} from '../repositories/repository-store.ts';
+} from '../repositories/repository-life-store.ts';
 
 export interface Reconciled {
   readonly intents: number;

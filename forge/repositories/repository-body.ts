@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-import { orNull } from '../conventions/shapes.ts';
+import { choice, orNull } from '../conventions/shapes.ts';
 import type { RepositoryUpdate } from './repository.ts';
 
 const setting = Type.Optional(Type.Boolean());
@@ -11,10 +11,11 @@ export const repositorySettingsShape = {
   description: sentence,
   homepage: sentence,
   private: setting,
-  visibility: Type.Optional(Type.String()),
+  visibility: Type.Optional(choice(['public', 'private'])),
   has_issues: setting,
   has_projects: setting,
   has_wiki: setting,
+  has_downloads: setting,
   is_template: setting,
   allow_merge_commit: setting,
   allow_squash_merge: setting,
@@ -35,6 +36,7 @@ export function settingsOf(body: RepositorySettings): RepositoryUpdate {
     hasIssues: body.has_issues,
     hasProjects: body.has_projects,
     hasWiki: body.has_wiki,
+    hasDownloads: body.has_downloads,
     isTemplate: body.is_template,
     allowMergeCommit: body.allow_merge_commit,
     allowSquashMerge: body.allow_squash_merge,

@@ -135,60 +135,6 @@ export async function repositoryByName(
   return row && repositoryFromRow(row);
 }
 
-export interface NewRepository {
-  readonly ownerId: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly homepage: string | null;
-  readonly private: boolean;
-  readonly defaultBranch: string;
-  /** A fork names its parent and joins its network. */
-  readonly parent?: { readonly id: number; readonly networkId: number };
-  readonly settings?: RepositoryUpdate;
-  readonly now: number;
-}
-
-/** Inserts a repository in state `creating`. Fails with a unique violation when the owner has one of that name. */
-export async function insertRepository(sql: Sql, repository: NewRepository): Promise<number> {
-  const networkId = repository.parent?.networkId ?? (await insertNetwork(sql));
-  const row = await sql.get<{ id: number }>(
-    `insert into repositories
-       (network_id, owner_id, name, name_key, parent_id, state, description, homepage, private, default_branch,
-        created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10) returning id`,
-    networkId,
-    repository.ownerId,
-    repository.name,
-    caseless(repository.name),
-    repository.parent?.id ?? null,
-    repository.description,
-    repository.homepage,
-    repository.private ? 1 : 0,
-    repository.defaultBranch,
-    repository.now,
-  );
-  if (!row) throw new Error('insert into repositories returned no row');
-  await sql.run(
-    `delete from repository_redirects where owner_id = $1 and name_key = $2`,
-    repository.ownerId,
-    caseless(repository.name),
-  );
-  if (repository.settings) await updateRepository(sql, row.id, repository.settings, repository.now);
-  return row.id;
-}
-
-/** Git has done its part: the repository is there for everybody who may see it. */
-export async function markReady(sql: Sql, repositoryId: number): Promise<void> {
-  await sql.run(`update repositories set state = 'ready' where id = $1`, repositoryId);
-  await touchRepository(sql, repositoryId);
-}
-
-/** Removes a repository's row with all that hangs on it. */
-export async function deleteRepositoryRow(sql: Sql, repositoryId: number): Promise<void> {
-  await touchRepository(sql, repositoryId);
-  await sql.run(`delete from repositories where id = $1`, repositoryId);
-}
-
 const updateColumns: Readonly<Record<keyof RepositoryUpdate, string>> = {
   name: 'name',
   description: 'description',
@@ -198,6 +144,7 @@ const updateColumns: Readonly<Record<keyof RepositoryUpdate, string>> = {
   hasIssues: 'has_issues',
   hasProjects: 'has_projects',
   hasWiki: 'has_wiki',
+  hasDownloads: 'has_downloads',
   isTemplate: 'is_template',
   archived: 'archived',
   allowMergeCommit: 'allow_merge_commit',
@@ -282,14 +229,6 @@ export async function addOpenIssues(sql: Sql, repositoryId: number, change: 1 | 
   );
 }
 
-async function insertNetwork(sql: Sql): Promise<number> {
-  const row = await sql.get<{ id: number }>(
-    `insert into networks (version) values (1) returning id`,
-  );
-  if (!row) throw new Error('insert into networks returned no row');
-  return row.id;
-}
-
 async function leaveRedirect(sql: Sql, repositoryId: number, newName: string): Promise<void> {
   await sql.run(
     `insert into repository_redirects (owner_id, name_key, repository_id)
@@ -313,13 +252,4 @@ async function leaveRedirect(sql: Sql, repositoryId: number, newName: string): P
 function topicsFromJson(json: string): string[] {
   const topics: unknown = JSON.parse(json);
   return Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : [];
-}
-
-export interface AbandonedRepository {
-  readonly id: number;
-}
-
-/** Repositories whose making or removal was cut short. */
-export async function abandonedRepositories(sql: Sql): Promise<AbandonedRepository[]> {
-  return sql.all<{ id: number }>(`select id from repositories where state <> 'ready' order by id`);
 }

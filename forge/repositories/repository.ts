@@ -46,6 +46,7 @@ export interface RepositoryUpdate {
   readonly hasIssues?: boolean;
   readonly hasProjects?: boolean;
   readonly hasWiki?: boolean;
+  readonly hasDownloads?: boolean;
   readonly isTemplate?: boolean;
   readonly archived?: boolean;
   readonly allowMergeCommit?: boolean;

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { suite, test } from 'node:test';
+
+import { noObject } from './names.ts';
+import type { ObjectId } from './names.ts';
+import { flushPacket, formatPacket } from './pkt-line.ts';
+import { startBridge } from './testing/http-bridge.ts';
+import type { BridgeOptions } from './testing/http-bridge.ts';
+import { gitLine, realGit, tryGit } from './testing/real-git.ts';
+import { objectId, refName, useTestGit } from './testing/test-git.ts';
+
+const options = { protocol: undefined, refused: new Map<string, string>(), packBytesMax: 1e9 };
+
+suite('receive-pack', () => {
+  const testGit = useTestGit();
+  const { newRepository } = testGit;
+
+  /** A repository with one commit on main, a second one in the clone, and an HTTP server around it. */
+  async function served(bridgeOptions: BridgeOptions = {}) {
+    const made = await newRepository();
+    await writeFile(join(made.work, 'file'), 'one\n');
+    const first = await made.commit('one');
+    await made.push('main');
+    await writeFile(join(made.work, 'file'), 'two\n');
+    const second = await made.commit('two');
+    const bridge = await startBridge(made.repository, bridgeOptions);
+    return {
+      ...made,
+      first,
+      second,
+      bridge,
+      pushOver: (...parts: string[]) => tryGit(made.work, ['push', bridge.url, ...parts]),
+    };
+  }
+
+  async function leftovers(path: string): Promise<string[]> {
+    const names = await readdir(path, { recursive: true });
+    return names.filter((name) => /tmp_|incoming|\.lock$/.test(name));
+  }
+
+  async function packOf(work: string, tip: ObjectId, without?: ObjectId): Promise<Buffer> {
+    const input = `${tip}\n${without === undefined ? '' : `^${without}\n`}`;
+    return realGit(work, ['pack-objects', '--revs', '--stdout', '-q'], { input });
+  }
+
+  const forbidden = [
+    ['refs/replace/x', /only branches \(refs\/heads\/\) and tags/],
+    ['refs/pull/1/head', /only branches/],
+    ['refs/notes/commits', /only branches/],
+    ['refs/internal/pin', /only branches/],
+    ['refs/x', /only branches/],
+    ['refs/heads/HEAD', /must not be called HEAD/],
+    ['refs/heads/@', /must not be called @/],
+    [`refs/heads/${'a'.repeat(40)}`, /must not look like an object id/],
+    [`refs/tags/${'a'.repeat(40)}`, /must not look like an object id/],
+    ['refs/heads/-x', /must not begin with a dash/],
+    ['refs/heads/--output=x', /must not begin with a dash/],
+    ['refs/tags/-d', /must not begin with a dash/],
+    [`refs/heads/${'a'.repeat(240)}`, /longer than 244 bytes/],
+  ] as const;
+  for (const [name, sentence] of forbidden) {
+    test(`refuses ${name.slice(0, 50)} and says why`, async () => {
+      const { bridge, pushOver, path } = await served();
+      const before = await realGit(path, ['for-each-ref']);
+      const result = await pushOver(`HEAD:${name}`);
+      assert.notEqual(result.status, 0);
+      assert.match(result.errors, /^remote: /m);
+      assert.match(result.errors, sentence);
+      assert.match(result.errors, /! \[remote rejected\]/);
+      assert.deepEqual(await bridge.pushes[0], []);
+      assert.deepEqual(await realGit(path, ['for-each-ref']), before);
+      assert.deepEqual(await leftovers(path), []);
+      await bridge.close();
+    });
+  }
+
+  test('refuses a push to HEAD itself', async () => {
+    const { repository, work, first, second, path } = await served();
+    const body = Buffer.concat([
+      formatPacket(`${first} ${second} HEAD\0report-status side-band-64k`),
+      flushPacket,
+      await packOf(work, second, first),
+    ]);
+    const push = repository.receivePack(Readable.from([body]), options);
+    const answer = buffer(push.output);
+    assert.deepEqual(await push.settled, []);
+    push.acknowledge();
+    assert.match((await answer).toString(), /HEAD cannot be pushed[^]*ng HEAD/);
+    assert.equal(await gitLine(path, 'rev-parse', 'HEAD'), first);
+    assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/main');
+  });
+
+  test('turns down the refs that the caller refuses and applies the others', async () => {
+    const refused = new Map([
+      ['refs/heads/main', 'The branch main\nis protected\x1b[31m.'],
+      ['refs/heads/mai', 'A name that is the beginning of another.'],
+    ]);
+    const { bridge, pushOver, second, repository, first } = await served({ refused });
+    const result = await pushOver('HEAD:main', 'HEAD:refs/heads/topic', 'HEAD:refs/tags/v1');
+    assert.notEqual(result.status, 0);
+    assert.match(result.errors, /^remote: The branch main is protected \[31m\./m);
+    assert.match(result.errors, /! \[remote rejected\] HEAD -> main \(hook declined\)/);
+    assert.deepEqual(
+      (await bridge.pushes[0])?.map((move) => ({ ...move })),
+      [
+        { ref: 'refs/heads/topic', old: noObject, new: second },
+        { ref: 'refs/tags/v1', old: noObject, new: second },
+      ],
+    );
+    assert.equal(await repository.readRef(refName('refs/heads/main')), first);
+    await bridge.close();
+  });
+
+  test('turns down all of an atomic push with one refused ref', async () => {
+    const refused = new Map([['refs/heads/main', 'Protected.']]);
+    const { bridge, pushOver, repository } = await served({ refused });
+    const result = await pushOver('--atomic', 'HEAD:main', 'HEAD:refs/heads/topic');
+    assert.match(result.errors, /remote: Protected\./);
+    assert.deepEqual(await bridge.pushes[0], []);
+    assert.equal(await repository.readRef(refName('refs/heads/topic')), undefined);
+    await bridge.close();
+  });
+
+  test('refuses to delete the default branch', async () => {
+    const { bridge, pushOver, repository, first } = await served();
+    const result = await pushOver(':main');
+    assert.match(result.errors, /refusing to delete the current branch/);
+    assert.deepEqual(await bridge.pushes[0], []);
+    assert.equal(await repository.readRef(refName('refs/heads/main')), first);
+    await bridge.close();
+  });
+
+  test('refuses more than a thousand refs at once, and says so', async () => {
+    const { bridge, pushOver, repository } = await served();
+    const names = Array.from({ length: 1001 }, (_, index) => `HEAD:refs/heads/many/${index}`);
+    const result = await pushOver(...names);
+    assert.match(result.errors, /remote: A push may change at most 1000 branches and tags/);
+    assert.deepEqual(await bridge.pushes[0], []);
+    assert.equal((await repository.listRefs('refs/heads/')).length, 1);
+    await bridge.close();
+  });
+
+  test('refuses a pack over the limit and keeps nothing of it', async () => {
+    const { bridge, pushOver, work, commit, path, repository, first } = await served({
+      packBytesMax: 20_000,
+    });
+    await writeFile(
+      join(work, 'large'),
+      Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 7919) >> 5)),
+    );
+    await commit('large');
+    const result = await pushOver('HEAD:main');
+    assert.notEqual(result.status, 0);
+    assert.match(result.errors, /pack exceeds maximum allowed size/);
+    assert.deepEqual(await bridge.pushes[0], []);
+    assert.equal(await repository.readRef(refName('refs/heads/main')), first);
+    assert.deepEqual(await leftovers(path), []);
+    await bridge.close();
+  });
+
+  test('refuses trees that would be dangerous to check out', async () => {
+    const { bridge, work, path } = await served();
+    const blob = await gitLine(work, 'hash-object', '-w', 'file');
+    const bad = ['.git', '..', '.GIT', '.g\u200cit', 'git~1', 'a/b'];
+    for (const [index, name] of bad.entries()) {
+      const content = Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')]);
+      const parts = ['hash-object', '-w', '--literally', '-t', 'tree', '--stdin'];
+      const tree = (await realGit(work, parts, { input: content })).toString().trim();
+      const commit = await gitLine(work, 'commit-tree', '-m', 'bad', tree);
+      const result = await tryGit(work, ['push', bridge.url, `${commit}:refs/heads/bad-${index}`]);
+      assert.notEqual(result.status, 0, name);
+      assert.match(result.errors, /remote: fatal: fsck error|hasDot|fullPathname/, name);
+    }
+    assert.deepEqual(await leftovers(path), []);
+    assert.equal((await realGit(path, ['for-each-ref', 'refs/heads/bad*'])).length, 0);
+    await bridge.close();
+  });
+
+  test('takes the three faults that old histories have', async () => {
+    const { bridge, work } = await served();
+    const tree = await gitLine(work, 'rev-parse', 'HEAD^{tree}');
+    const raw = `tree ${tree}\nauthor A <a@x> 1 +051800\ncommitter A<a@x> 1 +0000\n\nold\n`;
+    const parts = ['hash-object', '-w', '--literally', '-t', 'commit', '--stdin'];
+    const commit = (await realGit(work, parts, { input: raw })).toString().trim();
+    const result = await tryGit(work, ['push', bridge.url, `${commit}:refs/heads/old`]);
+    assert.equal(result.status, 0, result.errors);
+    await bridge.close();
+  });
+
+  const malformed: [string, Buffer][] = [
+    ['nothing', Buffer.alloc(0)],
+    ['only an end mark', flushPacket],
+    ['no packets', Buffer.from('hello world')],
+    ['a packet cut short', Buffer.from('00ff0000')],
+    ['a line without objects', Buffer.concat([formatPacket('refs/heads/x\0caps'), flushPacket])],
+    [
+      'a name that is too long',
+      Buffer.concat([
+        formatPacket(`${noObject} ${'1'.repeat(40)} refs/heads/${'x'.repeat(1100)}\0report-status`),
+        flushPacket,
+      ]),
+    ],
+    ['a signed push', Buffer.concat([formatPacket('push-cert\0report-status\n'), flushPacket])],
+    [
+      'a push without its pack',
+      Buffer.concat([
+        formatPacket(`${noObject} ${'1'.repeat(40)} refs/heads/x\0report-status`),
+        flushPacket,
+      ]),
+    ],
+  ];
+  for (const [what, body] of malformed) {
+    test(`moves nothing for a body that is ${what}`, async () => {
+      const { repository, path } = await served();
+      const before = await realGit(path, ['for-each-ref']);
+      const push = repository.receivePack(Readable.from([body]), options);
+      const answer = buffer(push.output);
+      assert.deepEqual(await push.settled, []);
+      push.acknowledge();
+      await answer;
+      assert.deepEqual(await realGit(path, ['for-each-ref']), before);
+      assert.deepEqual(await leftovers(path), []);
+    });
+  }
+
+  test('moves nothing when the client breaks off in its pack', { timeout: 20_000 }, async () => {
+    const { repository, work, first, second, path } = await served();
+    const pack = await packOf(work, second, first);
+    const request = new Readable({ read() {} });
+    const push = repository.receivePack(request, options);
+    push.output.resume();
+    request.push(
+      Buffer.concat([
+        formatPacket(`${first} ${second} refs/heads/main\0report-status side-band-64k`),
+        flushPacket,
+        pack.subarray(0, pack.length - 30),
+      ]),
+    );
+    setImmediate(() => request.destroy(new Error('the client is gone')));
+    const settled = await push.settled.catch(() => []);
+    assert.deepEqual(settled, []);
+    assert.equal(await repository.readRef(refName('refs/heads/main')), first);
+    assert.deepEqual(await leftovers(path), []);
+  });
+
+  test('settles although the client never reads its answer', { timeout: 20_000 }, async () => {
+    const { repository, work, first, second } = await served();
+    const body = Buffer.concat([
+      formatPacket(`${first} ${second} refs/heads/main\0report-status side-band-64k`),
+      flushPacket,
+      await packOf(work, second, first),
+    ]);
+    const push = repository.receivePack(Readable.from([body]), options);
+    push.output.destroy();
+    const moves = await push.settled;
+    assert.deepEqual({ ...moves[0] }, { ref: 'refs/heads/main', old: first, new: second });
+  });
+
+  test('fails to settle for a repository that is not there', async () => {
+    const push = testGit.git.repository(999_999).receivePack(Readable.from([flushPacket]), options);
+    push.output.on('error', () => {});
+    await assert.rejects(push.settled, { kind: 'missing-repository' });
+  });
+
+  test('creates, moves and deletes, and tells the client only when it is recorded', async () => {
+    let recorded = false;
+    let clientDone = false;
+    const { bridge, pushOver, first, second, path } = await served({
+      record() {
+        assert.equal(clientDone, false);
+        recorded = true;
+      },
+    });
+    const created = await pushOver('HEAD:main', `${first}:refs/heads/old`);
+    clientDone = true;
+    assert.equal(created.status, 0, created.errors);
+    assert.equal(recorded, true);
+    clientDone = false;
+    const deleted = await pushOver(':old', `+${first}:main`);
+    assert.equal(deleted.status, 0, deleted.errors);
+    const pushes = await Promise.all(bridge.pushes);
+    assert.deepEqual(
+      pushes.map((moves) => moves.map((move) => ({ ...move }))),
+      [
+        [
+          { ref: 'refs/heads/main', old: first, new: second },
+          { ref: 'refs/heads/old', old: noObject, new: first },
+        ],
+        [
+          { ref: 'refs/heads/old', old: first, new: noObject },
+          { ref: 'refs/heads/main', old: second, new: first },
+        ].toSorted((one, other) => (one.ref < other.ref ? -1 : 1)),
+      ].map((moves) => moves),
+    );
+    assert.deepEqual(await leftovers(path), []);
+    await bridge.close();
+  });
+
+  test('never tells the client of a push that could not be recorded', async () => {
+    const { bridge, pushOver } = await served({
+      record() {
+        throw new Error('the database is gone');
+      },
+    });
+    const result = await pushOver('HEAD:main');
+    assert.notEqual(result.status, 0);
+    assert.doesNotMatch(result.errors, /main -> main/);
+    await bridge.close();
+  });
+
+  test('answers clients without side band or report', async () => {
+    const { repository, work, first, second } = await served();
+    const pack = await packOf(work, second, first);
+    const send = async (capabilities: string, name: string) => {
+      const body = [
+        formatPacket(`${noObject} ${second} ${name}\0${capabilities}`),
+        flushPacket,
+        pack,
+      ];
+      const push = repository.receivePack(Readable.from(body), options);
+      const answer = buffer(push.output);
+      const moves = await push.settled;
+      push.acknowledge();
+      return { moves, text: (await answer).toString() };
+    };
+    const plain = await send('report-status', 'refs/heads/plain');
+    assert.equal(plain.moves.length, 1);
+    assert.equal(plain.text, '000eunpack ok\n0018ok refs/heads/plain\n0000');
+    const silent = await send('', 'refs/heads/silent');
+    assert.equal(silent.moves.length, 1);
+    assert.equal(silent.text, '');
+    const refused = await send('', 'refs/notes/x');
+    assert.equal(refused.moves.length, 0);
+  });
+
+  test('has one winner among pushes of one ref', async () => {
+    const { repository, bridge, work, first, commit } = await served();
+    const tips: ObjectId[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      await realGit(work, ['checkout', '-q', '-B', `try-${index}`, first]);
+      await writeFile(join(work, 'file'), `try ${index}\n`);
+      tips.push(await commit(`try ${index}`));
+    }
+    const lease = `--force-with-lease=main:${first}`;
+    const results = await Promise.all(
+      tips.map((tip) => tryGit(work, ['push', lease, bridge.url, `${tip}:main`])),
+    );
+    const won = tips.filter((_, index) => results[index]?.status === 0);
+    assert.equal(won.length, 1);
+    assert.equal(await repository.readRef(refName('refs/heads/main')), won[0]);
+    const moves = (await Promise.all(bridge.pushes)).flat();
+    assert.equal(moves.length, 1);
+    await bridge.close();
+  });
+
+  test('takes names with odd characters as they are', async () => {
+    const { bridge, pushOver, repository, second } = await served();
+    const names = [
+      '$(id)',
+      ';id',
+      '`id`',
+      '<script>',
+      '%2e%2e',
+      'ünï',
+      'a"b',
+      "it's",
+      'a/-b',
+      '!',
+      '(',
+    ];
+    const result = await pushOver(...names.map((name) => `HEAD:refs/heads/odd/${name}`));
+    assert.equal(result.status, 0, result.errors);
+    for (const name of names) {
+      assert.equal(await repository.readRef(refName(`refs/heads/odd/${name}`)), second, name);
+    }
+    await bridge.close();
+  });
+
+  test('leaves no marker of a writer behind', async () => {
+    const { bridge, pushOver } = await served({ refused: new Map([['refs/heads/x', 'No.']]) });
+    await pushOver('HEAD:x', 'HEAD:y');
+    await Promise.all(bridge.pushes);
+    assert.deepEqual(await readdir(testGit.host.paths.busy), []);
+    assert.deepEqual(await readdir(testGit.host.paths.arriving), []);
+    assert.equal(objectId('1'.repeat(40)).length, 40);
+    await bridge.close();
+  });
+});
