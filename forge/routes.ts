@@ -23,6 +23,18 @@ import { updateBranch } from './pulls/endpoints/update-branch.ts';
 import { updatePullRequest } from './pulls/endpoints/update.ts';
 import { createForUser } from './repositories/endpoints/create-for-user.ts';
 import { getRepository } from './repositories/endpoints/get.ts';
+import { createFork } from './repositories/endpoints/create-fork.ts';
+import { createForOrganization } from './repositories/endpoints/create-for-organization.ts';
+import { deleteRepositoryEndpoint } from './repositories/endpoints/delete.ts';
+import { getTopics } from './repositories/endpoints/get-topics.ts';
+import { listForks } from './repositories/endpoints/list-forks.ts';
+import { listPublicRepositories } from './repositories/endpoints/list-public.ts';
+import { listRepositoriesOfAuthenticatedUser } from './repositories/endpoints/list-for-authenticated-user.ts';
+import { listRepositoriesOfOrganization } from './repositories/endpoints/list-for-organization.ts';
+import { listRepositoriesOfUser } from './repositories/endpoints/list-for-user.ts';
+import { replaceTopics } from './repositories/endpoints/replace-topics.ts';
+import { transferRepositoryEndpoint } from './repositories/endpoints/transfer.ts';
+import { updateRepository } from './repositories/endpoints/update.ts';
 import { createCommitStatus } from './statuses/endpoints/create.ts';
 import { getCombinedStatus } from './statuses/endpoints/get-combined.ts';
 import { listStatusesForRefLegacy } from './statuses/endpoints/list-for-ref-legacy.ts';
@@ -67,6 +79,18 @@ export const endpoints: readonly Endpoint[] = [
   getCollaboratorPermission,
 
   // Repositories
+  listRepositoriesOfAuthenticatedUser,
+  listRepositoriesOfUser,
+  listRepositoriesOfOrganization,
+  listPublicRepositories,
   createForUser,
+  createForOrganization,
   getRepository,
+  updateRepository,
+  deleteRepositoryEndpoint,
+  transferRepositoryEndpoint,
+  getTopics,
+  replaceTopics,
+  listForks,
+  createFork,
 ];

@@ -29,8 +29,13 @@ export interface Urls {
   branch(fullName: string, name: string): string;
   contents(fullName: string, path: string, ref: string): string;
   blobHtml(fullName: string, ref: string, path: string): string;
+  /** The root of the tree where the path is empty. */
   treeHtml(fullName: string, ref: string, path: string): string;
   rawHtml(fullName: string, ref: string, path: string): string;
+  /** `range` is `base...head`. */
+  compare(fullName: string, range: string): string;
+  compareHtml(fullName: string, range: string): string;
+  archive(fullName: string, format: 'zipball' | 'tarball', ref: string): string;
   status(fullName: string, sha: ObjectId): string;
   pull(fullName: string, number: number): string;
   pullHtml(fullName: string, number: number): string;
@@ -68,9 +73,12 @@ export function createUrls(base: string): Urls {
     blobHtml: (fullName, ref, path) =>
       web(`/${fullName}/blob/${encodePath(ref)}/${encodePath(path)}`),
     treeHtml: (fullName, ref, path) =>
-      web(`/${fullName}/tree/${encodePath(ref)}/${encodePath(path)}`),
+      web(`/${fullName}/tree/${encodePath(path === '' ? ref : `${ref}/${path}`)}`),
     rawHtml: (fullName, ref, path) =>
       web(`/${fullName}/raw/${encodePath(ref)}/${encodePath(path)}`),
+    compare: (fullName, range) => api(`/repos/${fullName}/compare/${encodePath(range)}`),
+    compareHtml: (fullName, range) => web(`/${fullName}/compare/${encodePath(range)}`),
+    archive: (fullName, format, ref) => api(`/repos/${fullName}/${format}/${encodePath(ref)}`),
     status: (fullName, sha) => api(`/repos/${fullName}/statuses/${sha}`),
     pull: (fullName, number) => api(`/repos/${fullName}/pulls/${number}`),
     pullHtml: (fullName, number) => web(`/${fullName}/pull/${number}`),

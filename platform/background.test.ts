@@ -81,7 +81,10 @@ describe('background work', () => {
     const works = [heldWork(), heldWork(), heldWork()] as const;
     works.forEach((held, index) => background.run(`${index}`, held.work));
     await turn();
-    assert.deepEqual(works.map((held) => held.started()), [1, 1, 0]);
+    assert.deepEqual(
+      works.map((held) => held.started()),
+      [1, 1, 0],
+    );
     works[1].finish();
     await turn();
     assert.equal(works[2].started(), 1);

@@ -115,7 +115,9 @@ describe('a database, on either engine', () => {
     await insert('counter');
     const increment = (): Promise<number> =>
       database.write(async (sql) => {
-        const row = await sql.get<{ number: number }>("select number from things where name = 'counter'");
+        const row = await sql.get<{ number: number }>(
+          "select number from things where name = 'counter'",
+        );
         const next = (row?.number ?? 0) + 1;
         await sql.run("update things set number = $1 where name = 'counter'", next);
         return next;

@@ -22,7 +22,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 export function migrationStatements(migration: Migration, engine: 'sqlite' | 'postgres'): string[] {
   const text = migration.text.replaceAll(/^\s*--.*$/gm, '');
   // PostgreSQL would sort by the rules of the database's language, SQLite sorts by bytes: columns sort by bytes on both.
-  const bytewise = engine === 'postgres' ? text.replaceAll(textColumn, '$1 text collate "C"') : text;
+  const bytewise =
+    engine === 'postgres' ? text.replaceAll(textColumn, '$1 text collate "C"') : text;
   return bytewise
     .replaceAll(/\{\{(\w+)\}\}/g, (_whole, word: string) => placeholder(migration, engine, word))
     .split(/;[ \t]*(?:\r?\n|$)/)

@@ -63,7 +63,12 @@ interface KeptHash {
 }
 
 /** Runs on the thread pool, not on the event loop. */
-function derive(password: string, nonce: Buffer, length: number, cost: PasswordCost): Promise<Buffer> {
+function derive(
+  password: string,
+  nonce: Buffer,
+  length: number,
+  cost: PasswordCost,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parameters = {
       message: Buffer.from(password.normalize('NFC')),

@@ -54,10 +54,7 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
   const readStatements = postgresStatements(reading);
   let closing: Promise<void> | undefined;
 
-  async function write<T>(
-    work: (sql: Sql) => Promise<T>,
-    options?: WriteOptions,
-  ): Promise<T> {
+  async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
     const attempt = (): Promise<T> => serializable(writing, work, log);
     return options?.lane === undefined ? attempt() : lanes.run(options.lane, attempt);
@@ -117,11 +114,7 @@ async function transaction<T>(
   return result as T;
 }
 
-async function migrate(
-  client: Client,
-  migrations: readonly Migration[],
-  log?: Log,
-): Promise<void> {
+async function migrate(client: Client, migrations: readonly Migration[], log?: Log): Promise<void> {
   // Not serializable: whoever waited for the lock must see what its holder did.
   await transaction(client, 'isolation level read committed', async (sql) => {
     await sql.all(`select pg_advisory_xact_lock(${migrationLock})`);

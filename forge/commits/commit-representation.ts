@@ -2,7 +2,7 @@ import { representAccount } from '../accounts/account-representation.ts';
 import type { Account } from '../accounts/account.ts';
 import { caseless } from '../accounts/account.ts';
 import { type Json, timestamp } from '../conventions/json-values.ts';
-import type { Commit, Signature } from '../git/git.ts';
+import type { Commit, DiffStat, Signature } from '../git/git.ts';
 import { nodeId } from '../node-id.ts';
 import { fullName, type Repository } from '../repositories/repository.ts';
 import type { Urls } from '../urls.ts';
@@ -41,6 +41,11 @@ export function representCommit(
       html_url: urls.commitHtml(name, sha),
     })),
   };
+}
+
+/** `stats` of a single commit. */
+export function representStat({ additions, deletions }: DiffStat): Representation {
+  return { total: additions + deletions, additions, deletions };
 }
 
 export function representSignature(signature: Signature): Representation {

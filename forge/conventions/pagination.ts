@@ -30,6 +30,9 @@ export function linkHeader(
   page: Page,
   paging: Paging,
 ): string | undefined {
+  if (typeof paging.total === 'object' && 'nextSince' in paging.total) {
+    return sinceLinks(url, query, paging.total.nextSince);
+  }
   const links: [relation: string, number: number][] = [];
   if (typeof paging.total === 'number') {
     const last = Math.max(1, Math.ceil(paging.total / page.size));
@@ -44,6 +47,18 @@ export function linkHeader(
   return links
     .map(([relation, number]) => `<${url}?${withPage(query, number)}>; rel="${relation}"`)
     .join(', ');
+}
+
+/** The first page of such a list is a URI template, as clients have it from the service. */
+function sinceLinks(
+  url: string,
+  query: URLSearchParams,
+  next: number | undefined,
+): string | undefined {
+  if (next === undefined) return undefined;
+  const copy = new URLSearchParams(query);
+  copy.set('since', String(next));
+  return `<${url}?${copy.toString()}>; rel="next", <${url}{?since}>; rel="first"`;
 }
 
 /** Reads leading digits: some clients append a second query string to the number. */

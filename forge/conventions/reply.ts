@@ -14,6 +14,8 @@ export type Reply =
       readonly paging?: Paging;
       /** True of an answer that will change by itself: it is not kept. */
       readonly passing?: boolean;
+      /** No entity tag, and this in place of the usual time to live. */
+      readonly cacheControl?: 'no-cache';
     }
   | {
       readonly kind: 'text';
@@ -28,11 +30,20 @@ export type Reply =
   | { readonly kind: 'redirect'; readonly status: 302; readonly location: string };
 
 export interface Paging {
-  /** The number of all items, or only whether there is a next page where counting would cost too much. */
-  readonly total: number | { readonly hasNext: boolean };
+  /**
+   * The number of all items; or only whether there is a next page, where counting would cost too much; or the item the
+   * next page begins after, for lists that are read on by `since` and not by page numbers.
+   */
+  readonly total:
+    | number
+    | { readonly hasNext: boolean }
+    | { readonly nextSince: number | undefined };
 }
 
-export function ok(body: Json, more: { lastModified?: number; passing?: boolean } = {}): Reply {
+export function ok(
+  body: Json,
+  more: { lastModified?: number; passing?: boolean; cacheControl?: 'no-cache' } = {},
+): Reply {
   return { kind: 'json', status: 200, body, ...more };
 }
 

@@ -196,13 +196,14 @@ function render(
           ? `${JSON.stringify(reply.body, null, 2)}\n`
           : JSON.stringify(reply.body),
       );
-      const tagged = reply.status !== 202;
+      const tagged = reply.status !== 202 && reply.cacheControl === undefined;
       return {
         ...shared,
         status: reply.status,
         contentType: jsonType,
         body,
         ...(tagged ? { tag: tagOf(body, request) } : {}),
+        ...(reply.cacheControl === undefined ? {} : { cacheControl: reply.cacheControl }),
         lastModified: reply.lastModified,
         location: reply.location,
         link:

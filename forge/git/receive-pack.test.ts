@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,7 +12,7 @@ import { flushPacket, formatPacket } from './pkt-line.ts';
 import { startBridge } from './testing/http-bridge.ts';
 import type { BridgeOptions } from './testing/http-bridge.ts';
 import { gitLine, realGit, tryGit } from './testing/real-git.ts';
-import { objectId, refName, useTestGit } from './testing/test-git.ts';
+import { refName, useTestGit } from './testing/test-git.ts';
 
 const options = { protocol: undefined, refused: new Map<string, string>(), packBytesMax: 1e9 };
 
@@ -148,10 +149,7 @@ suite('receive-pack', () => {
     const { bridge, pushOver, work, commit, path, repository, first } = await served({
       packBytesMax: 20_000,
     });
-    await writeFile(
-      join(work, 'large'),
-      Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 7919) >> 5)),
-    );
+    await writeFile(join(work, 'large'), randomBytes(300_000));
     await commit('large');
     const result = await pushOver('HEAD:main');
     assert.notEqual(result.status, 0);
@@ -182,10 +180,17 @@ suite('receive-pack', () => {
 
   test('takes the three faults that old histories have', async () => {
     const { bridge, work } = await served();
-    const tree = await gitLine(work, 'rev-parse', 'HEAD^{tree}');
-    const raw = `tree ${tree}\nauthor A <a@x> 1 +051800\ncommitter A<a@x> 1 +0000\n\nold\n`;
-    const parts = ['hash-object', '-w', '--literally', '-t', 'commit', '--stdin'];
-    const commit = (await realGit(work, parts, { input: raw })).toString().trim();
+    const store = async (type: string, input: Buffer | string) => {
+      const parts = ['hash-object', '-w', '--literally', '-t', type, '--stdin'];
+      return (await realGit(work, parts, { input })).toString().trim();
+    };
+    const blob = await gitLine(work, 'hash-object', '-w', 'file');
+    const records = Buffer.concat([Buffer.from('040000 folder\0'), Buffer.from(blob, 'hex')]);
+    const folder = await gitLine(work, 'rev-parse', 'HEAD^{tree}');
+    records.set(Buffer.from(folder, 'hex'), records.length - 20);
+    const tree = await store('tree', records);
+    const raw = `tree ${tree}\nauthor A <a@x> 1 +051800\ncommitter A <a@x>1 +0000\n\nold\n`;
+    const commit = await store('commit', raw);
     const result = await tryGit(work, ['push', bridge.url, `${commit}:refs/heads/old`]);
     assert.equal(result.status, 0, result.errors);
     await bridge.close();
@@ -291,10 +296,10 @@ suite('receive-pack', () => {
           { ref: 'refs/heads/old', old: noObject, new: first },
         ],
         [
-          { ref: 'refs/heads/old', old: first, new: noObject },
           { ref: 'refs/heads/main', old: second, new: first },
-        ].toSorted((one, other) => (one.ref < other.ref ? -1 : 1)),
-      ].map((moves) => moves),
+          { ref: 'refs/heads/old', old: first, new: noObject },
+        ],
+      ],
     );
     assert.deepEqual(await leftovers(path), []);
     await bridge.close();
@@ -386,7 +391,6 @@ suite('receive-pack', () => {
     await Promise.all(bridge.pushes);
     assert.deepEqual(await readdir(testGit.host.paths.busy), []);
     assert.deepEqual(await readdir(testGit.host.paths.arriving), []);
-    assert.equal(objectId('1'.repeat(40)).length, 40);
     await bridge.close();
   });
 });

@@ -11,7 +11,7 @@ import { noObject } from './names.ts';
 import { formatPacket } from './pkt-line.ts';
 import { startBridge } from './testing/http-bridge.ts';
 import { gitLine, realGit, tryGit } from './testing/real-git.ts';
-import { objectId, refName, useTestGit } from './testing/test-git.ts';
+import { refName, useTestGit } from './testing/test-git.ts';
 
 suite('smart HTTP', () => {
   const testGit = useTestGit();
@@ -209,7 +209,6 @@ suite('smart HTTP', () => {
       const output = await repository.uploadPack(Readable.from([Buffer.from(text)]), 'version=2');
       await buffer(output);
     }
-    assert.equal(objectId('1'.repeat(40)), '1'.repeat(40));
     await bridge.close();
   });
 });

@@ -1,21 +1,21 @@
-import type { Database } from '#platform/database.ts';
+import type { Database, Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
+import { memberRole } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
+import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import { invalid } from '../conventions/refusal.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
-import {
-  deleteRepositoryRow,
-  insertRepository,
-  markPushed,
-  markReady,
-  repositoriesById,
-} from './repository-store.ts';
+import { deleteRepositoryRow, insertRepository, markReady } from './repository-life-store.ts';
+import { nameTaken } from './repository-name.ts';
+import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository, RepositoryUpdate } from './repository.ts';
 
 export interface RepositoryWish {
   readonly owner: Account;
+  /** Administers it, whoever owns it. */
+  readonly creator: Account;
   readonly name: string;
   readonly description: string | null;
   readonly homepage: string | null;
@@ -40,16 +40,30 @@ export async function createRepository(
     await ports.git.create(id, wish.defaultBranch);
     if (wish.firstCommit) await writeFirstCommit(ports.git, id, wish, wish.firstCommit);
   } catch (error) {
+    await ports.git.remove(id);
     await ports.database.write((sql) => deleteRepositoryRow(sql, id));
     throw error;
   }
   return ports.database.write(async (sql) => {
     if (wish.firstCommit) await markPushed(sql, id, wish.now);
+    await letAdminister(sql, id, wish);
     await markReady(sql, id);
     const repository = (await repositoriesById(sql, [id])).get(id);
     if (!repository) throw new Error(`repository ${id} vanished while it was made`);
     return repository;
   });
+}
+
+/** A member who makes a repository of an organization would else be its reader only. */
+export async function letAdminister(
+  sql: Sql,
+  repositoryId: number,
+  made: { owner: Account; creator: Account; now: number },
+): Promise<void> {
+  const { owner, creator, now } = made;
+  if (owner.id === creator.id) return;
+  if ((await memberRole(sql, owner.id, creator.id)) === 'admin') return;
+  await putCollaborator(sql, { repositoryId, accountId: creator.id, permission: 'admin', now });
 }
 
 async function reserve(database: Database, wish: RepositoryWish): Promise<number> {
@@ -59,12 +73,7 @@ async function reserve(database: Database, wish: RepositoryWish): Promise<number
     );
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
-    return invalid({
-      resource: 'Repository',
-      code: 'custom',
-      field: 'name',
-      message: 'name already exists on this account',
-    });
+    return invalid(nameTaken);
   }
 }
 

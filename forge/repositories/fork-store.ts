@@ -1,5 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
+import { caseless } from '../accounts/account.ts';
+
 /** The repository of a network that an account owns, if it has one. */
 export async function forkOwnedBy(
   sql: Sql,
@@ -12,4 +14,31 @@ export async function forkOwnedBy(
     ownerId,
   );
   return row?.id;
+}
+
+/** As `forkOwnedBy`, but one that is still being made counts: a second request must not make a second one. */
+export async function forkWantedBy(
+  sql: Sql,
+  networkId: number,
+  ownerId: number,
+): Promise<number | undefined> {
+  const row = await sql.get<{ id: number }>(
+    `select id from repositories where network_id = $1 and owner_id = $2 and state <> 'deleting'
+     order by id limit 1`,
+    networkId,
+    ownerId,
+  );
+  return row?.id;
+}
+
+/** The name itself, or with the first number behind it that is not taken: `tools-1`. */
+export async function freeName(sql: Sql, ownerId: number, name: string): Promise<string> {
+  const rows = await sql.all<{ name_key: string }>(
+    `select name_key from repositories where owner_id = $1`,
+    ownerId,
+  );
+  const taken = new Set(rows.map((row) => row.name_key));
+  let free = name;
+  for (let number = 1; taken.has(caseless(free)); number += 1) free = `${name}-${number}`;
+  return free;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { Account } from '../accounts/account.ts';
 import { insertNetwork } from './repository-life-store.ts';
 import { touchRepository } from './repository-store.ts';
 import type { Repository } from './repository.ts';
@@ -12,7 +13,8 @@ export async function passOnForks(sql: Sql, repository: Repository): Promise<voi
   let parentId = repository.parentId;
   if (parentId === null) {
     const heir = await sql.get<{ id: number }>(
-      `select id from repositories where parent_id = $1 and state = 'ready' order by id limit 1`,
+      `select id from repositories where parent_id = $1
+       order by case state when 'ready' then 0 else 1 end, id limit 1`,
       repository.id,
     );
     if (!heir) return;
@@ -76,5 +78,15 @@ export async function cutPulls(
     `update pulls set open = 0, head_repository_id = null
      where id in (select p.id from pulls p where ${shared[which]})`,
     repositoryId,
+  );
+}
+
+/** A repository has another owner: so have the heads of its pulls. */
+export async function giveHeadsTo(sql: Sql, repositoryId: number, owner: Account): Promise<void> {
+  await sql.run(
+    `update pulls set head_owner_id = $2, head_owner_login = $3 where head_repository_id = $1`,
+    repositoryId,
+    owner.id,
+    owner.login,
   );
 }

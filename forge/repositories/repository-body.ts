@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 
+import type { FieldError } from '../conventions/refusal.ts';
 import { choice, orNull } from '../conventions/shapes.ts';
 import type { RepositoryUpdate } from './repository.ts';
 
@@ -44,6 +45,19 @@ export function settingsOf(body: RepositorySettings): RepositoryUpdate {
     deleteBranchOnMerge: body.delete_branch_on_merge,
   });
 }
+
+/** Whether these settings, on top of those of a new repository, leave a way to merge. */
+export function allowsSomeMerge(settings: RepositoryUpdate): boolean {
+  const { allowMergeCommit = true, allowSquashMerge = true, allowRebaseMerge = true } = settings;
+  return allowMergeCommit || allowSquashMerge || allowRebaseMerge;
+}
+
+export const noMergeMethod: FieldError = {
+  resource: 'Repository',
+  field: 'merge_commit_allowed',
+  code: 'custom',
+  message: 'Sorry, you need to allow at least one merge strategy. (no_merge_method)',
+};
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 

@@ -1,8 +1,15 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql, SqlValue } from '#platform/database.ts';
 
 import type { AccountCounts } from '../accounts/account-representation.ts';
+import type { Affiliation, RepositoryFilter } from './repository-filter.ts';
+import {
+  repositoriesById,
+  repositoryColumns,
+  repositoryFromRow,
+  type RepositoryRow,
+  repositoryTables,
+} from './repository-store.ts';
 import type { Repository } from './repository.ts';
-import { repositoriesById } from './repository-store.ts';
 
 export async function countRepositories(sql: Sql, ownerId: number): Promise<AccountCounts> {
   const row = await sql.get<{ public: number; all: number }>(
@@ -12,6 +19,82 @@ export async function countRepositories(sql: Sql, ownerId: number): Promise<Acco
   );
   const open = Number(row?.public ?? 0);
   return { publicRepositories: open, privateRepositories: Number(row?.all ?? 0) - open };
+}
+
+/** One page of the repositories that pass the filter, and how many pass it in all. */
+export async function listRepositories(
+  sql: Sql,
+  filter: RepositoryFilter,
+  page: { offset: number; size: number },
+): Promise<{ repositories: Repository[]; total: number }> {
+  const { conditions, values } = conditionsOf(filter);
+  const matching = `from ${repositoryTables} where ${conditions.join(' and ')}`;
+  const count = await sql.get<{ total: number }>(`select count(*) as total ${matching}`, ...values);
+  const rows = await sql.all<RepositoryRow>(
+    `select ${repositoryColumns} ${matching} order by ${orderOf(filter)}
+     limit $${values.length + 1} offset $${values.length + 2}`,
+    ...values,
+    page.size,
+    page.offset,
+  );
+  return { repositories: rows.map(repositoryFromRow), total: count?.total ?? 0 };
+}
+
+/** Public repositories in the order they were made, after one of them. */
+export async function listPublicSince(sql: Sql, since: number, max: number): Promise<Repository[]> {
+  const rows = await sql.all<RepositoryRow>(
+    `select ${repositoryColumns} from ${repositoryTables}
+     where r.private = 0 and r.state = 'ready' and r.id > $1 order by r.id limit $2`,
+    since,
+    max,
+  );
+  return rows.map(repositoryFromRow);
+}
+
+function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values: SqlValue[] } {
+  const conditions = [`r.state = 'ready'`];
+  const values: SqlValue[] = [];
+  const where = (condition: string, value: SqlValue): void => {
+    values.push(value);
+    conditions.push(condition.replaceAll('@', `$${values.length}`));
+  };
+  if (filter.viewer.seesPrivate) where(visibleTo, filter.viewer.accountId);
+  else conditions.push('r.private = 0');
+  if (filter.ownerId !== undefined) where('r.owner_id = @', filter.ownerId);
+  if (filter.parentId !== undefined) where('r.parent_id = @', filter.parentId);
+  if (filter.tiedTo) {
+    const ties = [...filter.tiedTo.by].map((affiliation) => tiedBy[affiliation]);
+    where(ties.length > 0 ? `(${ties.join(' or ')})` : '@ < 0', filter.tiedTo.accountId);
+  }
+  if (filter.visibility) conditions.push(`r.private = ${filter.visibility === 'private' ? 1 : 0}`);
+  if (filter.kind) {
+    conditions.push(`r.parent_id is ${filter.kind === 'forks' ? 'not null' : 'null'}`);
+  }
+  if (filter.updatedAfter !== undefined) where('r.updated_at >= @', filter.updatedAfter);
+  if (filter.updatedBefore !== undefined) where('r.updated_at < @', filter.updatedBefore);
+  return { conditions, values };
+}
+
+/** What ties an account (`@`) to a repository. */
+const tiedBy: Readonly<Record<Affiliation, string>> = {
+  owner: 'r.owner_id = @',
+  collaborator: `exists (select 1 from collaborators c where c.repository_id = r.id and c.account_id = @)`,
+  organization_member: `exists (select 1 from organization_members m
+    where m.organization_id = r.owner_id and m.user_id = @)`,
+};
+
+const visibleTo = `(r.private = 0 or ${Object.values(tiedBy).join(' or ')})`;
+
+const orderColumns: Readonly<Record<RepositoryFilter['sort'], string>> = {
+  created: 'r.created_at',
+  updated: 'r.updated_at',
+  pushed: 'coalesce(r.pushed_at, r.created_at)',
+  full_name: 'o.login_key',
+};
+
+function orderOf({ sort, direction }: RepositoryFilter): string {
+  const last = sort === 'full_name' ? 'r.name_key' : 'r.id';
+  return `${orderColumns[sort]} ${direction}, ${last} ${direction}`;
 }
 
 export interface RepositoryRelativesFound {

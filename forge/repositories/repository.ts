@@ -63,16 +63,3 @@ export function fullName(repository: Repository): string {
 export function repositoryLane(repositoryId: number): string {
   return `repository ${repositoryId}`;
 }
-
-/**
- * The name a repository gets for the name asked for: characters outside letters, digits, dash, dot and underscore
- * become dashes, as clients have come to expect. undefined when nothing usable is left.
- */
-export function repositoryName(asked: string): string | undefined {
-  const name = asked
-    .trim()
-    .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
-    .replace(/\.git$/i, '');
-  if (name === '' || name.length > 100 || /^\.+$/.test(name)) return undefined;
-  return name;
-}

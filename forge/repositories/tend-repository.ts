@@ -1,4 +1,5 @@
-import type { RefMove } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import type { Git, RefMove } from '../git/git.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
@@ -13,10 +14,29 @@ export async function tendRepository(
   moves: readonly RefMove[],
 ): Promise<void> {
   await adoptFirstBranch(ports, repositoryId, moves);
+  measureSize(ports, repositoryId);
+}
+
+/** Finds out the size of a repository in the background. */
+export function measureSize(
+  ports: Pick<Ports, 'background' | 'database' | 'git'>,
+  repositoryId: number,
+): void {
   ports.background.run(`size of repository ${repositoryId}`, async () => {
-    const size = await ports.git.repository(repositoryId).size();
+    const size = await sizeUnlessGone(ports.git, repositoryId);
+    if (size === undefined) return;
     await ports.database.write((sql) => setSize(sql, repositoryId, size));
   });
+}
+
+async function sizeUnlessGone(git: Git, repositoryId: number): Promise<number | undefined> {
+  try {
+    return await git.repository(repositoryId).size();
+  } catch (error) {
+    // It may have been deleted since: nobody asks for its size any more.
+    if (error instanceof GitError && error.kind === 'missing-repository') return undefined;
+    throw error;
+  }
 }
 
 async function adoptFirstBranch(

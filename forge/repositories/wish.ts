@@ -1,14 +1,20 @@
 import Type, { type Static } from 'typebox';
 
+import type { UserCaller } from '../access/caller.ts';
+import { holdsAny } from '../access/scopes.ts';
 import type { Account } from '../accounts/account.ts';
 import type { EndpointRequest } from '../conventions/endpoint.ts';
-import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { invalid, refuse } from '../conventions/refusal.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import type { BranchName } from '../git/names.ts';
 import type { RepositoryWish } from './create-repository.ts';
-import { repositorySettingsShape, settingsOf } from './repository-body.ts';
-import { repositoryName } from './repository.ts';
-import type { UserCaller } from '../access/caller.ts';
+import {
+  allowsSomeMerge,
+  noMergeMethod,
+  repositorySettingsShape,
+  settingsOf,
+} from './repository-body.ts';
+import { readName } from './repository-name.ts';
 
 /** What git calls a first branch when nobody says otherwise. */
 const defaultBranch = 'main' as BranchName;
@@ -28,17 +34,21 @@ export function readWish(
   owner: Account,
 ): RepositoryWish {
   const { body, caller, now } = request;
-  if (body.name === undefined) invalid(nameError('missing_field'));
-  const name = repositoryName(body.name ?? '');
-  if (name === undefined) {
-    return invalid({
-      ...nameError('custom'),
-      message: 'name must have 1 to 100 letters, digits, dashes, dots or underscores',
+  if (body.name === undefined) {
+    invalid({ resource: 'Repository', code: 'missing_field', field: 'name' });
+  }
+  const name = readName(body.name ?? '');
+  const settings = settingsOf(body);
+  if (!allowsSomeMerge(settings)) invalid(noMergeMethod);
+  if (settings.private === true && !holdsAny(caller.scopes, ['repo'])) {
+    refuse({
+      kind: 'forbidden',
+      message: 'A private repository needs a token with the repo scope.',
     });
   }
-  const settings = settingsOf(body);
   return {
     owner,
+    creator: caller.account,
     name,
     description: body.description ?? null,
     homepage: body.homepage ?? null,
@@ -50,8 +60,4 @@ export function readWish(
       : undefined,
     now,
   };
-}
-
-function nameError(code: FieldError['code']): FieldError {
-  return { resource: 'Repository', code, field: 'name' };
 }

@@ -11,13 +11,17 @@ import { openTestPostgres } from './test-postgres.ts';
 /** The migrations of the program itself. */
 export const migrationsFolder = join(import.meta.dirname, '../../migrations');
 
+/** The PostgreSQL database that this run tests with, if it does. */
+export const testPostgresUrl: string | undefined = process.env['DATABASE_URL'] || undefined;
+
 /**
  * A fresh database at the newest migration, gone once closed: SQLite in a temporary folder, or a schema of its own in
  * the database that DATABASE_URL names, so that the whole suite runs on either engine.
  */
-export async function openTestDatabase(): Promise<Database> {
-  const url = process.env['DATABASE_URL'];
-  return url === undefined || url === '' ? openTestSqlite() : openTestPostgres(url, migrationsFolder);
+export function openTestDatabase(): Promise<Database> {
+  return testPostgresUrl === undefined
+    ? openTestSqlite()
+    : openTestPostgres(testPostgresUrl, migrationsFolder);
 }
 
 async function openTestSqlite(): Promise<Database> {

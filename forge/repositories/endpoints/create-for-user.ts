@@ -1,7 +1,7 @@
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { created } from '../../conventions/reply.ts';
 import { createRepository } from '../create-repository.ts';
-import { representFullRepository } from '../repository-representation.ts';
+import { describeRepository } from '../describe-repository.ts';
 import { fullName } from '../repository.ts';
 import { readWish, repositoryWishBody } from '../wish.ts';
 
@@ -14,12 +14,11 @@ export const createForUser = userEndpoint({
   scopes: ['public_repo', 'repo'],
   body: repositoryWishBody,
   async handle(request, ports) {
-    const wish = readWish(request, request.caller.account);
-    const repository = await createRepository(ports, wish);
-    const relatives = { parent: undefined, source: undefined, networkForks: 0 };
-    return created(
-      representFullRepository(repository, 'admin', relatives, request.urls),
-      request.urls.repository(fullName(repository)),
+    const { caller, urls } = request;
+    const repository = await createRepository(ports, readWish(request, caller.account));
+    const body = await ports.database.read((sql) =>
+      describeRepository(sql, repository, 'admin', caller, urls),
     );
+    return created(body, urls.repository(fullName(repository)));
   },
 });

@@ -1,8 +1,7 @@
 import { mayRead } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
-import { relativesOf } from '../repository-list-store.ts';
-import { representFullRepository } from '../repository-representation.ts';
+import { describeRepository } from '../describe-repository.ts';
 
 export const getRepository = repositoryEndpoint({
   operation: 'repos/get',
@@ -12,10 +11,10 @@ export const getRepository = repositoryEndpoint({
   acceptedScopes: 'repo',
   need: mayRead,
   kept: true,
-  async handle({ urls }, { repository, permission }, { database }) {
-    const relatives = await database.read((sql) => relativesOf(sql, repository));
-    return ok(representFullRepository(repository, permission, relatives, urls), {
-      lastModified: repository.updatedAt,
-    });
+  async handle({ caller, urls }, { repository, permission }, { database }) {
+    const body = await database.read((sql) =>
+      describeRepository(sql, repository, permission, caller, urls),
+    );
+    return ok(body, { lastModified: repository.updatedAt });
   },
 });

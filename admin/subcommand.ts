@@ -1,0 +1,66 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+
+import type { AdministrationPorts } from '#forge/accounts/administration-ports.ts';
+
+/** What a subcommand has to say: a value for scripts, lines for people. */
+export interface Outcome {
+  readonly json: unknown;
+  readonly lines: readonly string[];
+}
+
+/** One administration subcommand, as data and a function. */
+export interface Subcommand {
+  readonly name: string;
+  /** Names of what is given by position, all of them needed. */
+  readonly positionals: readonly string[];
+  /** Flags of its own, without dashes; those of the settings come by themselves. */
+  readonly options: ParseArgsOptionsConfig;
+  /** The flags as usage shows them. */
+  readonly usage: string;
+  readonly about: string;
+  run(ports: AdministrationPorts, given: Given): Promise<Outcome>;
+}
+
+/** What the person has typed. */
+export interface Given {
+  positional(name: string): string;
+  option(name: string): string | undefined;
+  flag(name: string): boolean;
+}
+
+export type ReadWords =
+  | { readonly kind: 'given'; readonly given: Given; readonly rest: readonly string[]; readonly json: boolean }
+  | { readonly kind: 'problem'; readonly problem: string };
+
+/** Splits the words of a subcommand into its own and those that are settings. */
+export function readWords(
+  subcommand: Subcommand,
+  words: readonly string[],
+  settings: readonly string[],
+): ReadWords {
+  const options: ParseArgsOptionsConfig = {
+    ...subcommand.options,
+    json: { type: 'boolean' },
+    ...Object.fromEntries(settings.map((flag) => [flag, { type: 'string' as const }])),
+  };
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+    const missing = subcommand.positionals[positionals.length];
+    if (missing !== undefined) return { kind: 'problem', problem: `${missing} is missing.` };
+    const extra = positionals[subcommand.positionals.length];
+    if (extra !== undefined) return { kind: 'problem', problem: `"${extra}" is one word too many.` };
+    const given: Given = {
+      positional: (name) => positionals[subcommand.positionals.indexOf(name)] ?? '',
+      option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+      flag: (name) => values[name] === true,
+    };
+    const rest = settings.flatMap((flag) => {
+      const value = values[flag];
+      return typeof value === 'string' ? [`--${flag}=${value}`] : [];
+    });
+    return { kind: 'given', given, rest, json: values['json'] === true };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { kind: 'problem', problem: error.message };
+  }
+}

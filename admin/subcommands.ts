@@ -1,0 +1,131 @@
+import { createApplication } from '#forge/access/create-application.ts';
+import { createToken } from '#forge/access/create-token.ts';
+import { listUsers } from '#forge/accounts/account-store.ts';
+import type { Account } from '#forge/accounts/account.ts';
+import { addMember } from '#forge/accounts/add-member.ts';
+import { createOrganization } from '#forge/accounts/create-organization.ts';
+import { createUser } from '#forge/accounts/create-user.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import type { Subcommand } from './subcommand.ts';
+
+export const subcommands: readonly Subcommand[] = [
+  {
+    name: 'create-user',
+    positionals: ['LOGIN'],
+    options: {
+      password: { type: 'string' },
+      email: { type: 'string' },
+      name: { type: 'string' },
+      'site-admin': { type: 'boolean' },
+    },
+    usage: '[--password P] [--email E] [--name N] [--site-admin]',
+    about: 'Make a user. Without a password it signs in by token only.',
+    async run(ports, given) {
+      const account = await createUser(ports, {
+        login: given.positional('LOGIN'),
+        password: given.option('password'),
+        email: given.option('email'),
+        name: given.option('name'),
+        siteAdmin: given.flag('site-admin'),
+      });
+      return { json: shown(account), lines: [`User ${account.login} was made.`] };
+    },
+  },
+  {
+    name: 'create-organization',
+    positionals: ['LOGIN'],
+    options: { owner: { type: 'string' }, name: { type: 'string' } },
+    usage: '--owner LOGIN [--name N]',
+    about: 'Make an organization that a user owns.',
+    async run(ports, given) {
+      const ownerLogin = given.option('owner');
+      if (ownerLogin === undefined) throw new OperatorError('--owner LOGIN is missing.');
+      const account = await createOrganization(ports, {
+        login: given.positional('LOGIN'),
+        ownerLogin,
+        name: given.option('name'),
+      });
+      return {
+        json: shown(account),
+        lines: [`Organization ${account.login} was made; ${ownerLogin} owns it.`],
+      };
+    },
+  },
+  {
+    name: 'add-member',
+    positionals: ['ORG', 'LOGIN'],
+    options: { role: { type: 'string' } },
+    usage: '[--role admin|member]',
+    about: 'Add a user to an organization, or change its role.',
+    async run(ports, given) {
+      const role = given.option('role') ?? 'member';
+      if (role !== 'admin' && role !== 'member') {
+        throw new OperatorError(`--role must be admin or member, not "${role}".`);
+      }
+      const organization = given.positional('ORG');
+      const login = given.positional('LOGIN');
+      await addMember(ports, { organization, login, role });
+      return {
+        json: { organization, login, role },
+        lines: [`${login} is ${role === 'admin' ? 'an admin' : 'a member'} of ${organization}.`],
+      };
+    },
+  },
+  {
+    name: 'create-token',
+    positionals: ['LOGIN'],
+    options: { scopes: { type: 'string' }, note: { type: 'string' } },
+    usage: '--scopes repo,… [--note N]',
+    about: 'Make a token; it is shown only this once.',
+    async run(ports, given) {
+      const words = given.option('scopes');
+      if (words === undefined) throw new OperatorError('--scopes is missing: name them, or give "".');
+      const made = await createToken(ports, {
+        login: given.positional('LOGIN'),
+        scopes: words.split(',').flatMap((word) => word.trim() || []),
+        note: given.option('note'),
+      });
+      return { json: { ...made, createdAt: new Date(made.createdAt).toISOString() }, lines: [made.token] };
+    },
+  },
+  {
+    name: 'create-application',
+    positionals: ['NAME'],
+    options: {},
+    usage: '',
+    about: 'Make an application; its secret is shown only this once.',
+    async run(ports, given) {
+      const name = given.positional('NAME');
+      const made = await createApplication(ports, { name });
+      return {
+        json: { name, ...made },
+        lines: [`client id      ${made.clientId}`, `client secret  ${made.clientSecret}`],
+      };
+    },
+  },
+  {
+    name: 'list-users',
+    positionals: [],
+    options: {},
+    usage: '',
+    about: 'List all users.',
+    async run(ports) {
+      const users = await ports.database.read(listUsers);
+      const width = Math.max(0, ...users.map((user) => user.login.length));
+      return {
+        json: users.map(shown),
+        lines: users.map((user) =>
+          [user.login.padEnd(width), user.email ?? '-', user.siteAdmin ? 'site admin' : '']
+            .join('  ')
+            .trimEnd(),
+        ),
+      };
+    },
+  },
+];
+
+function shown(account: Account): Record<string, unknown> {
+  const { id, login, kind, name, email, siteAdmin, createdAt } = account;
+  return { id, login, kind, name, email, siteAdmin, createdAt: new Date(createdAt).toISOString() };
+}

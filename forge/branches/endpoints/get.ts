@@ -1,0 +1,29 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { describeCommit } from '../../commits/describe-commits.ts';
+import { requiredCommit } from '../../commits/required-commit.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { branchRef, parseBranchName } from '../../git/names.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { representBranch } from '../branch-representation.ts';
+
+export const getBranch = repositoryEndpoint({
+  operation: 'repos/get-branch',
+  method: 'GET',
+  path: '/repos/:owner/:repo/branches/:branch',
+  docs: 'repos#get-a-branch',
+  need: mayRead,
+  kept: true,
+  async handle({ path, urls }, { repository }, ports) {
+    const git = ports.git.repository(repository.id);
+    const name = parseBranchName(path.branch);
+    const sha = name && (await git.readRef(branchRef(name)));
+    if (!name || !sha) return notFound('Branch not found');
+    const commit = await requiredCommit(git, sha);
+    const described = await ports.database.read((sql) =>
+      describeCommit(sql, commit, repository, urls),
+    );
+    return ok(representBranch(name, described, fullName(repository), urls));
+  },
+});

@@ -1,0 +1,66 @@
+import type { UserCaller } from '../access/caller.ts';
+import { type RequestMoment, signAs, signAsServer } from '../commits/commit-people.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import type { GitRepository } from '../git/git.ts';
+import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
+import { attemptsMax, moveRef } from '../git-data/move-ref.ts';
+import type { Ports } from '../ports.ts';
+
+export interface BranchMerge {
+  readonly repositoryId: number;
+  readonly caller: UserCaller;
+  /** The branch to be merged into. */
+  readonly base: string;
+  /** A branch, tag or commit. */
+  readonly head: string;
+  readonly message: string | undefined;
+  readonly moment: RequestMoment;
+}
+
+/** Merges one branch into another; undefined when there is nothing to merge. Returns the merge commit otherwise. */
+export async function mergeBranches(
+  ports: Ports,
+  merge: BranchMerge,
+): Promise<ObjectId | undefined> {
+  const git = ports.git.repository(merge.repositoryId);
+  const base = parseBranchName(merge.base.replace(/^refs\/heads\//, ''));
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const baseSha = base && (await git.readRef(branchRef(base)));
+    if (!base || !baseSha) return notFound('Base does not exist');
+    const headSha = (await git.resolveCommit(merge.head)) ?? notFound('Head does not exist');
+    if (await git.isAncestor(headSha, baseSha)) return undefined;
+    const commit = await makeMerge(git, merge, baseSha, headSha);
+    if (await moveBase(ports, merge, base, baseSha, commit)) return commit;
+  }
+  return refuse({ kind: 'conflict', message: 'Base branch was modified. Try the merge again.' });
+}
+
+async function makeMerge(
+  git: GitRepository,
+  merge: BranchMerge,
+  baseSha: ObjectId,
+  headSha: ObjectId,
+): Promise<ObjectId> {
+  const merged = await git.mergeTrees(baseSha, headSha);
+  if (merged.kind !== 'clean') return refuse({ kind: 'conflict', message: 'Merge conflict' });
+  return git.writeCommit({
+    tree: merged.tree,
+    parents: [baseSha, headSha],
+    author: signAs(merge.caller.account, merge.moment),
+    committer: signAsServer(merge.moment),
+    message: merge.message ?? `Merge ${merge.head} into ${merge.base}`,
+  });
+}
+
+/** false when somebody else moved the branch. */
+async function moveBase(
+  ports: Ports,
+  { repositoryId, caller, moment }: BranchMerge,
+  base: BranchName,
+  old: ObjectId,
+  commit: ObjectId,
+): Promise<boolean> {
+  const { now } = moment;
+  const move = { repositoryId, caller, ref: branchRef(base), old, new: commit, now };
+  return (await moveRef(ports, move)).kind === 'updated';
+}

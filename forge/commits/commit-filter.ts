@@ -1,0 +1,53 @@
+import type { Sql } from '#platform/database.ts';
+
+import { findAccount } from '../accounts/account-store.ts';
+import { signatureOf } from '../accounts/signature.ts';
+import { invalid } from '../conventions/refusal.ts';
+import type { LogOptions } from '../git/git.ts';
+import { parseTreePath, type TreePath } from '../git/names.ts';
+import { parseTimestamp } from './timestamp-in-request.ts';
+
+/** Which commits of a history a list shows. */
+export type CommitFilter = Pick<LogOptions, 'path' | 'author' | 'since' | 'until'>;
+
+/** The filter that the query asks for, or undefined when it cannot let any commit through. */
+export async function readCommitFilter(
+  sql: Sql,
+  query: URLSearchParams,
+): Promise<CommitFilter | undefined> {
+  const since = readMoment(query, 'since');
+  const until = readMoment(query, 'until');
+  const path = readPath(query.get('path'));
+  const author = await readAuthor(sql, query.get('author'));
+  if (path === 'nowhere' || author === 'nobody') return undefined;
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(author === undefined ? {} : { author }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+function readMoment(query: URLSearchParams, field: 'since' | 'until'): number | undefined {
+  const value = query.get(field);
+  if (value === null || value === '') return undefined;
+  // A `+` in a query is a space once it is decoded, and clients do not always encode the one of a zone.
+  const named = parseTimestamp(value.replace(' ', '+'));
+  // Left out it would show commits that the client did not ask for.
+  if (!named) return invalid({ value, resource: 'Commit', field, code: 'invalid' });
+  return named.seconds;
+}
+
+function readPath(text: string | null): TreePath | 'nowhere' | undefined {
+  const path = (text ?? '').replaceAll(/^\/+|\/+$/g, '');
+  return path === '' ? undefined : (parseTreePath(path) ?? 'nowhere');
+}
+
+/** An e-mail address, or the login of an account whose address is in its commits. */
+async function readAuthor(sql: Sql, text: string | null): Promise<string | undefined> {
+  const author = (text ?? '').trim();
+  if (author === '') return undefined;
+  if (author.includes('@')) return `<${author}>`;
+  const account = await findAccount(sql, author);
+  return account?.kind === 'user' ? `<${signatureOf(account, 0, 0).email}>` : 'nobody';
+}

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+
+import type { Account } from '../accounts/account.ts';
+import { signatureOf } from '../accounts/signature.ts';
+import { refuse } from '../conventions/refusal.ts';
+import { orNull } from '../conventions/shapes.ts';
+import type { Signature } from '../git/git.ts';
+import { serverSignature } from '../pulls/test-merge.ts';
+import { parseTimestamp } from './timestamp-in-request.ts';
+
+/** When a request is answered, and how far east of UTC its git dates are (conventions/time-zone.ts). */
+export interface RequestMoment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly zoneOffset: (at: number) => number;
+}
+
+/** An author, committer or tagger in a request's body. */
+export const personShape = Type.Optional(
+  orNull(
+    Type.Object({
+      name: Type.Optional(Type.String()),
+      email: Type.Optional(Type.String()),
+      date: Type.Optional(orNull(Type.String())),
+    }),
+  ),
+);
+
+export type Person = Static<typeof personShape>;
+
+/** The caller as author, committing or tagging now. */
+export function signAs(account: Account, moment: RequestMoment): Signature {
+  return signatureOf(account, moment.now, moment.zoneOffset(moment.now));
+}
+
+/** The server as committer of what somebody else authored, now. */
+export function signAsServer({ now, zoneOffset }: RequestMoment): Signature {
+  return {
+    ...serverSignature,
+    seconds: Math.floor(now / 1000),
+    offsetMinutes: zoneOffset(now),
+  };
+}
+
+/** The signature a body asks for, or undefined where it names nobody; half a person is refused. */
+export function readPerson(person: Person, moment: RequestMoment): Signature | undefined {
+  if (person === undefined || person === null) return undefined;
+  const { name, email, date } = person;
+  if (name === undefined || email === undefined) return refuseMissing(person);
+  for (const text of [name, email]) {
+    if (!isWritable(text)) refuseProblem(`${JSON.stringify(text)} has no letter that git keeps.`);
+  }
+  return { name, email, ...readDate(date ?? undefined, moment) };
+}
+
+function readDate(
+  date: string | undefined,
+  { now, zoneOffset }: RequestMoment,
+): Pick<Signature, 'seconds' | 'offsetMinutes'> {
+  if (date === undefined) {
+    return { seconds: Math.floor(now / 1000), offsetMinutes: zoneOffset(now) };
+  }
+  const named = parseTimestamp(date);
+  if (!named) return refuseDate(date);
+  if (named.offsetMinutes !== undefined) return inReach(date, named.seconds, named.offsetMinutes);
+  // A clock without a zone is one in the caller's zone (spec, General request rules 8).
+  const guess = zoneOffset(named.seconds * 1000);
+  const offsetMinutes = zoneOffset((named.seconds - guess * 60) * 1000);
+  return inReach(date, named.seconds - offsetMinutes * 60, offsetMinutes);
+}
+
+/** git counts from the epoch, and has no seconds before it. */
+function inReach(
+  date: string,
+  seconds: number,
+  offsetMinutes: number,
+): Pick<Signature, 'seconds' | 'offsetMinutes'> {
+  return seconds < 0 ? refuseDate(date) : { seconds, offsetMinutes };
+}
+
+/** Whether anything is left when git has taken away what it does not write into a signature. */
+function isWritable(text: string): boolean {
+  return /[^\s.,:;"\\'<>\p{Cc}]/u.test(text);
+}
+
+function refuseMissing(person: NonNullable<Person>): never {
+  const missing = (['email', 'name'] as const).filter((field) => person[field] === undefined);
+  const names = missing.map((field) => `"${field}"`).join(', ');
+  return refuseProblem(`${names} ${missing.length === 1 ? "wasn't" : "weren't"} supplied.`);
+}
+
+function refuseDate(date: string): never {
+  return refuseProblem(
+    `${JSON.stringify(date)} is not a timestamp since 1970 in ISO 8601, such as 2020-12-31T23:59:59Z.`,
+  );
+}
+
+function refuseProblem(problem: string): never {
+  return refuse({ kind: 'invalid-request', problems: [problem] });
+}

@@ -1,0 +1,86 @@
+import { notFound } from '../conventions/refusal.ts';
+import type { Commit, FileChange, Git, GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import type { Side } from './comparison-side.ts';
+import { filePatchBytesMax, patchBytesMax } from './file-representation.ts';
+import { requiredCommit } from './required-commit.ts';
+
+/** How a head stands to a base, seen from the commit where they parted. */
+export interface Comparison {
+  readonly base: Commit;
+  readonly parting: Commit;
+  readonly status: ComparisonStatus;
+  readonly aheadBy: number;
+  readonly behindBy: number;
+  /** One page of what the head has and the base lacks, oldest first. */
+  readonly commits: readonly Commit[];
+  readonly files: readonly FileChange[];
+}
+
+export type ComparisonStatus = 'ahead' | 'behind' | 'identical' | 'diverged';
+
+/** Both ends as objects of one repository, with where they parted. */
+export interface Ends {
+  readonly git: GitRepository;
+  readonly base: ObjectId;
+  readonly head: ObjectId;
+  readonly parting: ObjectId;
+}
+
+const filesMax = 300;
+
+/** Brings both ends into one repository and finds where they parted, or refuses when they never were together. */
+export async function meet(gits: Git, base: Side, head: Side): Promise<Ends> {
+  // Objects of a private repository must not come into one that more people may read.
+  const place = [base, head].find((side) => side.repository.private) ?? base;
+  const git = gits.repository(place.repository.id);
+  for (const side of [base, head]) {
+    const { id } = side.repository;
+    if (id !== place.repository.id) await git.fetchObjects(id, [side.sha]);
+  }
+  const parting =
+    (await git.mergeBase(base.sha, head.sha)) ??
+    notFound('No common ancestor between the two: their histories have nothing in common.');
+  return { git, base: base.sha, head: head.sha, parting };
+}
+
+export async function compare(
+  { git, base, head, parting }: Ends,
+  page: { readonly offset: number; readonly size: number },
+): Promise<Comparison> {
+  const [aheadBy, behindBy] = await Promise.all([
+    git.countCommits(head, [base]),
+    git.countCommits(base, [head]),
+  ]);
+  const commits = await git.log({
+    from: head,
+    notIn: [base],
+    skip: page.offset,
+    max: page.size,
+    reverse: true,
+  });
+  // Files belong to the whole comparison: they come with its first page.
+  const files =
+    page.offset > 0
+      ? []
+      : await git.diffFiles(parting, head, {
+          filesMax,
+          patches: true,
+          patchBytesMax: filePatchBytesMax,
+          totalBytesMax: patchBytesMax,
+        });
+  return {
+    base: await requiredCommit(git, base),
+    parting: await requiredCommit(git, parting),
+    status: statusOf(aheadBy, behindBy),
+    aheadBy,
+    behindBy,
+    commits,
+    files,
+  };
+}
+
+export function statusOf(aheadBy: number, behindBy: number): ComparisonStatus {
+  if (aheadBy > 0) return behindBy > 0 ? 'diverged' : 'ahead';
+  return behindBy > 0 ? 'behind' : 'identical';
+}

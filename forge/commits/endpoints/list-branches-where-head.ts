@@ -1,0 +1,22 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { representShortBranch } from '../../branches/branch-representation.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { namedCommit } from '../named-commit.ts';
+
+export const listBranchesWhereHead = repositoryEndpoint({
+  operation: 'repos/list-branches-for-head-commit',
+  method: 'GET',
+  path: '/repos/:owner/:repo/commits/:commit_sha/branches-where-head',
+  docs: 'repos#list-branches-for-head-commit',
+  preview: { name: 'groot', feature: 'Branches for HEAD commit' },
+  need: mayRead,
+  kept: true,
+  async handle({ path, urls }, { repository }, ports) {
+    const git = ports.git.repository(repository.id);
+    const sha = await namedCommit(git, path.commit_sha);
+    const branches = (await git.listRefs('refs/heads/')).filter(({ id }) => id === sha);
+    return ok(branches.map((ref) => representShortBranch(ref, fullName(repository), urls)));
+  },
+});

@@ -1,0 +1,30 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { representPullSummary } from '../../pulls/pull-representation.ts';
+import { surroundingsOf } from '../../pulls/surroundings.ts';
+import { namedCommit } from '../named-commit.ts';
+import { pullsOfCommit } from '../pulls-of-commit.ts';
+
+export const listPullsOfCommit = repositoryEndpoint({
+  operation: 'repos/list-pull-requests-associated-with-commit',
+  method: 'GET',
+  path: '/repos/:owner/:repo/commits/:commit_sha/pulls',
+  docs: 'repos#list-pull-requests-associated-with-a-commit',
+  preview: { name: 'groot', feature: 'Commit pull requests' },
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full'],
+  kept: true,
+  async handle({ path, page, media, urls }, { repository }, ports) {
+    const sha = await namedCommit(ports.git.repository(repository.id), path.commit_sha);
+    const pulls = await pullsOfCommit(ports, repository.id, sha);
+    const shown = pulls.slice(page.offset, page.offset + page.size);
+    const surroundings = await ports.database.read((sql) =>
+      surroundingsOf(sql, repository, shown),
+    );
+    return replyPage(
+      shown.map((pull) => representPullSummary(pull, surroundings, media.format, urls)),
+      pulls.length,
+    );
+  },
+});

@@ -1,0 +1,29 @@
+import Type from 'typebox';
+
+import { mayPush } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { refuse } from '../../conventions/refusal.ts';
+import { created } from '../../conventions/reply.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { requiredSha } from '../object-sha.ts';
+import { representRef } from '../ref-representation.ts';
+import { createRef } from '../write-ref.ts';
+
+export const createReference = repositoryEndpoint({
+  operation: 'git/create-ref',
+  method: 'POST',
+  path: '/repos/:owner/:repo/git/refs',
+  docs: 'git#create-a-reference',
+  acceptedScopes: 'repo',
+  need: mayPush,
+  body: Type.Object({ ref: Type.String(), sha: Type.String() }),
+  async handle({ body, caller, urls, now }, { repository }, ports) {
+    if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+    const sha = requiredSha(body.sha, 'sha');
+    const ref = await createRef(ports, { repository, caller, name: body.ref, sha, now });
+    return created(
+      representRef(ref, repository, urls),
+      urls.gitRef(fullName(repository), ref.name),
+    );
+  },
+});

@@ -1,0 +1,20 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { findRef } from '../find-ref.ts';
+import { representRef } from '../ref-representation.ts';
+
+export const getRef = repositoryEndpoint({
+  operation: 'git/get-ref',
+  method: 'GET',
+  path: '/repos/:owner/:repo/git/ref/*',
+  docs: 'git#get-a-reference',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  kept: true,
+  async handle({ path, urls }, { repository }, { git }) {
+    const ref = (await findRef(git.repository(repository.id), path['*'])) ?? notFound();
+    return ok(representRef(ref, repository, urls));
+  },
+});

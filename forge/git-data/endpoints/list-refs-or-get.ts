@@ -1,0 +1,29 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok, page as replyPage } from '../../conventions/reply.ts';
+import { findRef } from '../find-ref.ts';
+import { representRef } from '../ref-representation.ts';
+
+/** The older address of a ref: the one of this name, or else all whose names begin so. */
+export const listRefsOrGet = repositoryEndpoint({
+  operation: 'git/list-refs-or-get',
+  method: 'GET',
+  path: '/repos/:owner/:repo/git/refs/*',
+  docs: 'git#get-a-reference',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  kept: true,
+  async handle({ path, page, urls }, { repository }, ports) {
+    const git = ports.git.repository(repository.id);
+    const exact = await findRef(git, path['*']);
+    if (exact) return ok(representRef(exact, repository, urls));
+    const refs = await git.listRefs(`refs/${path['*']}`);
+    if (refs.length === 0) return notFound();
+    const shown = refs.slice(page.offset, page.offset + page.size);
+    return replyPage(
+      shown.map((ref) => representRef(ref, repository, urls)),
+      refs.length,
+    );
+  },
+});

@@ -1,0 +1,39 @@
+import type { UserCaller } from '../access/caller.ts';
+import { admit, mayPush } from '../access/repository-access.ts';
+import type { RefUpdateResult } from '../git/git.ts';
+import type { ObjectId, RefName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { changeRefs } from '../ref-changes/change-refs.ts';
+import { tendRepository } from '../repositories/tend-repository.ts';
+
+export interface RefMoveWish {
+  readonly repositoryId: number;
+  readonly caller: UserCaller;
+  readonly ref: RefName;
+  /** Where the ref is: exact, so that nobody's move is lost (`noObject`: nowhere). */
+  readonly old: ObjectId;
+  readonly new: ObjectId;
+  readonly now: number;
+}
+
+/**
+ * Moves a ref for a caller as a push of it would: the right to push is looked at again at the moment that counts, pulls
+ * follow, and an empty repository takes its first branch for the default one.
+ */
+export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdateResult> {
+  const { repositoryId, caller, ref, old, now } = wish;
+  const move = { ref, old, new: wish.new };
+  const result = await changeRefs(ports, {
+    repositoryId,
+    refs: [move],
+    now,
+    guard: async (sql) => {
+      await admit(sql, caller, { id: repositoryId }, mayPush);
+    },
+  });
+  if (result.kind === 'updated') await tendRepository(ports, repositoryId, [move]);
+  return result;
+}
+
+/** A ref that moves under a change is looked at again so many times before the caller is told. */
+export const attemptsMax = 5;

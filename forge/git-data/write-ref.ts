@@ -1,0 +1,118 @@
+import type { UserCaller } from '../access/caller.ts';
+import { refuse } from '../conventions/refusal.ts';
+import type { GitRepository, ObjectType, Ref } from '../git/git.ts';
+import { noObject, type ObjectId, parseBranchName, parseRefName, type RefName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { attemptsMax, moveRef } from './move-ref.ts';
+
+export interface RefWish {
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  /** The whole name: `refs/heads/main`. */
+  readonly name: string;
+  readonly now: number;
+}
+
+type WrittenRef = Pick<Ref, 'name' | 'id' | 'type'>;
+
+/** Makes a ref that must not exist yet. */
+export async function createRef(
+  ports: Ports,
+  wish: RefWish & { readonly sha: ObjectId },
+): Promise<WrittenRef> {
+  const { repository, caller, now, sha } = wish;
+  const git = ports.git.repository(repository.id);
+  const ref = newRefName(wish.name);
+  const type = await fittingType(git, ref, sha);
+  if (await git.readRef(ref)) unprocessable('Reference already exists');
+  const move = { repositoryId: repository.id, caller, ref, old: noObject, new: sha, now };
+  const result = await moveRef(ports, move);
+  if (result.kind === 'moved') return unprocessable('Reference already exists');
+  if (result.kind === 'name-conflict') {
+    return unprocessable(
+      `Reference ${ref} cannot be created: another one has the beginning of its name, or begins with it.`,
+    );
+  }
+  return { name: ref, id: sha, type };
+}
+
+/** Points a ref elsewhere; without force only to where its history goes on. */
+export async function updateRef(
+  ports: Ports,
+  wish: RefWish & { readonly sha: ObjectId; readonly force: boolean },
+): Promise<WrittenRef> {
+  const { repository, caller, now, sha } = wish;
+  const git = ports.git.repository(repository.id);
+  const ref = writableName(wish.name) ?? unprocessable('Reference does not exist');
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
+    const type = await fittingType(git, ref, sha);
+    if (!wish.force && !(await isFastForward(git, old, sha))) {
+      return unprocessable('Update is not a fast forward');
+    }
+    const move = { repositoryId: repository.id, caller, ref, old, new: sha, now };
+    if ((await moveRef(ports, move)).kind === 'updated') return { name: ref, id: sha, type };
+  }
+  return refuseBusy(ref);
+}
+
+/** Removes a ref. The default branch stays: clones would find nothing to check out. */
+export async function deleteRef(ports: Ports, wish: RefWish): Promise<void> {
+  const { repository, caller, now } = wish;
+  const git = ports.git.repository(repository.id);
+  const ref = writableName(wish.name) ?? unprocessable('Reference does not exist');
+  if (ref === `refs/heads/${repository.defaultBranch}`) {
+    unprocessable('Cannot delete the default branch: make another one the default first.');
+  }
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
+    const move = { repositoryId: repository.id, caller, ref, old, new: noObject, now };
+    if ((await moveRef(ports, move)).kind === 'updated') return;
+  }
+  refuseBusy(ref);
+}
+
+function newRefName(name: string): RefName {
+  if (!/^refs\/[^/]+\/./.test(name)) {
+    return unprocessable(
+      "Reference name must start with 'refs' and contain at least two slashes.",
+    );
+  }
+  if (!/^refs\/(?:heads|tags)\//.test(name)) {
+    return unprocessable(
+      `${name} cannot be written: only branches (refs/heads/) and tags (refs/tags/) can.`,
+    );
+  }
+  return writableName(name) ?? unprocessable(`${name} is not a valid ref name.`);
+}
+
+/** A branch or tag that a push could write too; undefined for any other name. */
+function writableName(name: string): RefName | undefined {
+  const [, space, short = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(name) ?? [];
+  if (space === undefined || short.startsWith('-')) return undefined;
+  if (space === 'heads' && !parseBranchName(short)) return undefined;
+  return parseRefName(name);
+}
+
+/** The type of the object, once it is known that the ref may name it. */
+async function fittingType(git: GitRepository, ref: RefName, sha: ObjectId): Promise<ObjectType> {
+  const info = (await git.objectInfo(sha)) ?? unprocessable('Object does not exist');
+  if (ref.startsWith('refs/heads/') && info.type !== 'commit') {
+    return unprocessable(`A branch names a commit, and the object ${sha} is a ${info.type}.`);
+  }
+  return info.type;
+}
+
+async function isFastForward(git: GitRepository, old: ObjectId, sha: ObjectId): Promise<boolean> {
+  const [from, to] = [await git.resolveCommit(old), await git.resolveCommit(sha)];
+  return from !== undefined && to !== undefined && git.isAncestor(from, to);
+}
+
+function unprocessable(message: string): never {
+  return refuse({ kind: 'unprocessable', message });
+}
+
+function refuseBusy(ref: RefName): never {
+  return refuse({ kind: 'conflict', message: `${ref} is being changed by others. Try again.` });
+}

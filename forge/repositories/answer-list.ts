@@ -1,0 +1,20 @@
+import type { Caller } from '../access/caller.ts';
+import type { EndpointRequest } from '../conventions/endpoint.ts';
+import { page, type Reply } from '../conventions/reply.ts';
+import type { Ports } from '../ports.ts';
+import type { RepositoryFilter } from './repository-filter.ts';
+import { listRepositories } from './repository-list-store.ts';
+import { representPage } from './represent-page.ts';
+
+/** Answers with the page of repositories that the request asks for. */
+export async function answerList(
+  request: Pick<EndpointRequest<string, unknown, Caller>, 'caller' | 'page' | 'urls'>,
+  filter: RepositoryFilter,
+  { database }: Pick<Ports, 'database'>,
+): Promise<Reply> {
+  const { caller, urls } = request;
+  return database.read(async (sql) => {
+    const { repositories, total } = await listRepositories(sql, filter, request.page);
+    return page(await representPage(sql, caller, repositories, urls), total);
+  });
+}

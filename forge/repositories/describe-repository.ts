@@ -1,0 +1,41 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Caller } from '../access/caller.ts';
+import { atLeast, type Permission } from '../access/permission.ts';
+import { permissionsIn } from '../access/repository-access.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Urls } from '../urls.ts';
+import { type RepositoryRelativesFound, relativesOf } from './repository-list-store.ts';
+import { representFullRepository } from './repository-representation.ts';
+import type { Repository } from './repository.ts';
+
+/** The detailed representation, with those relatives that the caller may read. */
+export async function describeRepository(
+  sql: Sql,
+  repository: Repository,
+  permission: Permission,
+  caller: Caller,
+  urls: Urls,
+): Promise<Json> {
+  const relatives = await relativesOf(sql, repository);
+  const readable = await readableRelatives(sql, relatives, caller);
+  return representFullRepository(repository, permission, readable, urls);
+}
+
+async function readableRelatives(
+  sql: Sql,
+  relatives: RepositoryRelativesFound,
+  caller: Caller,
+): Promise<RepositoryRelativesFound> {
+  const { parent, source } = relatives;
+  if (!parent && !source) return relatives;
+  const known = [parent, source].flatMap((relative) => relative ?? []);
+  const permissions = await permissionsIn(
+    sql,
+    caller,
+    known.map((relative) => relative.id),
+  );
+  const readable = (relative: Repository | undefined): Repository | undefined =>
+    relative && atLeast(permissions.get(relative.id) ?? 'none', 'read') ? relative : undefined;
+  return { ...relatives, parent: readable(parent), source: readable(source) };
+}

@@ -1,0 +1,87 @@
+import type { Sql } from '#platform/database.ts';
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { refuseArchived } from '../access/repository-access.ts';
+import { type FieldError, invalid, notFound } from '../conventions/refusal.ts';
+import { branchRef, parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './network-store.ts';
+import { repositoriesById, updateRepository } from './repository-store.ts';
+import { type Repository, repositoryLane, type RepositoryUpdate } from './repository.ts';
+import { nameTaken } from './repository-name.ts';
+import { allowsSomeMerge, noMergeMethod } from './repository-body.ts';
+
+/** Changes the settings of a repository, or refuses with the reason. An archived one can only be taken out first. */
+export async function editRepository(
+  ports: Ports,
+  repository: Repository,
+  update: RepositoryUpdate,
+  now: number,
+): Promise<void> {
+  if (update.defaultBranch !== undefined && update.defaultBranch !== repository.defaultBranch) {
+    await pointHead(ports, repository, update.defaultBranch);
+  }
+  try {
+    await ports.database.write(
+      async (sql) => {
+        const current = (await repositoriesById(sql, [repository.id])).get(repository.id);
+        if (current?.state !== 'ready') return notFound();
+        refuseUpdate(current, update);
+        if (update.private !== undefined && update.private !== current.private) {
+          await partFromForks(sql, current, now);
+        }
+        await updateRepository(sql, current.id, update, now);
+      },
+      { lane: repositoryLane(repository.id) },
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    invalid(nameTaken);
+  }
+}
+
+/** HEAD first: what a clone checks out must exist before the row promises it. */
+async function pointHead(ports: Ports, repository: Repository, name: string): Promise<void> {
+  if (repository.archived) return;
+  const branch = parseBranchName(name);
+  const git = ports.git.repository(repository.id);
+  if (!branch || !(await git.readRef(branchRef(branch)))) {
+    const empty = (await git.listRefs('refs/heads/')).length === 0;
+    return invalid({
+      resource: 'Repository',
+      field: 'default_branch',
+      code: 'invalid',
+      message: empty
+        ? 'Cannot update default branch for an empty repository. Please init the repository and push first.'
+        : `The branch ${name} was not found. Please push that ref first or create it via the Git Data API.`,
+    });
+  }
+  await git.setHead(branch);
+}
+
+function refuseUpdate(current: Repository, update: RepositoryUpdate): void {
+  if (current.archived && update.archived !== false) refuseArchived();
+  const problems: FieldError[] = [];
+  const merged = { ...current, ...update };
+  if (!allowsSomeMerge(merged)) problems.push(noMergeMethod);
+  if (merged.private !== current.private && current.parentId !== null) {
+    problems.push({
+      resource: 'Repository',
+      field: 'visibility',
+      code: 'custom',
+      message: 'The visibility of a fork cannot be changed: it has that of its network.',
+    });
+  }
+  if (problems.length > 0) invalid(...problems);
+}
+
+/**
+ * All of a network is public or all of it is private, so that no answer about one member can tell of another that the
+ * caller may not see. A root that changes sides therefore leaves its forks behind.
+ */
+async function partFromForks(sql: Sql, repository: Repository, now: number): Promise<void> {
+  if (!(await isInCompany(sql, repository))) return;
+  await passOnForks(sql, repository);
+  await cutPulls(sql, repository.id, 'both', now);
+  await leaveNetwork(sql, repository);
+}

@@ -1,0 +1,33 @@
+import { findAccount } from '../../accounts/account-store.ts';
+import { userEndpoint } from '../../conventions/endpoint.ts';
+import { created } from '../../conventions/reply.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { createRepository } from '../create-repository.ts';
+import { describeRepository } from '../describe-repository.ts';
+import { refuseOwning } from '../may-own.ts';
+import { fullName } from '../repository.ts';
+import { readWish, repositoryWishBody } from '../wish.ts';
+
+export const createForOrganization = userEndpoint({
+  operation: 'repos/create-in-org',
+  method: 'POST',
+  path: '/orgs/:org/repos',
+  docs: 'repos#create-an-organization-repository',
+  acceptedScopes: 'public_repo, repo',
+  scopes: ['public_repo', 'repo'],
+  body: repositoryWishBody,
+  async handle(request, ports) {
+    const { caller, urls } = request;
+    const organization = await ports.database.read(async (sql) => {
+      const found = await findAccount(sql, request.path.org);
+      if (found?.kind !== 'organization') return notFound();
+      await refuseOwning(sql, caller.account, found);
+      return found;
+    });
+    const repository = await createRepository(ports, readWish(request, organization));
+    const body = await ports.database.read((sql) =>
+      describeRepository(sql, repository, 'admin', caller, urls),
+    );
+    return created(body, urls.repository(fullName(repository)));
+  },
+});

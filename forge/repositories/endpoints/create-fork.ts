@@ -1,0 +1,53 @@
+import Type from 'typebox';
+
+import type { Sql } from '#platform/database.ts';
+
+import type { UserCaller } from '../../access/caller.ts';
+import { mayRead } from '../../access/repository-access.ts';
+import { holdsAny } from '../../access/scopes.ts';
+import { findAccount } from '../../accounts/account-store.ts';
+import type { Account } from '../../accounts/account.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { invalid, notFound, refuse } from '../../conventions/refusal.ts';
+import { accepted } from '../../conventions/reply.ts';
+import { orNull } from '../../conventions/shapes.ts';
+import { describeRepository } from '../describe-repository.ts';
+import { forkRepository } from '../fork-repository.ts';
+import { refuseOwning } from '../may-own.ts';
+
+export const createFork = repositoryEndpoint({
+  operation: 'repos/create-fork',
+  method: 'POST',
+  path: '/repos/:owner/:repo/forks',
+  docs: 'repos#create-a-fork',
+  need: mayRead,
+  body: Type.Object({ organization: Type.Optional(orNull(Type.String())) }),
+  async handle({ body, caller, now, urls }, { repository }, ports) {
+    if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+    if (!holdsAny(caller.scopes, ['public_repo', 'repo'])) return notFound();
+    const owner = await ports.database.read((sql) => ownerOfFork(sql, caller, body.organization));
+    const fork = await forkRepository(ports, {
+      source: repository,
+      owner,
+      creator: caller.account,
+      now,
+    });
+    return ports.database.read(async (sql) =>
+      accepted(await describeRepository(sql, fork, 'admin', caller, urls)),
+    );
+  },
+});
+
+async function ownerOfFork(
+  sql: Sql,
+  caller: UserCaller,
+  organization: string | null | undefined,
+): Promise<Account> {
+  if (organization === undefined || organization === null) return caller.account;
+  const account = await findAccount(sql, organization);
+  if (account?.kind !== 'organization') {
+    return invalid({ resource: 'Fork', field: 'organization', code: 'invalid' });
+  }
+  await refuseOwning(sql, caller.account, account);
+  return account;
+}

@@ -1,0 +1,24 @@
+import { adminRefusal } from '../../access/repository-access.ts';
+import { holdsAny } from '../../access/scopes.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { refuse } from '../../conventions/refusal.ts';
+import { noContent } from '../../conventions/reply.ts';
+import { deleteRepository } from '../delete-repository.ts';
+import { mayManage } from '../repository-needs.ts';
+
+export const deleteRepositoryEndpoint = repositoryEndpoint({
+  operation: 'repos/delete',
+  method: 'DELETE',
+  path: '/repos/:owner/:repo',
+  docs: 'repos#delete-a-repository',
+  acceptedScopes: 'delete_repo',
+  need: { ...mayManage, scopes: ['delete_repo'] },
+  async handle({ caller, now }, { repository }, ports) {
+    // The scope of all else is not enough for this.
+    if (caller.kind !== 'user' || !holdsAny(caller.scopes, ['delete_repo'])) {
+      return refuse({ kind: 'forbidden', message: adminRefusal });
+    }
+    await deleteRepository(ports, repository, now);
+    return noContent();
+  },
+});

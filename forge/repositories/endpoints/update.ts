@@ -1,0 +1,39 @@
+import Type from 'typebox';
+
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { describeRepository } from '../describe-repository.ts';
+import { editRepository } from '../edit-repository.ts';
+import { repositorySettingsShape, settingsOf, withoutAbsent } from '../repository-body.ts';
+import { readName } from '../repository-name.ts';
+import { mayManage } from '../repository-needs.ts';
+import { repositoriesById } from '../repository-store.ts';
+
+export const updateRepository = repositoryEndpoint({
+  operation: 'repos/update',
+  method: 'PATCH',
+  path: '/repos/:owner/:repo',
+  docs: 'repos#update-a-repository',
+  need: mayManage,
+  body: Type.Object({
+    ...repositorySettingsShape,
+    name: Type.Optional(Type.String()),
+    default_branch: Type.Optional(Type.String()),
+    archived: Type.Optional(Type.Boolean()),
+  }),
+  async handle({ body, caller, now, urls }, { repository, permission }, ports) {
+    const update = withoutAbsent({
+      ...settingsOf(body),
+      name: body.name === undefined ? undefined : readName(body.name),
+      defaultBranch: body.default_branch,
+      archived: body.archived,
+    });
+    await editRepository(ports, repository, update, now);
+    return ports.database.read(async (sql) => {
+      const changed = (await repositoriesById(sql, [repository.id])).get(repository.id);
+      if (!changed) return notFound();
+      return ok(await describeRepository(sql, changed, permission, caller, urls));
+    });
+  },
+});

@@ -1,0 +1,87 @@
+import type { Account } from '../accounts/account.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import { parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { letAdminister } from './create-repository.ts';
+import { forkWantedBy, freeName } from './fork-store.ts';
+import { deleteRepositoryRow, insertRepository, markReady } from './repository-life-store.ts';
+import { markPushed, repositoriesById } from './repository-store.ts';
+import type { Repository } from './repository.ts';
+import { measureSize } from './tend-repository.ts';
+
+export interface ForkWish {
+  readonly source: Repository;
+  readonly owner: Account;
+  readonly creator: Account;
+  readonly now: number;
+}
+
+/**
+ * Copies a repository into an account, or answers with the copy that is there already: an account has at most one
+ * repository of a network. The row first, then git, then the row is opened, as with every new repository.
+ */
+export async function forkRepository(
+  ports: Pick<Ports, 'background' | 'database' | 'git'>,
+  wish: ForkWish,
+): Promise<Repository> {
+  const { source, now } = wish;
+  if ((await ports.git.repository(source.id).listRefs('refs/')).length === 0) {
+    return refuse({
+      kind: 'forbidden',
+      message:
+        'The repository exists, but it contains no Git content. Empty repositories cannot be forked.',
+    });
+  }
+  const { id, reserved } = await reserve(ports, wish);
+  if (reserved) {
+    await copy(ports, source, id);
+    await ports.database.write(async (sql) => {
+      await markPushed(sql, id, now);
+      await letAdminister(sql, id, wish);
+      await markReady(sql, id);
+    });
+    measureSize(ports, id);
+  }
+  const fork = (await ports.database.read((sql) => repositoriesById(sql, [id]))).get(id);
+  return fork ?? notFound();
+}
+
+function reserve(
+  ports: Pick<Ports, 'database'>,
+  { source, owner, now }: ForkWish,
+): Promise<{ id: number; reserved: boolean }> {
+  return ports.database.write(async (sql) => {
+    const current = (await repositoriesById(sql, [source.id])).get(source.id);
+    if (current?.state !== 'ready' || current.private !== source.private) return notFound();
+    const existing = await forkWantedBy(sql, current.networkId, owner.id);
+    if (existing !== undefined) return { id: existing, reserved: false };
+    const id = await insertRepository(sql, {
+      ownerId: owner.id,
+      name: await freeName(sql, owner.id, source.name),
+      description: source.description,
+      homepage: source.homepage,
+      private: source.private,
+      defaultBranch: source.defaultBranch,
+      parent: { id: source.id, networkId: current.networkId },
+      settings: { hasIssues: false },
+      now,
+    });
+    return { id, reserved: true };
+  });
+}
+
+async function copy(
+  ports: Pick<Ports, 'database' | 'git'>,
+  source: Repository,
+  id: number,
+): Promise<void> {
+  const branch = parseBranchName(source.defaultBranch);
+  if (!branch) throw new Error(`repository ${source.id} has no usable default branch`);
+  try {
+    await ports.git.fork(source.id, id, branch);
+  } catch (error) {
+    await ports.git.remove(id);
+    await ports.database.write((sql) => deleteRepositoryRow(sql, id));
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+
+import { type Caller, callerAccountId } from '../access/caller.ts';
+import { holdsAny } from '../access/scopes.ts';
+import { choice, readQuery } from '../conventions/shapes.ts';
+
+/** Which repositories a list shows, and in which order. */
+export interface RepositoryFilter {
+  readonly viewer: Viewer;
+  readonly ownerId?: number;
+  readonly parentId?: number;
+  /** Only those the account has one of these ties to. */
+  readonly tiedTo?: { readonly accountId: number; readonly by: ReadonlySet<Affiliation> };
+  readonly visibility?: 'public' | 'private';
+  readonly kind?: 'forks' | 'sources';
+  /** Milliseconds since the epoch; by the last update. */
+  readonly updatedAfter?: number;
+  readonly updatedBefore?: number;
+  readonly sort: RepositorySort;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Who looks: private repositories show only to accounts that may read them, and to tokens of the `repo` scope. */
+export interface Viewer {
+  readonly accountId: number;
+  readonly seesPrivate: boolean;
+}
+
+export const affiliations = ['owner', 'collaborator', 'organization_member'] as const;
+export type Affiliation = (typeof affiliations)[number];
+
+export type RepositorySort = 'created' | 'updated' | 'pushed' | 'full_name';
+
+const orderShape = Type.Object({
+  sort: Type.Optional(choice(['created', 'updated', 'pushed', 'full_name'])),
+  direction: Type.Optional(choice(['asc', 'desc'])),
+});
+
+export function viewerOf(caller: Caller): Viewer {
+  return {
+    accountId: callerAccountId(caller),
+    seesPrivate: caller.kind === 'user' && holdsAny(caller.scopes, ['repo']),
+  };
+}
+
+/** `sort` and `direction` of a list: names go up and times go down unless the client says otherwise. */
+export function readOrder(
+  query: URLSearchParams,
+  sortDefault: RepositorySort,
+): Pick<RepositoryFilter, 'sort' | 'direction'> {
+  const asked = readQuery(orderShape, query, { resource: 'Repository' });
+  const sort = asked.sort ?? sortDefault;
+  return { sort, direction: asked.direction ?? (sort === 'full_name' ? 'asc' : 'desc') };
+}

@@ -1,0 +1,34 @@
+import { type FieldError, invalid } from '../conventions/refusal.ts';
+
+/**
+ * The name a repository gets for the name asked for: characters outside letters, digits, dash, dot and underscore
+ * become dashes, as clients have come to expect. undefined when nothing usable is left.
+ */
+export function repositoryName(asked: string): string | undefined {
+  const name = asked
+    .trim()
+    .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
+    .replace(/(?:\.git)+$/i, '');
+  if (name === '' || name.length > 100 || /^\.+$/.test(name)) return undefined;
+  return name;
+}
+
+/** The name asked for, made usable, or a refusal. */
+export function readName(asked: string): string {
+  return (
+    repositoryName(asked) ??
+    invalid({
+      resource: 'Repository',
+      field: 'name',
+      code: 'custom',
+      message: 'name must have 1 to 100 letters, digits, dashes, dots or underscores',
+    })
+  );
+}
+
+export const nameTaken: FieldError = {
+  resource: 'Repository',
+  code: 'custom',
+  field: 'name',
+  message: 'name already exists on this account',
+};

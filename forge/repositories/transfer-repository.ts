@@ -1,0 +1,76 @@
+import type { Database, Sql } from '#platform/database.ts';
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { findAccount } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import { putCollaborator, removeCollaborator } from '../collaborators/collaborator-store.ts';
+import { invalid } from '../conventions/refusal.ts';
+import { forkWantedBy } from './fork-store.ts';
+import { refuseOwning } from './may-own.ts';
+import { giveHeadsTo } from './network-store.ts';
+import { nameTaken } from './repository-name.ts';
+import { changeOwner } from './repository-store.ts';
+import { type Repository, repositoryLane } from './repository.ts';
+
+export interface TransferWish {
+  readonly repository: Repository;
+  readonly newOwner: string;
+  readonly caller: Account;
+  readonly now: number;
+}
+
+/**
+ * Moves a repository to the caller's own account or to an organization the caller is a member of; its old address leads
+ * to the new one. Nobody is given a repository without having asked, since there is no way to ask.
+ */
+export async function transferRepository(database: Database, wish: TransferWish): Promise<void> {
+  const { repository, now } = wish;
+  try {
+    await database.write(
+      async (sql) => {
+        const owner = await receiver(sql, wish);
+        await changeOwner(sql, repository.id, owner.id, now);
+        await giveHeadsTo(sql, repository.id, owner);
+        await removeCollaborator(sql, repository.id, owner.id);
+        await keepAdministering(sql, wish, owner);
+      },
+      { lane: repositoryLane(repository.id) },
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    invalid(nameTaken);
+  }
+}
+
+async function receiver(sql: Sql, wish: TransferWish): Promise<Account> {
+  const { repository, newOwner, caller } = wish;
+  const owner = await findAccount(sql, newOwner);
+  if (!owner) return refuseReceiver(`'${newOwner}' is not an account.`);
+  if (owner.id === repository.owner.id) return refuseReceiver(`'${newOwner}' owns it already.`);
+  if (owner.kind === 'user' && owner.id !== caller.id) {
+    return refuseReceiver(
+      'A repository can go to your own account or to an organization of yours.',
+    );
+  }
+  await refuseOwning(sql, caller, owner);
+  if ((await forkWantedBy(sql, repository.networkId, owner.id)) !== undefined) {
+    return refuseReceiver(`'${newOwner}' has a repository of the same network.`);
+  }
+  return owner;
+}
+
+/** Who gives a repository away is not shut out of it. */
+async function keepAdministering(sql: Sql, wish: TransferWish, owner: Account): Promise<void> {
+  const { repository, caller, now } = wish;
+  if (owner.id === caller.id) return;
+  await putCollaborator(sql, {
+    repositoryId: repository.id,
+    accountId: caller.id,
+    permission: 'admin',
+    now,
+  });
+}
+
+function refuseReceiver(message: string): never {
+  return invalid({ resource: 'Repository', field: 'new_owner', code: 'custom', message });
+}

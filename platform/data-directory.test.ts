@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+
+import { lockDataDirectory, openDataDirectory } from './data-directory.ts';
+import { OperatorError } from './operator-error.ts';
+
+describe('the data directory', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-data-'));
+    path = join(folder, 'data');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const refused = (message: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof OperatorError);
+    assert.match(error.message, message);
+    return true;
+  };
+
+  it('refuses a folder that holds other things', async () => {
+    await mkdir(path);
+    await writeFile(join(path, 'thesis.txt'), '');
+    await assert.rejects(openDataDirectory(path), refused(/thesis|holds other things/));
+  });
+
+  it('refuses a folder that others may write to, and a file', async () => {
+    await mkdir(path);
+    await chmod(path, 0o777);
+    await assert.rejects(openDataDirectory(path), refused(/chmod go-w/));
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    await assert.rejects(openDataDirectory(file), refused(/cannot be used/));
+  });
+
+  it('refuses a second server, and names the first', async () => {
+    const directory = await openDataDirectory(path);
+    const locked = await lockDataDirectory(directory);
+    await assert.rejects(
+      lockDataDirectory(directory),
+      refused(new RegExp(`Another server uses .*process ${process.pid}\\)`)),
+    );
+    await locked.release();
+    await (await lockDataDirectory(directory)).release();
+  });
+
+  it('is free again when its server was killed', async () => {
+    const directory = await openDataDirectory(path);
+    const program = `
+      import { lockDataDirectory, openDataDirectory } from ${JSON.stringify(import.meta.resolve('./data-directory.ts'))};
+      await lockDataDirectory(await openDataDirectory(process.argv[1]));
+      console.log('locked');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, path]);
+    await once(child.stdout, 'data');
+    await assert.rejects(lockDataDirectory(directory), refused(/Another server/));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await (await lockDataDirectory(directory)).release();
+  });
+
+  it('is for its owner only', async () => {
+    const locked = await lockDataDirectory(await openDataDirectory(path));
+    for (const inside of [path, locked.repositoriesFolder, locked.socketsFolder]) {
+      assert.equal((await stat(inside)).mode & 0o777, 0o700);
+    }
+    await locked.release();
+  });
+
+  it('keeps sockets elsewhere when its own path is too long for them', async () => {
+    const long = join(folder, 'x'.repeat(100));
+    const locked = await lockDataDirectory(await openDataDirectory(long));
+    assert.ok(locked.socketsFolder.length < 80);
+    await locked.release();
+    await assert.rejects(stat(locked.socketsFolder), /ENOENT/);
+  });
+
+  it('may be a fresh volume', async () => {
+    await mkdir(join(path, 'lost+found'), { recursive: true });
+    await openDataDirectory(path);
+    await openDataDirectory(path);
+  });
+});

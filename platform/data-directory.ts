@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { OperatorError } from './operator-error.ts';
+
+/** Where everything that must outlive the program is. */
+export interface DataDirectory {
+  readonly path: string;
+  /** The embedded database, used when no other is named. */
+  readonly databaseFile: string;
+  /** The git repositories. */
+  readonly repositoriesFolder: string;
+}
+
+/** A data directory that no other server can use meanwhile. */
+export interface LockedDataDirectory extends DataDirectory {
+  /** Unix sockets of this server. */
+  readonly socketsFolder: string;
+  release(): Promise<void>;
+}
+
+/** Makes the directory, for its owner only, if it is not there. */
+export async function openDataDirectory(folder: string): Promise<DataDirectory> {
+  const path = resolve(folder);
+  try {
+    await refuseStrangeFolder(path);
+    await mkdir(join(path, 'repositories'), { recursive: true, mode: 0o700 });
+    await writeFile(join(path, lockFile), '', { flag: 'a', mode: 0o600 });
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(`The data directory ${path} cannot be used: ${reason}.`, { cause });
+  }
+  return {
+    path,
+    databaseFile: join(path, 'hob.sqlite'),
+    repositoriesFolder: join(path, 'repositories'),
+  };
+}
+
+/** Claims the directory for one server. The claim ends with the process, however that ends. */
+export async function lockDataDirectory(directory: DataDirectory): Promise<LockedDataDirectory> {
+  const lock = await claim(directory.path);
+  const socketsFolder = await makeSocketsFolder(directory.path);
+  return {
+    ...directory,
+    socketsFolder,
+    async release() {
+      await rm(socketsFolder, { recursive: true, force: true });
+      lock.close();
+    },
+  };
+}
+
+const lockFile = 'lock';
+const ownerFile = 'server.pid';
+
+/** A mistyped path must not fill somebody's home with repositories, nor a database land beside other things. */
+async function refuseStrangeFolder(path: string): Promise<void> {
+  const entries = await readdir(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
+  // A fresh volume has this folder of its own.
+  const strangers = entries?.filter((name) => name !== 'lost+found') ?? [];
+  if (strangers.length > 0 && !strangers.includes(lockFile)) {
+    throw new OperatorError(
+      `The folder ${path} holds other things and is not a data directory. Name an empty or a new folder.`,
+    );
+  }
+  if (entries) await refuseOpenFolder(path);
+}
+
+async function refuseOpenFolder(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o022) === 0) return;
+  throw new OperatorError(
+    `Others may write to the data directory ${path}. Close it with: chmod go-w ${path}`,
+  );
+}
+
+/**
+ * Node has no flock, but SQLite holds the same kind of lock: the system gives it up with the process, even a killed
+ * one, and sees it across containers that share the folder.
+ */
+async function claim(path: string): Promise<DatabaseSync> {
+  const lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (cause) {
+    lock.close();
+    const owner = await readFile(join(path, ownerFile), 'utf8').catch(() => 'unknown');
+    throw new OperatorError(
+      `Another server uses the data directory ${path} (process ${owner.trim()}). Stop it, or name another directory.`,
+      { cause },
+    );
+  }
+  await writeFile(join(path, ownerFile), `${process.pid}\n`, { mode: 0o600 });
+  return lock;
+}
+
+/** Emptied first: a killed server leaves its sockets. */
+async function makeSocketsFolder(path: string): Promise<string> {
+  const folder = join(path, 'sockets');
+  // The address of a Unix socket has room for 107 bytes.
+  if (Buffer.byteLength(folder) > 80) return mkdtemp(join(tmpdir(), 'hob-sockets-'));
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

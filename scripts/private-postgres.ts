@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+export interface PrivatePostgres {
+  readonly url: string;
+  stop(): void;
+}
+
+/** Starts PostgreSQL in a temporary folder, reachable by a Unix socket there and by nobody else. */
+export function startPostgres(): PrivatePostgres {
+  const programs = programsFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'hob-postgres-'));
+  const owner = unprivileged();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  const run = (program: string, ...words: string[]): void => {
+    const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...owner } as const;
+    const result = spawnSync(join(programs, program), words, options);
+    if (result.status === 0) return;
+    rmSync(folder, { recursive: true, force: true });
+    fail(`${program} failed:\n${result.stdout}${result.stderr}${result.error?.message ?? ''}`);
+  };
+  const data = join(folder, 'data');
+  run('initdb', '-D', data, '-U', 'hob', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
+  const settings = [
+    "listen_addresses=''",
+    `unix_socket_directories='${folder}'`,
+    // Nothing here outlives the run.
+    'fsync=off',
+    'full_page_writes=off',
+    'synchronous_commit=off',
+    'max_connections=200',
+  ];
+  const words = settings.map((setting) => `-c ${setting}`).join(' ');
+  // Its log goes to a file: a pipe would keep this program waiting for its end.
+  run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', words, 'start');
+  return {
+    url: `postgres://hob@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    stop() {
+      run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian keeps them off the PATH. */
+function programsFolder(): string {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter);
+  const debian = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();
+  const folder = [...debian, ...onPath].find(
+    (candidate) => existsSync(join(candidate, 'initdb')) && existsSync(join(candidate, 'pg_ctl')),
+  );
+  return (
+    folder ?? fail('initdb and pg_ctl are not here: install PostgreSQL (Debian: apt-get install postgresql).')
+  );
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const user = ['postgres', 'nobody'].flatMap((name) => users.find((fields) => fields[0] === name) ?? []);
+  const [, , uid, gid] = user;
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,13 @@
+/** Runs the suite on a PostgreSQL of its own, which lives in a temporary folder as long as the suite runs. */
+import { startPostgres } from './private-postgres.ts';
+import { runTests } from './run-tests.ts';
+
+const postgres = startPostgres();
+// The terminal sends the signal to the tests as well: their end is ours.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+try {
+  process.exitCode = await runTests(process.argv.slice(2), { DATABASE_URL: postgres.url });
+} finally {
+  postgres.stop();
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# with-node.sh [--tools] PROGRAM [ARGUMENT]...
+#
+# Installs the packages that are missing or older than package-lock.json, then runs the program with the pinned Node, or
+# with the one on the PATH where that does not run. With --tools the development tools are installed too.
+set -eu
+
+folder=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
+modules=$folder/node_modules
+# npm writes this file last, so it tells that an installation was finished, and when.
+finished=$modules/.package-lock.json
+lock=$folder/.hob-install
+
+tools=no
+if [ "${1:-}" = --tools ]; then
+  tools=yes
+  shift
+fi
+# A folder that has the tools keeps them.
+[ -d "$modules/typescript" ] && tools=yes
+
+installed() {
+  [ -f "$finished" ] || return 1
+  [ -n "$(find "$finished" -newer "$folder/package-lock.json" -print)" ] || return 1
+  [ $tools = no ] || [ -d "$modules/typescript" ]
+}
+
+install() {
+  command -v npm >/dev/null 2>&1 || {
+    echo 'hob: npm is needed for the first start: install Node.js with npm.' >&2
+    exit 1
+  }
+  echo 'hob: installing packages (once, some seconds) …' >&2
+  omit=
+  [ $tools = yes ] || omit=--omit=dev
+  log=$(mktemp)
+  if ! (cd "$folder" && npm ci $omit --no-audit --no-fund --loglevel=error) >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    rm -f "$log"
+    echo "hob: the packages could not be installed in $folder, see above." >&2
+    exit 1
+  fi
+  rm -f "$log"
+  touch "$finished"
+}
+
+# Two starts at once must not install over each other. A lock whose holder is gone is taken over.
+claim() {
+  tries=0
+  until mkdir "$lock" 2>/dev/null; do
+    holder=$(cat "$lock/pid" 2>/dev/null || :)
+    if { [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; } || [ $tries -ge 300 ]; then
+      rm -rf "$lock"
+      continue
+    fi
+    tries=$((tries + 1))
+    sleep 1
+  done
+  echo $$ >"$lock/pid"
+}
+
+if ! installed; then
+  claim
+  trap 'rm -rf "$lock"' EXIT
+  trap 'exit 130' INT TERM HUP
+  installed || install
+  rm -rf "$lock"
+  trap - EXIT INT TERM HUP
+fi
+
+pinned=$modules/.bin/node
+if [ -x "$pinned" ] && "$pinned" --version >/dev/null 2>&1; then
+  exec "$pinned" "$@"
+fi
+recent='const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 24 || (a === 24 && b >= 12) ? 0 : 1)'
+if command -v node >/dev/null 2>&1 && node -e "$recent"; then
+  exec node "$@"
+fi
+echo "hob: no Node.js runs here: the packaged one is for Linux on x64 and arm64, and the one on the PATH ($(node --version 2>/dev/null || echo none)) is older than 24.12. Install a newer one." >&2
+exit 1

@@ -1,0 +1,75 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { OperatorError } from '#platform/operator-error.ts';
+
+export interface Listener {
+  readonly server: Server;
+  readonly host: string;
+  readonly port: number;
+  /** From now on requests are answered by this; until then the server says that it is starting. */
+  admit(handler: RequestListener): void;
+  /** Takes no more connections, and ends those that are not done in time. */
+  close(drainMilliseconds: number): Promise<void>;
+}
+
+/**
+ * Opens the port before anything else is started: a port in use is told at once, and the address is known to what is
+ * built afterwards. The limits bound what one connection can hold (reliability H2).
+ */
+export async function listen(host: string, port: number): Promise<Listener> {
+  let handler: RequestListener = refuseWhileStarting;
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 },
+    (request, response) => handler(request, response),
+  );
+  server.maxRequestsPerSocket = 0;
+  await opened(server, host, port);
+  const address = server.address() as AddressInfo;
+  return {
+    server,
+    host,
+    port: address.port,
+    admit(next) {
+      handler = next;
+    },
+    async close(drainMilliseconds) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const deadline = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
+      await closed;
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function opened(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(explained(cause, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explained(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return new OperatorError(
+        `Port ${port} of ${host} is in use. Stop what listens there, or choose another with --port.`,
+        { cause },
+      );
+    case 'EACCES':
+      return new OperatorError(`You may not listen on port ${port}. Choose one above 1023.`, { cause });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new OperatorError(`${host} is no address of this machine. Choose another with --host.`, {
+        cause,
+      });
+    default:
+      return cause;
+  }
+}
+
+const refuseWhileStarting: RequestListener = (_request, response) => {
+  response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' });
+  response.end(JSON.stringify({ message: 'Hob is starting. Try again in a moment.' }));
+};

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+
+import { hasUsers } from '#forge/accounts/account-store.ts';
+import type { Ports } from '#forge/ports.ts';
+
+/** What operators' tools ask: is the process up, and can it do its work. */
+export function operations(
+  ports: Pick<Ports, 'database' | 'git'>,
+): (server: FastifyInstance) => Promise<void> {
+  return async (server) => {
+    server.get('/healthz', () => ({ status: 'up' }));
+    server.get('/readyz', async (_request, reply) => {
+      try {
+        await ports.database.read(hasUsers);
+        return { status: 'ready', database: ports.database.engine };
+      } catch (error) {
+        server.log.error({ err: error }, 'not ready');
+        return reply.code(503).send({ status: 'not ready' });
+      }
+    });
+  };
+}

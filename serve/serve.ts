@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+
+import Fastify from 'fastify';
+
+import { firstStart } from '#forge/accounts/first-start.ts';
+import { createForge, forgeServerOptions } from '#forge/forge.ts';
+import { startGitProcess } from '#forge/git/start-git-process.ts';
+import type { Ports } from '#forge/ports.ts';
+import { reconcile } from '#forge/ref-changes/reconcile.ts';
+import { createBackgroundWork } from '#platform/background.ts';
+import { systemClock } from '#platform/clock.ts';
+import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
+import { createLog } from '#platform/log.ts';
+import { openDatabase } from '#platform/open-database.ts';
+import { createPasswords } from '#platform/password.ts';
+import { systemRandom } from '#platform/random.ts';
+import type { Settings } from '#settings';
+
+import { migrationsFolder } from '../program-files.ts';
+import { addressesOf } from './addresses.ts';
+import { listen, type Listener } from './listener.ts';
+import { operations } from './operations.ts';
+import { welcome } from './welcome.ts';
+
+export interface Serving {
+  /** Takes no more requests, lets those under way finish for a while, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How long requests under way may take once the server is told to stop. */
+const drainMilliseconds = 20_000;
+
+/** Starts everything in the order in which it depends on each other; nobody is served before the last step. */
+export async function serve(settings: Settings, print: (line: string) => void): Promise<Serving> {
+  const log = createLog(settings.logLevel);
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let close = closers.pop(); close; close = closers.pop()) await close();
+  };
+  try {
+    const listener = await listen(settings.host, settings.port);
+    const data = await lockDataDirectory(await openDataDirectory(settings.data));
+    closers.push(() => data.release());
+    const database = await openDatabase(settings.database ?? data.databaseFile, {
+      migrationsFolder,
+      log,
+    });
+    closers.push(() => database.close());
+    const git = await startGitProcess({
+      root: data.repositoriesFolder,
+      socketPath: join(data.socketsFolder, 'git'),
+      log: (line) => log.warn({ line }, 'git process'),
+      // The disk did not take a write: what follows can only be trusted after a fresh start (reliability D3).
+      onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
+    });
+    closers.push(() => git.close());
+    const background = createBackgroundWork({
+      onError: (err, key) => log.error({ err, key }, 'background work failed'),
+    });
+    closers.push(() => background.idle());
+    closers.push(() => listener.close(drainMilliseconds));
+    const ports: Ports = {
+      database,
+      git: git.git,
+      background,
+      clock: systemClock,
+      passwords: createPasswords(),
+      randomBytes: (count) => systemRandom.bytes(count),
+      settings: { ...settings, ...addressesOf(settings, listener.port) },
+    };
+    const reconciled = await reconcile(ports);
+    if (reconciled.intents + reconciled.repositories > 0) {
+      log.info(reconciled, 'finished what a crash had interrupted');
+    }
+    const credentials = await firstStart(ports, settings.admin);
+    await admit(listener, ports, log);
+    for (const line of welcome(ports.settings.baseUrl, credentials, settings.admin)) print(line);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Builds the HTTP side on the port that is open already. */
+async function admit(
+  listener: Listener,
+  ports: Ports,
+  log: ReturnType<typeof createLog>,
+): Promise<void> {
+  const app = Fastify({
+    ...forgeServerOptions,
+    loggerInstance: log,
+    // The log is for faults; who asked what is the proxy's to keep.
+    disableRequestLogging: true,
+    serverFactory: (handler) => {
+      listener.admit(handler);
+      return listener.server;
+    },
+  });
+  await app.register(operations(ports));
+  await app.register(createForge(ports));
+  await app.ready();
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { readSettings, settingFlags, settingsHelp } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+function problemsOf(flags: string[], environment: Record<string, string> = {}): readonly string[] {
+  const result = readSettings(flags, environment);
+  return result.kind === 'problems' ? result.problems : assert.fail('nothing was refused');
+}
+
+function settingsOf(flags: string[], environment: Record<string, string> = {}): Settings {
+  const result = readSettings(flags, environment);
+  return result.kind === 'settings' ? result.settings : assert.fail(result.problems.join('\n'));
+}
+
+describe('settings', () => {
+  it('are refused one sentence each, all at once', () => {
+    const problems = problemsOf(['--port', '70000', '--previews', 'some', 'extra', '--prot=1'], {
+      HOB_LOG_LEVEL: 'loud',
+      HOB_RATE_LIMIT_USER: '0',
+      HOB_ABUSE_LIMITS: 'maybe',
+      HOB_BASE_URL: 'https://code.example.org/hob',
+      HOB_VENDOR: 'git hub',
+    });
+    assert.deepEqual(problems, [
+      '"extra" is not understood here.',
+      'There is no flag --prot; did you mean --port?',
+      '--port must be a whole number from 0 to 65535, not "70000".',
+      'HOB_BASE_URL must be an address like https://code.example.org, without a path, not "https://code.example.org/hob".',
+      '--previews must be strict or lenient, not "some".',
+      'HOB_RATE_LIMIT_USER must be a whole number from 1 to 1000000000, not "0".',
+      'HOB_ABUSE_LIMITS must be on or off, not "maybe".',
+      'HOB_LOG_LEVEL must be debug or info or warn or error or silent, not "loud".',
+      'HOB_VENDOR must be a word of letters and digits, not "git hub".',
+    ]);
+  });
+
+  for (const text of ['', '-1', '1.5', '0x10', '65536', ' 80', 'tcp://10.0.0.1:3000']) {
+    it(`refuse the port ${JSON.stringify(text)}`, () => {
+      assert.equal(problemsOf([`--port=${text}`]).length, 1);
+    });
+  }
+
+  for (const text of [
+    'code.example.org',
+    'ftp://x',
+    'http://u:p@x',
+    'http://x/?a',
+    'http://x/#',
+    'http://',
+  ]) {
+    it(`refuse the base URL ${text}`, () => {
+      assert.equal(problemsOf([], { HOB_BASE_URL: text }).length, 1);
+    });
+  }
+
+  it('refuse a flag without its value, and one that is unlike any other', () => {
+    assert.deepEqual(problemsOf(['--port']), ['--port needs a value.']);
+    assert.deepEqual(problemsOf(['--frobnicate']), ['There is no flag --frobnicate.']);
+  });
+
+  it('do not repeat a secret', () => {
+    const [problem] = problemsOf(['--database', 'mysql://hob:hunter2@db/hob']);
+    assert.equal(problem, '--database must be postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH.');
+  });
+
+  it('have defaults that need nothing', () => {
+    const { data, ...settings } = settingsOf([]);
+    assert.equal(data, `${import.meta.dirname}/data`);
+    assert.deepEqual(settings, {
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: undefined,
+      database: undefined,
+      previews: 'strict',
+      rateLimitUser: 5000,
+      rateLimitAnonymous: 60,
+      rateLimitApplication: 5000,
+      abuseLimits: true,
+      admin: { login: undefined, password: undefined, token: undefined },
+      logLevel: 'info',
+      vendor: 'github',
+    });
+  });
+
+  it('take a flag over its variable, and an empty variable for none', () => {
+    const environment = { HOB_PORT: '4000', HOB_HOST: '' };
+    assert.equal(settingsOf(['--port', '0'], environment).port, 0);
+    assert.equal(settingsOf([], environment).port, 4000);
+    assert.equal(settingsOf([], environment).host, '127.0.0.1');
+  });
+
+  it('read every variable', () => {
+    const settings = settingsOf([], {
+      HOB_DATA: '/srv/hob',
+      HOB_BASE_URL: 'https://code.example.org/',
+      DATABASE_URL: 'postgres://hob@db/hob',
+      HOB_PREVIEWS: 'lenient',
+      HOB_RATE_LIMIT_APPLICATION: '7',
+      HOB_ABUSE_LIMITS: 'off',
+      HOB_ADMIN_LOGIN: 'ada',
+      HOB_ADMIN_PASSWORD: 'hunter2',
+      HOB_ADMIN_TOKEN: 'token',
+    });
+    assert.equal(settings.data, '/srv/hob');
+    assert.equal(settings.baseUrl, 'https://code.example.org');
+    assert.equal(settings.database, 'postgres://hob@db/hob');
+    assert.equal(settings.previews, 'lenient');
+    assert.equal(settings.rateLimitApplication, 7);
+    assert.equal(settings.abuseLimits, false);
+    assert.deepEqual(settings.admin, { login: 'ada', password: 'hunter2', token: 'token' });
+  });
+
+  it('are all told in the help, with their defaults', () => {
+    const help = settingsHelp();
+    assert.match(help, /--port PORT, HOB_PORT\n {6}TCP port; 0 takes a free one \(default: 3000\)/);
+    assert.equal(help.match(/\(default: /g)?.length, 15);
+    for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag} `));
+  });
+});
