@@ -247,7 +247,7 @@ function readFlags(flags: readonly string[], problems: string[]): Map<string, st
 
 function unknownFlag(rawName: string, known: readonly string[]): string {
   const nearest = nearestWord(rawName.replace(/^-+/, ''), known);
-  return `There is no flag ${rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}.`;
+  return `There is no flag ${rawName}${nearest === undefined ? '.' : `; did you mean --${nearest}?`}`;
 }
 
 function helpOf(setting: Setting<unknown>): string {

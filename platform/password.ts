@@ -1,5 +1,7 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+
+import { systemRandom } from './random.ts';
 
 /** Turns passwords into what may be kept of them. */
 export interface Passwords {
@@ -39,7 +41,7 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
 
   return {
     async hash(password) {
-      const salt = randomBytes(saltBytes);
+      const salt = systemRandom.bytes(saltBytes);
       const hash = await inTurn(() => derive(password, salt, hashBytes, cost));
       return formatHash({ cost, salt, hash });
     },

@@ -41,6 +41,7 @@ function person(login: string, token: string): Person {
     auth: token,
     baseUrl: `${server.url}/api/v3`,
     throttle: { enabled: false },
+    retry: { enabled: false },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
   return { login, token, octokit };

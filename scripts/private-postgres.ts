@@ -15,8 +15,12 @@ export function startPostgres(): PrivatePostgres {
   const owner = unprivileged();
   if (owner) chownSync(folder, owner.uid, owner.gid);
   const run = (program: string, ...words: string[]): void => {
-    const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...owner } as const;
-    const result = spawnSync(join(programs, program), words, options);
+    const result = spawnSync(join(programs, program), words, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...owner,
+    });
     if (result.status === 0) return;
     rmSync(folder, { recursive: true, force: true });
     fail(`${program} failed:\n${result.stdout}${result.stderr}${result.error?.message ?? ''}`);
@@ -52,7 +56,8 @@ function programsFolder(): string {
     (candidate) => existsSync(join(candidate, 'initdb')) && existsSync(join(candidate, 'pg_ctl')),
   );
   return (
-    folder ?? fail('initdb and pg_ctl are not here: install PostgreSQL (Debian: apt-get install postgresql).')
+    folder ??
+    fail('initdb and pg_ctl are not here: install PostgreSQL (Debian: apt-get install postgresql).')
   );
 }
 
@@ -62,7 +67,9 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'));
-  const user = ['postgres', 'nobody'].flatMap((name) => users.find((fields) => fields[0] === name) ?? []);
+  const user = ['postgres', 'nobody'].flatMap(
+    (name) => users.find((fields) => fields[0] === name) ?? [],
+  );
   const [, , uid, gid] = user;
   return { uid: Number(uid), gid: Number(gid) };
 }

@@ -29,12 +29,17 @@ export async function runTests(
     ],
     { cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment } },
   );
+  // A terminal sends its signals to both; `kill` names only this process.
+  process.once('SIGTERM', () => child.kill('SIGTERM'));
   const [status] = await once(child, 'exit');
   return typeof status === 'number' ? status : 1;
 }
 
 function testFiles(filters: readonly string[]): string[] {
-  return globSync('**/*.{test,scenario}.ts', { cwd: projectFolder, exclude: ['node_modules', 'data'] })
+  return globSync('**/*.{test,scenario}.ts', {
+    cwd: projectFolder,
+    exclude: ['node_modules', 'data'],
+  })
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .toSorted();
 }

@@ -3,7 +3,7 @@ import { startPostgres } from './private-postgres.ts';
 import { runTests } from './run-tests.ts';
 
 const postgres = startPostgres();
-// The terminal sends the signal to the tests as well: their end is ours.
+// The tests get the signal too, and their end is ours: PostgreSQL must not be left behind.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 try {

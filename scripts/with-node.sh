@@ -9,7 +9,7 @@ folder=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 modules=$folder/node_modules
 # npm writes this file last, so it tells that an installation was finished, and when.
 finished=$modules/.package-lock.json
-lock=$folder/.hob-install
+lock=$folder/.hob/installing
 
 tools=no
 if [ "${1:-}" = --tools ]; then
@@ -47,6 +47,7 @@ install() {
 # Two starts at once must not install over each other. A lock whose holder is gone is taken over.
 claim() {
   tries=0
+  mkdir -p "$folder/.hob"
   until mkdir "$lock" 2>/dev/null; do
     holder=$(cat "$lock/pid" 2>/dev/null || :)
     if { [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; } || [ $tries -ge 300 ]; then

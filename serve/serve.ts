@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 
 import { firstStart } from '#forge/accounts/first-start.ts';
 import { createForge, forgeServerOptions } from '#forge/forge.ts';
@@ -57,7 +57,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     const background = createBackgroundWork({
       onError: (err, key) => log.error({ err, key }, 'background work failed'),
     });
-    closers.push(() => background.idle());
+    closers.push(() => background.close());
     closers.push(() => listener.close(drainMilliseconds));
     const ports: Ports = {
       database,
@@ -92,7 +92,7 @@ async function admit(
     ...forgeServerOptions,
     loggerInstance: log,
     // The log is for faults; who asked what is the proxy's to keep.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     serverFactory: (handler) => {
       listener.admit(handler);
       return listener.server;

@@ -3,6 +3,8 @@ import { readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
+import { systemClock } from '#platform/clock.ts';
+
 import { noObject } from './names.ts';
 import { gitLine, realGit, tryGit } from './testing/real-git.ts';
 import { branchName, objectId, refName, someone, useTestGit } from './testing/test-git.ts';
@@ -111,7 +113,7 @@ suite('repositories', () => {
     const fresh = await repository.writeBlob(Buffer.from('fresh'));
     const old = await repository.writeBlob(Buffer.from('old'));
     const saved = await repository.writeBlob(Buffer.from('old but written again'));
-    const threeWeeksAgo = Date.now() / 1000 - 21 * 86_400;
+    const threeWeeksAgo = systemClock.now() / 1000 - 21 * 86_400;
     for (const id of [old, saved]) {
       await utimes(
         join(path, 'objects', id.slice(0, 2), id.slice(2)),

@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/database.ts';
 
-import type { Account } from '../accounts/account.ts';
 import { insertNetwork } from './repository-life-store.ts';
 import { touchRepository } from './repository-store.ts';
 import type { Repository } from './repository.ts';
@@ -78,15 +77,5 @@ export async function cutPulls(
     `update pulls set open = 0, head_repository_id = null
      where id in (select p.id from pulls p where ${shared[which]})`,
     repositoryId,
-  );
-}
-
-/** A repository has another owner: so have the heads of its pulls. */
-export async function giveHeadsTo(sql: Sql, repositoryId: number, owner: Account): Promise<void> {
-  await sql.run(
-    `update pulls set head_owner_id = $2, head_owner_login = $3 where head_repository_id = $1`,
-    repositoryId,
-    owner.id,
-    owner.login,
   );
 }

@@ -178,34 +178,6 @@ export async function updateRepository(
   await touchRepository(sql, repositoryId);
 }
 
-/** Moves a repository to another account, leaving a redirect; fails with a unique violation when the name is taken. */
-export async function changeOwner(
-  sql: Sql,
-  repositoryId: number,
-  ownerId: number,
-  now: number,
-): Promise<void> {
-  await sql.run(
-    `insert into repository_redirects (owner_id, name_key, repository_id)
-     select owner_id, name_key, id from repositories where id = $1
-     on conflict (owner_id, name_key) do update set repository_id = excluded.repository_id`,
-    repositoryId,
-  );
-  await sql.run(
-    `delete from repository_redirects where owner_id = $2
-       and name_key = (select name_key from repositories where id = $1)`,
-    repositoryId,
-    ownerId,
-  );
-  await sql.run(
-    `update repositories set owner_id = $2, updated_at = $3 where id = $1`,
-    repositoryId,
-    ownerId,
-    now,
-  );
-  await touchRepository(sql, repositoryId);
-}
-
 export async function setTopics(
   sql: Sql,
   repositoryId: number,

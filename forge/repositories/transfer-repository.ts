@@ -7,10 +7,9 @@ import { putCollaborator, removeCollaborator } from '../collaborators/collaborat
 import { invalid } from '../conventions/refusal.ts';
 import { forkWantedBy } from './fork-store.ts';
 import { refuseOwning } from './may-own.ts';
-import { giveHeadsTo } from './network-store.ts';
 import { nameTaken } from './repository-name.ts';
-import { changeOwner } from './repository-store.ts';
 import { type Repository, repositoryLane } from './repository.ts';
+import { changeOwner, giveHeadsTo } from './transfer-store.ts';
 
 export interface TransferWish {
   readonly repository: Repository;

@@ -1,0 +1,17 @@
+/** As the service lays it out: lines of 60 characters, each ended. */
+export function encodeBase64Lines(content: Buffer): string {
+  return content.toString('base64').replaceAll(/.{1,60}/g, '$&\n');
+}
+
+/** The bytes, or undefined when the text is not base 64; line breaks may be anywhere. */
+export function decodeBase64(text: string): Buffer | undefined {
+  const letters = text.replaceAll(/\s+/g, '');
+  const content = Buffer.from(letters, 'base64');
+  // Node skips what it cannot read: bytes that do not make the same letters again were not these letters.
+  const same = withoutPadding(content.toString('base64')) === withoutPadding(letters);
+  return same ? content : undefined;
+}
+
+function withoutPadding(letters: string): string {
+  return letters.replace(/=*$/, '');
+}

@@ -1,0 +1,24 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { isEmpty, refuseEmpty } from '../../commits/named-commit.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { findTree } from '../find-tree.ts';
+import { representTree } from '../tree-representation.ts';
+
+export const getTree = repositoryEndpoint({
+  operation: 'git/get-tree',
+  method: 'GET',
+  path: '/repos/:owner/:repo/git/trees/:tree_sha',
+  docs: 'git#get-a-tree',
+  need: mayRead,
+  kept: true,
+  async handle({ path, query, urls }, { repository }, ports) {
+    const git = ports.git.repository(repository.id);
+    // Any value means yes, `0` and `false` too.
+    const tree = await findTree(git, path.tree_sha, { recursive: query.has('recursive') });
+    if (!tree) return (await isEmpty(git)) ? refuseEmpty() : notFound();
+    return ok(representTree(tree, fullName(repository), urls));
+  },
+});

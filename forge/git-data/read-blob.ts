@@ -1,0 +1,17 @@
+import { refuse } from '../conventions/refusal.ts';
+import type { GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+
+/** A larger blob is not held in memory for anybody; git itself hands it out. */
+const blobBytesMax = 100 * 1024 * 1024;
+
+/** A blob's bytes; undefined when there is no such blob, a refusal when it is too large for this interface. */
+export async function readBlob(git: GitRepository, id: ObjectId): Promise<Buffer | undefined> {
+  const info = await git.objectInfo(id);
+  if (info?.type !== 'blob') return undefined;
+  if (info.size > blobBytesMax) {
+    const message = `This blob has ${info.size} bytes; blobs of up to ${blobBytesMax} can be had here. Fetch it with git.`;
+    return refuse({ kind: 'forbidden', message });
+  }
+  return git.readBlob(id);
+}

@@ -1,0 +1,42 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Account } from '../accounts/account.ts';
+import { touchRepository } from './repository-store.ts';
+
+/** Moves a repository to another account, leaving a redirect; fails with a unique violation when the name is taken. */
+export async function changeOwner(
+  sql: Sql,
+  repositoryId: number,
+  ownerId: number,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into repository_redirects (owner_id, name_key, repository_id)
+     select owner_id, name_key, id from repositories where id = $1
+     on conflict (owner_id, name_key) do update set repository_id = excluded.repository_id`,
+    repositoryId,
+  );
+  await sql.run(
+    `delete from repository_redirects where owner_id = $2
+       and name_key = (select name_key from repositories where id = $1)`,
+    repositoryId,
+    ownerId,
+  );
+  await sql.run(
+    `update repositories set owner_id = $2, updated_at = $3 where id = $1`,
+    repositoryId,
+    ownerId,
+    now,
+  );
+  await touchRepository(sql, repositoryId);
+}
+
+/** A repository has another owner: so have the heads of its pulls. */
+export async function giveHeadsTo(sql: Sql, repositoryId: number, owner: Account): Promise<void> {
+  await sql.run(
+    `update pulls set head_owner_id = $2, head_owner_login = $3 where head_repository_id = $1`,
+    repositoryId,
+    owner.id,
+    owner.login,
+  );
+}

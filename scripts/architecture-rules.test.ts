@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { architectureProblems } from './architecture-rules.ts';
+
+const broken: readonly (readonly [what: string, path: string, text: string, problem: RegExp])[] = [
+  [
+    'platform that knows a service',
+    'platform/x.ts',
+    "import { a } from '#forge/a.ts';",
+    /forge\/a\.ts/,
+  ],
+  [
+    'a service that knows the other',
+    'forge/x.ts',
+    "import { a } from '#functions/a.ts';",
+    /each other/,
+  ],
+  ['a service that reads settings', 'forge/x.ts', "import { a } from '#settings';", /settings\.ts/],
+  [
+    'an endpoint used elsewhere',
+    'forge/pulls/x.ts',
+    "import { a } from './endpoints/a.ts';",
+    /endpoint/,
+  ],
+  ['test support in the program', 'forge/x.ts', "import { a } from './testing/a.ts';", /tests/],
+  ['a drawer', 'forge/utils.ts', '', /drawer/],
+  ['a drawer folder', 'forge/common/x.ts', '', /drawer/],
+  ['a long file', 'forge/x.ts', '\n'.repeat(301), /301 lines/],
+  ['the clock', 'forge/x.ts', 'const now = Date.now();', /clock/],
+  ['randomness', 'forge/x.ts', 'const id = randomUUID();', /random/],
+  ['the environment', 'forge/x.ts', "const home = process.env['HOME'];", /environment/],
+  ['a child process', 'forge/x.ts', "import { spawn } from 'node:child_process';", /child process/],
+  ['SQL', 'forge/x.ts', "sql.get('select id from accounts')", /SQL/],
+  ['a header name', 'forge/x.ts', "reply.header('ETag', tag)", /'ETag'/],
+  ['a sleep', 'forge/x.test.ts', "import { setTimeout } from 'node:timers/promises';", /sleeps/],
+  ['a fixed port', 'forge/x.test.ts', 'server.listen(3000)', /fixed port/],
+  ['a test of the internet', 'forge/x.test.ts', "await fetch('https://example.org')", /beyond/],
+];
+
+for (const [what, path, text, problem] of broken) {
+  test(`the architecture refuses ${what}`, () => {
+    const problems = architectureProblems(path, text);
+    assert.equal(problems.length, 1);
+    assert.match(problems.join(), problem);
+    assert.match(problems.join(), new RegExp(`^${path}: `));
+  });
+}
+
+const sound: readonly (readonly [path: string, text: string])[] = [
+  ['forge/routes.ts', "import { a } from './pulls/endpoints/a.ts';"],
+  ['forge/pulls/endpoints/b.ts', "import { a } from './a.ts';"],
+  ['forge/pulls/pull-store.ts', "sql.get('select id from pulls')"],
+  ['forge/pulls/pull.ts', "throw new Error('Select another branch from the list.')"],
+  ['forge/x.test.ts', "import { a } from './testing/a.ts';"],
+  ['forge/x.ts', 'const bytes = ports.randomBytes(32);'],
+  ['platform/clock.ts', 'now: () => Date.now()'],
+];
+
+for (const [path, text] of sound) {
+  test(`the architecture has nothing against ${path}: ${text}`, () => {
+    assert.deepEqual(architectureProblems(path, text), []);
+  });
+}

@@ -1,0 +1,222 @@
+import { posix } from 'node:path';
+
+/** What is wrong with a file, one sentence each; `path` is relative to the project. */
+export function architectureProblems(path: string, text: string): string[] {
+  const file: SourceFile = { path, text, imports: importsOf(path, text), test: isTest(path) };
+  return rules.flatMap((rule) => rule(file).map((problem) => `${path}: ${problem}`));
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Files of ours, relative to the project. */
+  readonly imports: readonly string[];
+  /** Tests and what only tests use. */
+  readonly test: boolean;
+}
+
+type Rule = (file: SourceFile) => string[];
+
+const linesMax = 300;
+/** Tables of data are as long as what they list. */
+const dataFiles = ['forge/conventions/error-catalogue.ts', 'forge/routes.ts'];
+
+const rules: readonly Rule[] = [
+  function importDirections({ path, imports, test }) {
+    return imports.flatMap((target) => {
+      const refused = forbiddenImports.find(
+        (rule) => rule.from.test(path) && rule.to.test(target) && !rule.except?.test(target),
+      );
+      return refused && !(test && refused.testsMay) ? [`imports ${target}: ${refused.reason}`] : [];
+    });
+  },
+
+  function endpointsOnlyInRoutes({ path, imports, test }) {
+    if (test || /(^|\/)routes\.ts$/.test(path)) return [];
+    return imports
+      .filter((target) => /\/(endpoints|operations)\//.test(target))
+      .filter((target) => posix.dirname(target) !== posix.dirname(path))
+      .map((target) => `imports the endpoint ${target}; only routes.ts does.`);
+  },
+
+  function noDrawers({ path }) {
+    // Git's long-lived helpers are a thing of their own (design, Git).
+    if (path.startsWith('forge/git/helpers/')) return [];
+    const drawer = path.split('/').find((name) => drawerName.test(name));
+    return drawer === undefined
+      ? []
+      : [`"${drawer}" is a drawer: name the file by its one reason.`];
+  },
+
+  function shortFiles({ path, text }) {
+    const lines = text.split('\n').length - 1;
+    if (lines <= linesMax || dataFiles.includes(path) || path.endsWith('.test.ts')) return [];
+    return [`has ${lines} lines, more than ${linesMax}.`];
+  },
+
+  function oneReaderEach({ path, text }) {
+    return soleReaders
+      .filter(({ pattern, files }) => pattern.test(text) && !files.some((file) => file.test(path)))
+      .map(({ what, where }) => `${what}: that is for ${where}.`);
+  },
+
+  function sqlOnlyInStores({ path, text, test }) {
+    if (test || !path.endsWith('.ts') || /-store\.ts$/.test(path)) return [];
+    if (/^(platform\/(sqlite|postgres)-|scripts\/|bench\/)/.test(path)) return [];
+    const statement = sqlInText.exec(text)?.[0];
+    return statement === undefined
+      ? []
+      : [`has SQL ("${statement.slice(1, 40)}"): that is for *-store.ts.`];
+  },
+
+  function headerNamesOnlyInConventions({ path, text, test }) {
+    if (test || !/^(forge|functions)\//.test(path) || headerFiles.test(path)) return [];
+    const name = headerName.exec(text)?.[0];
+    return name === undefined ? [] : [`names the header ${name}: that is for conventions/.`];
+  },
+
+  function calmTests({ path, text }) {
+    // The test of these rules quotes what they refuse.
+    if (!path.endsWith('.test.ts') || path.endsWith('/architecture-rules.test.ts')) return [];
+    return restlessTests.filter(({ pattern }) => pattern.test(text)).map(({ what }) => what);
+  },
+];
+
+interface ForbiddenImport {
+  readonly from: RegExp;
+  readonly to: RegExp;
+  readonly except?: RegExp;
+  readonly reason: string;
+  /** Tests start whole services. */
+  readonly testsMay?: boolean;
+}
+
+const forbiddenImports: readonly ForbiddenImport[] = [
+  {
+    from: /^platform\//,
+    to: /^/,
+    except: /^platform\//,
+    reason: 'platform/ knows nothing of ours.',
+  },
+  { from: /^forge\//, to: /^functions/, reason: 'the services do not know each other.' },
+  { from: /^functions\//, to: /^forge\//, reason: 'the services do not know each other.' },
+  {
+    from: /^functions-contract\//,
+    to: /^/,
+    except: /^functions-contract\//,
+    reason: 'it is data.',
+  },
+  {
+    from: /^(forge|functions)\//,
+    to: /^(settings\.ts|hob\.ts|serve\/|admin\/)/,
+    reason: 'a service is told its settings and knows no command.',
+  },
+  {
+    from: /^cli\//,
+    to: /^/,
+    except: /^(cli\/|functions-contract\/|settings\.ts)/,
+    reason: 'cli/ knows only the contract.',
+    testsMay: true,
+  },
+  {
+    from: /^(?!.*(\.test\.ts|-fixture\.ts|\/testing\/|^bench\/|^scripts\/|^scenarios\/))/,
+    to: /\/testing\//,
+    reason: 'only tests use what is made for tests.',
+  },
+];
+
+const drawerName =
+  /^(utils?|helpers?|common|managers?|misc|shared|lib|stuff|base)(\.|$)|-(utils?|helpers?)\./;
+
+/** What only one file does, so that tests can put something else in its place. */
+const soleReaders: readonly {
+  readonly what: string;
+  readonly pattern: RegExp;
+  readonly where: string;
+  readonly files: readonly RegExp[];
+}[] = [
+  {
+    what: 'reads the clock',
+    pattern: /\bDate\.now\(|\bnew Date\(\)/,
+    where: 'platform/clock.ts',
+    files: [/^platform\/clock\.ts$/, /^(scripts|bench|scenarios)\//, /\.test\.ts$/],
+  },
+  {
+    what: 'draws at random',
+    pattern: /\bMath\.random\(|(?<![.\w])random(Bytes|UUID|Int|FillSync)\(/,
+    where: 'platform/random.ts',
+    files: [/^platform\/random\.ts$/, /^(scripts|bench|scenarios)\//, /\.test\.ts$/],
+  },
+  {
+    what: 'reads the environment',
+    pattern: /\bprocess\.env\b|\benv\b.*from 'node:process'/,
+    where: 'settings.ts',
+    files: [/^settings\.ts$/, /\.test\.ts$/, /\/testing\//, /^(scripts|bench|scenarios)\//],
+  },
+  {
+    what: 'starts a child process',
+    pattern:
+      /\b(spawn|spawnSync|exec|execFile|execSync|execFileSync|fork)\b[^;]*from 'node:child_process'/,
+    where: 'platform/child-process.ts and forge/git/run-git.ts',
+    files: [
+      /^platform\/child-process\.ts$/,
+      /^forge\/git\/run-git\.ts$/,
+      /^(scripts|bench|scenarios)\//,
+      /\.test\.ts$/,
+      /\/testing\//,
+    ],
+  },
+  {
+    what: 'writes to the terminal',
+    pattern: /\bprocess\.std(out|err)\b/,
+    where: 'hob.ts, serve/, admin/ and platform/log.ts',
+    files: [
+      /^hob\.ts$/,
+      /^(serve|admin|cli|scripts|bench|scenarios)\//,
+      /^platform\/log\.ts$/,
+      /git-process\.ts$/,
+    ],
+  },
+];
+
+/** A statement at the beginning of a text; lower case, as all SQL here is. */
+const sqlInText =
+  /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
+
+const headerFiles = /\/conventions\/|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
+const headerName =
+  /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
+
+/** Aesthetics: a test needs no luck and no neighbour. */
+const restlessTests: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  { what: 'sleeps.', pattern: /from 'node:timers\/promises'|\bsleep\(\d/ },
+  { what: 'listens on a fixed port.', pattern: /\blisten\(\s*(\{\s*port:\s*)?[1-9]/ },
+  { what: 'ends the process that all tests share.', pattern: /\bprocess\.(exit|chdir)\(/ },
+  {
+    what: 'changes the environment that all tests share.',
+    pattern: /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=[^=]/,
+  },
+  {
+    what: 'reaches beyond this machine.',
+    pattern: /\bfetch\(\s*['"`]https?:\/\/(?!127\.|localhost|\[::1\]|\$\{)/,
+  },
+];
+
+function isTest(path: string): boolean {
+  return /(\.(test|scenario)|-fixture)\.ts$|(^|\/)testing\/|^scenarios\//.test(path);
+}
+
+function importsOf(path: string, text: string): string[] {
+  const specifiers = [
+    ...text.matchAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm),
+  ];
+  return specifiers.flatMap((match) => resolved(path, match[1] ?? match[2] ?? match[3] ?? ''));
+}
+
+/** A relative or `#` specifier as a path of the project; packages are none of ours. */
+function resolved(path: string, specifier: string): string[] {
+  if (specifier === '#settings') return ['settings.ts'];
+  if (specifier.startsWith('#')) return [specifier.slice(1)];
+  if (!specifier.startsWith('.')) return [];
+  return [posix.join(posix.dirname(path), specifier)];
+}
