@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { logLevels } from '#platform/log.ts';
 import type { LogLevel } from '#platform/log.ts';
 import { nearestWord } from '#platform/nearest-word.ts';
+import { matching, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
+import type { Parsed } from '#platform/setting-values.ts';
 
 export interface Settings {
   /** 0 lets the system choose. */
@@ -83,8 +85,8 @@ export function readSettings(
 }
 
 /** Every setting with its default, or those named: the lower part of a help text. */
-export function settingsHelp(names: readonly SettingName[] = settingNames): string {
-  return names.map((name) => helpOf(settingTable[name])).join('\n');
+export function settingsHelp(names?: readonly SettingName[]): string {
+  return chosen(names).map(helpOf).join('\n');
 }
 
 /** What administration commands need to find the same accounts as the server. */
@@ -95,8 +97,8 @@ export const databaseSettingNames = [
 ] as const satisfies SettingName[];
 
 /** The flags of settings, without dashes, for commands that have flags of their own beside them. */
-export function settingFlags(names: readonly SettingName[] = settingNames): string[] {
-  return names.flatMap((name) => settingTable[name].flag ?? []);
+export function settingFlags(names?: readonly SettingName[]): string[] {
+  return chosen(names).flatMap((setting) => setting.flag ?? []);
 }
 
 interface Setting<T> {
@@ -113,9 +115,6 @@ interface Setting<T> {
   readonly secret?: boolean;
   parse(text: string): Parsed<T>;
 }
-
-/** `must` continues "--port must be". */
-type Parsed<T> = { readonly value: T } | { readonly must: string };
 
 const hourly = (who: string, fallback: number, variable: string): Setting<number> => ({
   variable,
@@ -222,7 +221,10 @@ type SettingName = keyof typeof table;
 
 /** The same without the types of the values. */
 const settingTable: Readonly<Record<SettingName, Setting<unknown>>> = table;
-const settingNames = Object.keys(table) as SettingName[];
+
+function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
+  return names ? names.map((name) => settingTable[name]) : Object.values(settingTable);
+}
 
 function readFlags(flags: readonly string[], problems: string[]): Map<string, string> {
   const known = settingFlags();
@@ -255,33 +257,6 @@ function helpOf(setting: Setting<unknown>): string {
   const value = setting.flag === undefined ? `=${setting.placeholder}` : '';
   const shown = setting.fallbackShown ?? String(setting.fallback);
   return `  ${flag}${setting.variable}${value}\n      ${setting.about} (default: ${shown})`;
-}
-
-function wholeNumber(least: number, most: number): (text: string) => Parsed<number> {
-  return (text) => {
-    const value = Number(text);
-    const fits = /^\d+$/.test(text) && value >= least && value <= most;
-    return fits ? { value } : { must: `a whole number from ${least} to ${most}` };
-  };
-}
-
-function matching(pattern: RegExp, must: string): (text: string) => Parsed<string> {
-  return (text) => (pattern.test(text) ? { value: text } : { must });
-}
-
-function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Parsed<Word> {
-  return (text) => {
-    const value = words.find((word) => word === text);
-    return value === undefined ? { must: words.join(' or ') } : { value };
-  };
-}
-
-function origin(text: string): Parsed<string> {
-  const must = 'an address like https://code.example.org, without a path';
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return { must };
-  const plain = url.href === `${url.origin}/` && !text.includes('@');
-  return plain ? { value: url.origin } : { must };
 }
 
 function secret(variable: string, placeholder: string, about: string): Setting<string | undefined> {

@@ -1,5 +1,13 @@
 import { getUser } from './accounts/endpoints/get.ts';
 import { getAuthenticatedUser } from './accounts/endpoints/get-authenticated.ts';
+import { checkMembership } from './accounts/endpoints/check-membership.ts';
+import { getMembership } from './accounts/endpoints/get-membership.ts';
+import { getOrganization } from './accounts/endpoints/get-organization.ts';
+import { listOrganizationMembers } from './accounts/endpoints/list-members.ts';
+import { listOrganizationsOfAuthenticatedUser } from './accounts/endpoints/list-own-organizations.ts';
+import { listOrganizationsOfUser } from './accounts/endpoints/list-organizations-of-user.ts';
+import { removeMember, removeMembership } from './accounts/endpoints/remove-membership.ts';
+import { setMembership } from './accounts/endpoints/set-membership.ts';
 import { addRepositoryCollaborator } from './collaborators/endpoints/add.ts';
 import { checkCollaborator } from './collaborators/endpoints/check.ts';
 import { getCollaboratorPermission } from './collaborators/endpoints/get-permission.ts';
@@ -70,6 +78,15 @@ export const endpoints: readonly Endpoint[] = [
   // Accounts
   getAuthenticatedUser,
   getUser,
+  getOrganization,
+  listOrganizationsOfAuthenticatedUser,
+  listOrganizationsOfUser,
+  listOrganizationMembers,
+  checkMembership,
+  removeMember,
+  getMembership,
+  setMembership,
+  removeMembership,
 
   // Collaborators
   listRepositoryCollaborators,

@@ -6,7 +6,7 @@ import { createBackgroundWork } from './background.ts';
 /** Work that ends when it is told to. */
 function heldWork(): { work: () => Promise<void>; started: () => number; finish: () => void } {
   let started = 0;
-  let release: () => void = () => {};
+  let release: (() => void) | undefined;
   return {
     work: () => {
       started += 1;
@@ -15,7 +15,7 @@ function heldWork(): { work: () => Promise<void>; started: () => number; finish:
       });
     },
     started: () => started,
-    finish: () => release(),
+    finish: () => release?.(),
   };
 }
 

@@ -9,6 +9,14 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { lockDataDirectory, openDataDirectory } from './data-directory.ts';
 import { OperatorError } from './operator-error.ts';
 
+function refused(message: RegExp): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof OperatorError);
+    assert.match(error.message, message);
+    return true;
+  };
+}
+
 describe('the data directory', () => {
   let folder: string;
   let path: string;
@@ -18,12 +26,6 @@ describe('the data directory', () => {
     path = join(folder, 'data');
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  const refused = (message: RegExp) => (error: unknown) => {
-    assert.ok(error instanceof OperatorError);
-    assert.match(error.message, message);
-    return true;
-  };
 
   it('refuses a folder that holds other things', async () => {
     await mkdir(path);

@@ -22,6 +22,16 @@ describe('a database, on either engine', () => {
       sql.run('insert into things (name, number) values ($1, $2)', name, number),
     );
 
+  const increment = (): Promise<number> =>
+    database.write(async (sql) => {
+      const row = await sql.get<{ number: number }>(
+        "select number from things where name = 'counter'",
+      );
+      const next = (row?.number ?? 0) + 1;
+      await sql.run("update things set number = $1 where name = 'counter'", next);
+      return next;
+    });
+
   const names = (): Promise<string[]> =>
     database.read(async (sql) => {
       const rows = await sql.all<{ name: string }>('select name from things order by name');
@@ -113,15 +123,6 @@ describe('a database, on either engine', () => {
 
   it('loses no update among concurrent writers of one row', async () => {
     await insert('counter');
-    const increment = (): Promise<number> =>
-      database.write(async (sql) => {
-        const row = await sql.get<{ number: number }>(
-          "select number from things where name = 'counter'",
-        );
-        const next = (row?.number ?? 0) + 1;
-        await sql.run("update things set number = $1 where name = 'counter'", next);
-        return next;
-      });
     const numbers = await Promise.all(Array.from({ length: 12 }, increment));
     assert.deepEqual(
       numbers.toSorted((one, other) => one - other),

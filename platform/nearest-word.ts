@@ -11,9 +11,9 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 /** Levenshtein: how many letters must be added, dropped or changed. */
 function editDistance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...one].entries()) {
+  for (const [row, letter] of one.split('').entries()) {
     const current = [row + 1];
-    for (const [column, otherLetter] of [...other].entries()) {
+    for (const [column, otherLetter] of other.split('').entries()) {
       const changed = (previous[column] ?? 0) + (letter === otherLetter ? 0 : 1);
       const dropped = (previous[column + 1] ?? 0) + 1;
       const added = (current[column] ?? 0) + 1;

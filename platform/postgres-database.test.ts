@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import postgres from 'postgres';
@@ -24,7 +23,9 @@ describe('an address of PostgreSQL', () => {
   it('is told without its password when nobody answers there', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address);
+    const { port } = address;
     await new Promise((resolve) => server.close(resolve));
     await assert.rejects(
       openPostgres(`postgres://hob:hunter2@127.0.0.1:${port}/hob`, []),

@@ -100,18 +100,18 @@ async function transaction<T>(
   mode: string,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  const results: T[] = [];
+  let result: { readonly value: T } | undefined;
   await client.begin(mode, async (connection) => {
     const scope = transactionScope(postgresStatements(connection));
     try {
-      results.push(await work(scope.sql));
+      result = { value: await work(scope.sql) };
       scope.assertSound();
     } finally {
       scope.end();
     }
   });
-  const [result] = results;
-  return result as T;
+  if (!result) throw new Error('The transaction ended without its work.');
+  return result.value;
 }
 
 async function migrate(client: Client, migrations: readonly Migration[], log?: Log): Promise<void> {
@@ -131,10 +131,12 @@ function postgresStatements(connection: Client | TransactionSql): Sql {
     connection.unsafe(text, [...values], { prepare: true });
   return {
     async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
       return [...(await send(text, values))] as unknown[] as R[];
     },
     async get<R extends object>(text: string, ...values: readonly SqlValue[]) {
       const [row] = await send(text, values);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
       return row as R | undefined;
     },
     async run(text, ...values) {

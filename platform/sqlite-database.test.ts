@@ -9,6 +9,11 @@ import type { Database } from './database.ts';
 import { openDatabase } from './open-database.ts';
 import { openSqlite } from './sqlite-database.ts';
 
+async function rowsIn(database: Database): Promise<unknown> {
+  const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
+  return row?.['rows'];
+}
+
 describe('the SQLite database', () => {
   let folder: string;
   let count = 0;
@@ -30,9 +35,6 @@ describe('the SQLite database', () => {
     await database.write((sql) => sql.run('create table things (name text primary key)'));
     return [database, path];
   };
-
-  const rowsIn = async (database: Database): Promise<unknown> =>
-    (await database.read((sql) => sql.get('select count(*) as rows from things')))?.['rows'];
 
   it('refuses an address it does not understand', async () => {
     for (const url of ['mysql://localhost/x', '', 'sqlite:', ':memory:']) {

@@ -22,9 +22,11 @@ export function sqliteStatements(connection: DatabaseSync): Sql {
 
   return {
     async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
       return prepared(text).all(...values) as R[];
     },
     async get<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
       return prepared(text).get(...values) as R | undefined;
     },
     async run(text, ...values) {

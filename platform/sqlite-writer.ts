@@ -54,7 +54,7 @@ export function sqliteWriter(
     try {
       await begin(connection);
       for (const job of group) {
-        const answer = await attempt(job);
+        const answer = await runSaved(job);
         answers.push({ job, answer });
         // A full disk or a failing one makes SQLite undo the whole transaction by itself.
         if (!connection.isTransaction) throw new Error('SQLite gave up the transaction.');
@@ -70,7 +70,7 @@ export function sqliteWriter(
   }
 
   /** Resolves to what to tell the caller once the group is committed. */
-  async function attempt(job: Job): Promise<Answer> {
+  async function runSaved(job: Job): Promise<Answer> {
     const scope = transactionScope(statements);
     connection.exec('savepoint write_function');
     try {

@@ -61,7 +61,7 @@ const rules: readonly Rule[] = [
   },
 
   function sqlOnlyInStores({ path, text, test }) {
-    if (test || !path.endsWith('.ts') || /-store\.ts$/.test(path)) return [];
+    if (test || !path.endsWith('.ts') || path.endsWith('-store.ts')) return [];
     if (/^(platform\/(sqlite|postgres)-|scripts\/|bench\/)/.test(path)) return [];
     const statement = sqlInText.exec(text)?.[0];
     return statement === undefined

@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database.ts';
 
 import { refuse } from '../conventions/refusal.ts';
 import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
+import { revokeGrants } from './membership-store.ts';
 import type { Account, OrganizationRole } from './account.ts';
 
 /** Makes a user a member with this role; `undefined` ends the membership. Refuses to take away the last owner. */
@@ -19,6 +20,11 @@ export async function changeMembership(
       message: `${user.login} is the last owner of ${organization.login}: make somebody else an owner first.`,
     });
   }
-  if (role === undefined) await removeMember(sql, organization.id, user.id);
-  else await putMember(sql, organization.id, user.id, role);
+  if (role === undefined) {
+    if (before === undefined) return;
+    await revokeGrants(sql, organization.id, user.id);
+    await removeMember(sql, organization.id, user.id);
+  } else {
+    await putMember(sql, organization.id, user.id, role);
+  }
 }

@@ -2,6 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { PassThrough, finished, pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Git, GitRepository, GitService } from './git.ts';
 import { GitError } from './git-error.ts';
@@ -10,6 +11,8 @@ import type { CallRequest, CallResponse, HostCall, RepositoryCall } from './wire
 
 /** Resolves when the git process can be asked; rejects when it will not come. */
 export type WhenReady = () => Promise<void>;
+
+const retryMilliseconds = 100;
 
 type RepositoryAnswer<C extends RepositoryCall> = Awaited<ReturnType<GitRepository[C]>>;
 
@@ -29,10 +32,10 @@ export class GitConnection {
     call: C,
     parts: Parameters<GitRepository[C]>,
   ): Promise<RepositoryAnswer<C>> =>
-    this.#call<RepositoryAnswer<C>>({ repositoryId: id, call, arguments: parts });
+    this.#callTwice<RepositoryAnswer<C>>({ repositoryId: id, call, arguments: parts });
 
   callHost<C extends HostCall>(call: C, parts: Parameters<Git[C]>): Promise<void> {
-    return this.#call({ repositoryId: undefined, call, arguments: parts });
+    return this.#callTwice({ repositoryId: undefined, call, arguments: parts });
   }
 
   async advertise(
@@ -74,6 +77,22 @@ export class GitConnection {
 
   close(): void {
     this.#agent.destroy();
+  }
+
+  /**
+   * A call whose process dies is put once more to the next one. Not a ref update: done twice, it would report that
+   * somebody else moved the ref.
+   */
+  async #callTwice<T>(call: CallRequest): Promise<T> {
+    try {
+      return await this.#call<T>(call);
+    } catch (error) {
+      const lost = error instanceof GitError && error.kind === 'unavailable';
+      if (!lost || call.call === 'updateRefs') throw error;
+    }
+    // The parent of a killed process hears of it a moment after we do.
+    await delay(retryMilliseconds);
+    return this.#call<T>(call);
   }
 
   async #call<T>(call: CallRequest): Promise<T> {

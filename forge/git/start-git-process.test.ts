@@ -18,13 +18,13 @@ import { branchName, refName, someone } from './testing/test-git.ts';
 const main = refName('refs/heads/main');
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
 
-/** The processes whose command line names the folder, by id. Only on Linux. */
-async function processesOf(folder: string): Promise<number[]> {
+/** The processes whose command line has all these words, by id. Only on Linux. */
+async function processesOf(...words: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
     const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-    if (line.includes(folder)) found.push(Number(name));
+    if (words.every((word) => line.includes(word))) found.push(Number(name));
   }
   return found;
 }
@@ -95,7 +95,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     const busy = join(root, 'busy');
     while ((await readdir(busy)).length === 0)
       await new Promise((resolve) => setTimeout(resolve, 5));
-    const [node] = await processesOf(program);
+    const [node] = await processesOf(program, temporary.path);
     assert.ok(node !== undefined);
     process.kill(node, 'SIGKILL');
     await assert.rejects(push.settled, { kind: 'unavailable' });

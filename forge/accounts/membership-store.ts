@@ -1,0 +1,73 @@
+import type { Sql } from '#platform/database.ts';
+
+import { type AccountRow, accountColumns, accountFromRow } from './account-store.ts';
+import type { Account, OrganizationRole } from './account.ts';
+
+interface PageBounds {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** The organizations of a user that the viewer knows of: memberships are known to fellow members only. */
+export async function organizationsOf(
+  sql: Sql,
+  userId: number,
+  viewerId: number,
+  page: PageBounds,
+): Promise<{ organizations: Account[]; total: number }> {
+  const known = `from organization_members m join accounts a on a.id = m.organization_id
+    where m.user_id = $1 and exists (select 1 from organization_members v
+      where v.organization_id = m.organization_id and v.user_id = $2)`;
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total ${known}`,
+    userId,
+    viewerId,
+  );
+  const rows = await sql.all<AccountRow>(
+    `select ${accountColumns} ${known} order by a.id limit $3 offset $4`,
+    userId,
+    viewerId,
+    page.size,
+    page.offset,
+  );
+  return { organizations: rows.map(accountFromRow), total: count?.total ?? 0 };
+}
+
+/** In the order of their accounts; of one role, if one is named. */
+export async function listMembers(
+  sql: Sql,
+  organizationId: number,
+  role: OrganizationRole | undefined,
+  page: PageBounds,
+): Promise<{ members: Account[]; total: number }> {
+  const chosen = `from organization_members m join accounts a on a.id = m.user_id
+    where m.organization_id = $1 and m.role in ($2, $3)`;
+  const roles = [role ?? 'admin', role ?? 'member'] as const;
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total ${chosen}`,
+    organizationId,
+    ...roles,
+  );
+  const rows = await sql.all<AccountRow>(
+    `select ${accountColumns} ${chosen} order by a.id limit $4 offset $5`,
+    organizationId,
+    ...roles,
+    page.size,
+    page.offset,
+  );
+  return { members: rows.map(accountFromRow), total: count?.total ?? 0 };
+}
+
+/** What a member was granted in single repositories of the organization ends with the membership. */
+export async function revokeGrants(
+  sql: Sql,
+  organizationId: number,
+  userId: number,
+): Promise<void> {
+  await sql.run(
+    `delete from collaborators where account_id = $2
+       and repository_id in (select id from repositories where owner_id = $1)`,
+    organizationId,
+    userId,
+  );
+}

@@ -1,0 +1,30 @@
+import { representMarkup } from '../conventions/markup.ts';
+import type { Format } from '../conventions/media-types.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import { ok, type Reply, text } from '../conventions/reply.ts';
+import type { GitRepository } from '../git/git.ts';
+import { readBlob } from '../git-data/read-blob.ts';
+import type { Content } from './content.ts';
+import { type ContentPlace, inlineBytesMax, representFileContent } from './content-representation.ts';
+
+/** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64. */
+export async function answerFile(
+  git: GitRepository,
+  file: Extract<Content, { kind: 'file' }>,
+  format: Format,
+  place: ContentPlace,
+): Promise<Reply> {
+  const inline = format === 'raw' || file.size <= inlineBytesMax;
+  const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
+  if (format === 'raw' && bytes) return text('raw', bytes);
+  if (format === 'html') return text('html', render(file.path, bytes));
+  return ok(representFileContent(file, bytes, place));
+}
+
+/** Only Markdown is rendered: other text would be shown as what it is not. */
+function render(path: string, bytes: Buffer | undefined): string {
+  if (!bytes || !/\.(?:md|markdown|mkdn?|mdown)$/i.test(path)) {
+    return refuse({ kind: 'unsupported-media-parameter', parameter: 'html' });
+  }
+  return String(representMarkup(bytes.toString(), 'html')['body_html']);
+}

@@ -1,0 +1,108 @@
+import type { UserCaller } from '../access/caller.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import type { GitRepository, Signature, TreeChange } from '../git/git.ts';
+import {
+  branchRef,
+  type BranchName,
+  noObject,
+  type ObjectId,
+  parseBranchName,
+  parseTreePath,
+  type TreePath,
+} from '../git/names.ts';
+import { isEmpty } from '../commits/named-commit.ts';
+import { attemptsMax, moveRef } from '../git-data/move-ref.ts';
+import type { Ports } from '../ports.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { checkPlace } from './file-place.ts';
+
+export interface FileWish {
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  readonly path: string;
+  /** The default branch where it is undefined. */
+  readonly branch: string | undefined;
+  readonly message: string;
+  readonly author: Signature;
+  readonly committer: Signature;
+  /** The blob that the caller looked at; undefined for a file that must not be there yet. */
+  readonly sha: string | undefined;
+  /** null: the file goes. */
+  readonly content: Buffer | null;
+  readonly now: number;
+}
+
+export interface ChangedFile {
+  readonly path: TreePath;
+  readonly branch: BranchName;
+  readonly commit: ObjectId;
+  /** undefined when the file is gone. */
+  readonly blob: ObjectId | undefined;
+  readonly created: boolean;
+}
+
+/** Commits a change of one file to a branch. A branch that moves meanwhile is looked at again: only the file counts. */
+export async function changeFile(ports: Ports, wish: FileWish): Promise<ChangedFile> {
+  const path =
+    parseTreePath(wish.path) ??
+    refuse({ kind: 'unprocessable', message: 'path contains a malformed path component' });
+  const name = wish.branch ?? wish.repository.defaultBranch;
+  const branch = parseBranchName(name.replace(/^refs\/heads\//, '')) ?? refuseAbsentBranch(name);
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const changed = await attemptChange(ports, wish, path, branch);
+    if (changed) return changed;
+  }
+  return refuse({
+    kind: 'conflict',
+    message: `${branch} is being changed by others. Nothing was committed; try again.`,
+  });
+}
+
+/** undefined when the branch moved between looking and writing. */
+async function attemptChange(
+  ports: Ports,
+  wish: FileWish,
+  path: TreePath,
+  branch: BranchName,
+): Promise<ChangedFile | undefined> {
+  const { repository, caller, now } = wish;
+  const git = ports.git.repository(repository.id);
+  const ref = branchRef(branch);
+  const tip = await git.readRef(ref);
+  if (!tip && (wish.content === null || !(await isEmpty(git)))) refuseAbsentBranch(branch);
+  const mode = await checkPlace(git, tip, path, wish);
+  const blob = wish.content === null ? undefined : await git.writeBlob(wish.content);
+  const commit = await commitChange(git, tip, wish, {
+    path,
+    mode: mode ?? '100644',
+    id: blob ?? null,
+  });
+  const move = { repositoryId: repository.id, caller, ref, old: tip ?? noObject, new: commit, now };
+  const result = await moveRef(ports, move);
+  if (result.kind !== 'updated') return undefined;
+  return { path, branch, commit, blob, created: mode === undefined };
+}
+
+async function commitChange(
+  git: GitRepository,
+  tip: ObjectId | undefined,
+  wish: FileWish,
+  change: TreeChange,
+): Promise<ObjectId> {
+  const tree = await git.writeTree(tip, [change]);
+  if (tree.kind !== 'written') {
+    throw new Error(`${tree.path} of repository ${git.id} was checked and cannot be written`);
+  }
+  const { author, committer, message } = wish;
+  return git.writeCommit({
+    tree: tree.id,
+    parents: tip ? [tip] : [],
+    author,
+    committer,
+    message,
+  });
+}
+
+function refuseAbsentBranch(name: string): never {
+  return notFound(`Branch ${name} not found`);
+}

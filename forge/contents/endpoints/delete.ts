@@ -1,0 +1,48 @@
+import Type from 'typebox';
+
+import { mayPush } from '../../access/repository-access.ts';
+import {
+  personShape,
+  readPerson,
+  signAs,
+  signAsServer,
+} from '../../commits/commit-people.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { refuse } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { changeFile } from '../change-file.ts';
+import { describeChange } from '../describe-change.ts';
+
+export const deleteContent = repositoryEndpoint({
+  operation: 'repos/delete-file',
+  method: 'DELETE',
+  path: '/repos/:owner/:repo/contents/*',
+  docs: 'repos#delete-a-file',
+  need: mayPush,
+  body: Type.Object({
+    message: Type.String(),
+    sha: Type.String(),
+    branch: Type.Optional(Type.String()),
+    author: personShape,
+    committer: personShape,
+  }),
+  async handle(request, { repository }, ports) {
+    const { path, body, caller, urls, now } = request;
+    if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+    const committer = readPerson(body.committer, request);
+    const changed = await changeFile(ports, {
+      repository,
+      caller,
+      path: path['*'],
+      branch: body.branch,
+      message: body.message,
+      author: readPerson(body.author, request) ?? committer ?? signAs(caller.account, request),
+      committer: committer ?? signAsServer(request),
+      sha: body.sha,
+      content: null,
+      now,
+    });
+    const git = ports.git.repository(repository.id);
+    return ok(await describeChange(git, changed, 0, repository, urls));
+  },
+});

@@ -1,0 +1,69 @@
+import { notFound, refuse } from '../conventions/refusal.ts';
+import type { GitRepository, TreeChange, TreeEntry } from '../git/git.ts';
+import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
+
+/** What a caller says of the file it changes: the blob it looked at, and whether the file stays. */
+export interface Expectation {
+  readonly sha: string | undefined;
+  readonly content: Buffer | null;
+}
+
+/**
+ * Refuses a change that does not fit what is at its path. Returns the mode of the file that is there, which a changed
+ * file keeps, or undefined when there is none.
+ */
+export async function checkPlace(
+  git: GitRepository,
+  commit: ObjectId | undefined,
+  path: TreePath,
+  expected: Expectation,
+): Promise<TreeChange['mode'] | undefined> {
+  const entry = commit && (await git.findPath(commit, path));
+  if (!entry) {
+    if (expected.content === null) return notFound();
+    if (expected.sha !== undefined) refuseMismatch(path, expected.sha);
+    if (commit) await refuseFileAbove(git, commit, path);
+    return undefined;
+  }
+  const mode = fileMode(entry) ?? refuseOther(path, entry);
+  if (expected.sha === undefined) {
+    return refuse({ kind: 'invalid-request', problems: [`"sha" wasn't supplied.`] });
+  }
+  return expected.sha.toLowerCase() === entry.id ? mode : refuseMismatch(path, expected.sha);
+}
+
+/** git would put a folder in the place of the file, and the file would be lost. */
+async function refuseFileAbove(
+  git: GitRepository,
+  commit: ObjectId,
+  path: TreePath,
+): Promise<void> {
+  const segments = path.split('/');
+  for (let length = 1; length < segments.length; length += 1) {
+    const above = parseTreePath(segments.slice(0, length).join('/'));
+    const entry = above && (await git.findPath(commit, above));
+    if (!above || !entry) return;
+    if (entry.type !== 'tree') {
+      unprocessable(`${path} cannot be made: ${above} is not a directory.`);
+    }
+  }
+}
+
+function fileMode({ mode }: TreeEntry): TreeChange['mode'] | undefined {
+  const modes = ['100644', '100755', '120000'] as const;
+  // An old tool left 100664 in some histories: a plain file.
+  return modes.find((known) => known === mode) ?? (mode === '100664' ? '100644' : undefined);
+}
+
+function refuseOther(path: TreePath, { type }: TreeEntry): never {
+  const what = type === 'tree' ? 'a directory' : 'a submodule';
+  return unprocessable(`${path} is ${what}: only files can be changed here.`);
+}
+
+function refuseMismatch(path: TreePath, sha: string): never {
+  return refuse({ kind: 'conflict', message: `${path} does not match ${sha}` });
+}
+
+function unprocessable(message: string): never {
+  return refuse({ kind: 'unprocessable', message });
+}

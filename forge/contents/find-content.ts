@@ -1,0 +1,80 @@
+import { posix } from 'node:path';
+
+import type { GitRepository, TreeEntry } from '../git/git.ts';
+import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
+import { type Content, kindOfMode } from './content.ts';
+import { submoduleUrl } from './submodule-url.ts';
+
+/** Longer directories end here; trees list them whole (OpenAPI description, get-content). */
+const entriesMax = 1000;
+/** Links are read to be followed; a longer one is some other file with a link's mode. */
+const linkBytesMax = 4096;
+
+/** What is at a path of a commit, the root for ''; undefined when there is nothing. */
+export async function findContent(
+  git: GitRepository,
+  commit: ObjectId,
+  path: string,
+  cloneUrl: string,
+): Promise<Content | undefined> {
+  if (path === '') return directory(git, commit, '');
+  const place = parseTreePath(path);
+  const entry = place && (await git.findPath(commit, place));
+  if (!entry) return undefined;
+  const found = { path, id: entry.id, size: entry.size ?? 0 };
+  const kind = kindOfMode(entry.mode);
+  switch (kind) {
+    case 'directory':
+      return directory(git, entry.id, path);
+    case 'file':
+      return { kind, ...found };
+    case 'symlink':
+      return followed(git, commit, entry, path);
+    case 'submodule':
+      return { kind, ...found, gitUrl: await submoduleUrl(git, commit, path, cloneUrl) };
+  }
+}
+
+async function directory(
+  git: GitRepository,
+  tree: ObjectId,
+  path: string,
+): Promise<Content | undefined> {
+  const listed = await git.readTree(tree, { entriesMax });
+  return (
+    listed && {
+      kind: 'directory',
+      path,
+      entries: listed.entries.map((entry) => ({
+        kind: kindOfMode(entry.mode),
+        path: path === '' ? entry.path : `${path}/${entry.path}`,
+        id: entry.id,
+        size: entry.size ?? 0,
+      })),
+    }
+  );
+}
+
+/** The file that a link names, under the file's own path and id, so that both can be used to change it. */
+async function followed(
+  git: GitRepository,
+  commit: ObjectId,
+  link: TreeEntry,
+  path: string,
+): Promise<Content> {
+  const size = link.size ?? 0;
+  const bytes = size > linkBytesMax ? undefined : await git.readBlob(link.id);
+  const target = bytes?.toString() ?? '';
+  const place = targetPath(path, target);
+  const entry = place && (await git.findPath(commit, place));
+  if (place && entry && kindOfMode(entry.mode) === 'file') {
+    return { kind: 'file', path: place, id: entry.id, size: entry.size ?? 0 };
+  }
+  return { kind: 'symlink', path, id: link.id, size, target };
+}
+
+/** Where a relative link leads, unless that is outside of the repository. */
+function targetPath(path: string, target: string): TreePath | undefined {
+  if (target === '' || target.startsWith('/')) return undefined;
+  return parseTreePath(posix.join(posix.dirname(path), target));
+}

@@ -1,0 +1,31 @@
+/** What a setting's text is; `must` continues "--port must be". */
+export type Parsed<T> = { readonly value: T } | { readonly must: string };
+
+/** Decimal digits only. */
+export function wholeNumber(least: number, most: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const value = Number(text);
+    const fits = /^\d+$/.test(text) && value >= least && value <= most;
+    return fits ? { value } : { must: `a whole number from ${least} to ${most}` };
+  };
+}
+
+export function matching(pattern: RegExp, must: string): (text: string) => Parsed<string> {
+  return (text) => (pattern.test(text) ? { value: text } : { must });
+}
+
+export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Parsed<Word> {
+  return (text) => {
+    const value = words.find((word) => word === text);
+    return value === undefined ? { must: words.join(' or ') } : { value };
+  };
+}
+
+/** `scheme://host[:port]`, as a URL's origin is spelled. */
+export function origin(text: string): Parsed<string> {
+  const must = 'an address like https://code.example.org, without a path';
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return { must };
+  const plain = url.href === `${url.origin}/` && !text.includes('@');
+  return plain ? { value: url.origin } : { must };
+}
