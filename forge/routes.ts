@@ -1,19 +1,51 @@
+import { checkMembership } from './accounts/endpoints/check-membership.ts';
 import { getUser } from './accounts/endpoints/get.ts';
 import { getAuthenticatedUser } from './accounts/endpoints/get-authenticated.ts';
-import { checkMembership } from './accounts/endpoints/check-membership.ts';
 import { getMembership } from './accounts/endpoints/get-membership.ts';
 import { getOrganization } from './accounts/endpoints/get-organization.ts';
 import { listOrganizationMembers } from './accounts/endpoints/list-members.ts';
-import { listOrganizationsOfAuthenticatedUser } from './accounts/endpoints/list-own-organizations.ts';
 import { listOrganizationsOfUser } from './accounts/endpoints/list-organizations-of-user.ts';
+import { listOrganizationsOfAuthenticatedUser } from './accounts/endpoints/list-own-organizations.ts';
 import { removeMember, removeMembership } from './accounts/endpoints/remove-membership.ts';
 import { setMembership } from './accounts/endpoints/set-membership.ts';
+import { getBranch } from './branches/endpoints/get.ts';
+import { listBranches } from './branches/endpoints/list.ts';
+import { mergeBranch } from './branches/endpoints/merge.ts';
 import { addRepositoryCollaborator } from './collaborators/endpoints/add.ts';
 import { checkCollaborator } from './collaborators/endpoints/check.ts';
 import { getCollaboratorPermission } from './collaborators/endpoints/get-permission.ts';
 import { listRepositoryCollaborators } from './collaborators/endpoints/list.ts';
 import { removeRepositoryCollaborator } from './collaborators/endpoints/remove.ts';
+import { compareCommits } from './commits/endpoints/compare.ts';
+import { getCommit } from './commits/endpoints/get.ts';
+import { listCommits } from './commits/endpoints/list.ts';
+import { listBranchesWhereHead } from './commits/endpoints/list-branches-where-head.ts';
+import { listCheckRuns } from './commits/endpoints/list-check-runs.ts';
+import { listCheckSuites } from './commits/endpoints/list-check-suites.ts';
+import { listPullsOfCommit } from './commits/endpoints/list-pulls.ts';
+import { deleteContent } from './contents/endpoints/delete.ts';
+import { getContent } from './contents/endpoints/get.ts';
+import { getReadme } from './contents/endpoints/get-readme.ts';
+import { getRootContent } from './contents/endpoints/get-root.ts';
+import { putContent } from './contents/endpoints/put.ts';
 import type { Endpoint } from './conventions/endpoint.ts';
+import { createBlob } from './git-data/endpoints/create-blob.ts';
+import { createCommit } from './git-data/endpoints/create-commit.ts';
+import { createReference } from './git-data/endpoints/create-ref.ts';
+import { createTag } from './git-data/endpoints/create-tag.ts';
+import { createTree } from './git-data/endpoints/create-tree.ts';
+import { deleteReference } from './git-data/endpoints/delete-ref.ts';
+import { getBlob } from './git-data/endpoints/get-blob.ts';
+import { getGitCommit } from './git-data/endpoints/get-commit.ts';
+import { getRef } from './git-data/endpoints/get-ref.ts';
+import { getTag } from './git-data/endpoints/get-tag.ts';
+import { getTree } from './git-data/endpoints/get-tree.ts';
+import { listAllRefs } from './git-data/endpoints/list-all-refs.ts';
+import { listMatchingRefs } from './git-data/endpoints/list-matching-refs.ts';
+import { listRefs } from './git-data/endpoints/list-refs.ts';
+import { listRefsOrGet } from './git-data/endpoints/list-refs-or-get.ts';
+import { listTags } from './git-data/endpoints/list-tags.ts';
+import { updateReference } from './git-data/endpoints/update-ref.ts';
 import { acceptRepositoryInvitation } from './invitations/endpoints/accept.ts';
 import { cancelInvitation } from './invitations/endpoints/cancel.ts';
 import { declineRepositoryInvitation } from './invitations/endpoints/decline.ts';
@@ -27,26 +59,33 @@ import { listPullRequests } from './pulls/endpoints/list.ts';
 import { listPullCommits } from './pulls/endpoints/list-commits.ts';
 import { listPullFiles } from './pulls/endpoints/list-files.ts';
 import { mergePullRequest } from './pulls/endpoints/merge.ts';
-import { updateBranch } from './pulls/endpoints/update-branch.ts';
 import { updatePullRequest } from './pulls/endpoints/update.ts';
-import { createForUser } from './repositories/endpoints/create-for-user.ts';
-import { getRepository } from './repositories/endpoints/get.ts';
-import { createFork } from './repositories/endpoints/create-fork.ts';
+import { updateBranch } from './pulls/endpoints/update-branch.ts';
 import { createForOrganization } from './repositories/endpoints/create-for-organization.ts';
+import { createForUser } from './repositories/endpoints/create-for-user.ts';
+import { createFork } from './repositories/endpoints/create-fork.ts';
 import { deleteRepositoryEndpoint } from './repositories/endpoints/delete.ts';
+import { getRepository } from './repositories/endpoints/get.ts';
 import { getTopics } from './repositories/endpoints/get-topics.ts';
-import { listForks } from './repositories/endpoints/list-forks.ts';
-import { listPublicRepositories } from './repositories/endpoints/list-public.ts';
 import { listRepositoriesOfAuthenticatedUser } from './repositories/endpoints/list-for-authenticated-user.ts';
 import { listRepositoriesOfOrganization } from './repositories/endpoints/list-for-organization.ts';
 import { listRepositoriesOfUser } from './repositories/endpoints/list-for-user.ts';
+import { listForks } from './repositories/endpoints/list-forks.ts';
+import { listPublicRepositories } from './repositories/endpoints/list-public.ts';
 import { replaceTopics } from './repositories/endpoints/replace-topics.ts';
 import { transferRepositoryEndpoint } from './repositories/endpoints/transfer.ts';
 import { updateRepository } from './repositories/endpoints/update.ts';
+import { createAuthorization } from './site/endpoints/create-authorization.ts';
+import { createOrganizationEndpoint } from './site/endpoints/create-organization.ts';
+import { createUserEndpoint } from './site/endpoints/create-user.ts';
+import { deleteAuthorizations } from './site/endpoints/delete-authorizations.ts';
+import { getMeta } from './site/endpoints/get-meta.ts';
+import { getRateLimit } from './site/endpoints/get-rate-limit.ts';
+import { getRoot } from './site/endpoints/get-root.ts';
 import { createCommitStatus } from './statuses/endpoints/create.ts';
 import { getCombinedStatus } from './statuses/endpoints/get-combined.ts';
-import { listStatusesForRefLegacy } from './statuses/endpoints/list-for-ref-legacy.ts';
 import { listStatusesForRef } from './statuses/endpoints/list-for-ref.ts';
+import { listStatusesForRefLegacy } from './statuses/endpoints/list-for-ref-legacy.ts';
 
 /** Every endpoint, in the order of the spec; neighbours that its clients need follow. */
 export const endpoints: readonly Endpoint[] = [
@@ -110,4 +149,55 @@ export const endpoints: readonly Endpoint[] = [
   replaceTopics,
   listForks,
   createFork,
+
+  // Branches
+  listBranches,
+  getBranch,
+  mergeBranch,
+
+  // Commits
+  listCommits,
+  getCommit,
+  compareCommits,
+  listPullsOfCommit,
+  listBranchesWhereHead,
+  listCheckRuns,
+  listCheckSuites,
+
+  // Contents
+  getRootContent,
+  getContent,
+  putContent,
+  deleteContent,
+  getReadme,
+
+  // Git data
+  getRef,
+  listRefs,
+  listRefsOrGet,
+  listMatchingRefs,
+  listAllRefs,
+  createReference,
+  updateReference,
+  deleteReference,
+  listTags,
+  createBlob,
+  getBlob,
+  createTree,
+  getTree,
+  createCommit,
+  getGitCommit,
+  createTag,
+  getTag,
+
+  // The server
+  getRoot,
+  getRateLimit,
+  getMeta,
+
+  // Site administration, as on the enterprise server
+  createUserEndpoint,
+  createOrganizationEndpoint,
+  createAuthorization,
+  deleteAuthorizations,
 ];

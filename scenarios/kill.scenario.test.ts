@@ -159,7 +159,12 @@ test(`${cycles} kills lose nothing that was acknowledged and leave no half merge
     const started = performance.now();
     server = await startServer(join(folder, 'data'), { environment: { HOB_RATE_LIMIT_USER: '1000000' } });
     context.diagnostic(`cycle ${cycle}: ready again after ${Math.round(performance.now() - started)} ms`);
-    await verify(sha, acknowledged);
+    try {
+      await verify(sha, acknowledged);
+    } catch (error) {
+      context.diagnostic(server.output());
+      throw error;
+    }
   }
   const { statuses, repositories, pushes, merges } = acknowledged;
   context.diagnostic(

@@ -35,7 +35,7 @@ install() {
   [ $tools = yes ] || omit=--omit=dev
   log=$(mktemp)
   if ! (cd "$folder" && npm ci $omit --no-audit --no-fund --loglevel=error) >"$log" 2>&1 </dev/null; then
-    cat "$log" >&2
+    head -n 20 "$log" >&2
     rm -f "$log"
     echo "hob: the packages could not be installed in $folder, see above." >&2
     exit 1

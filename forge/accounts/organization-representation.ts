@@ -36,7 +36,7 @@ export function representOrganizationProfile(
     ...representOrganization(organization, urls),
     name: organization.name,
     company: organization.company,
-    blog: organization.blog ?? '',
+    blog: organization.blog,
     location: organization.location,
     email: organization.email,
     twitter_username: null,

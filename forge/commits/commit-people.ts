@@ -26,7 +26,7 @@ export const personShape = Type.Optional(
   ),
 );
 
-export type Person = Static<typeof personShape>;
+export type Person = Static<typeof personShape> | undefined;
 
 /** The caller as author, committing or tagging now. */
 export function signAs(account: Account, moment: RequestMoment): Signature {
@@ -51,6 +51,22 @@ export function readPerson(person: Person, moment: RequestMoment): Signature | u
     if (!isWritable(text)) refuseProblem(`${JSON.stringify(text)} has no letter that git keeps.`);
   }
   return { name, email, ...readDate(date ?? undefined, moment) };
+}
+
+/**
+ * Author and committer of a change that the server makes for a caller: the server commits what the caller authored,
+ * unless the body names others.
+ */
+export function readPeople(
+  body: { readonly author?: Person; readonly committer?: Person },
+  account: Account,
+  moment: RequestMoment,
+): { author: Signature; committer: Signature } {
+  const committer = readPerson(body.committer, moment);
+  return {
+    author: readPerson(body.author, moment) ?? committer ?? signAs(account, moment),
+    committer: committer ?? signAsServer(moment),
+  };
 }
 
 function readDate(

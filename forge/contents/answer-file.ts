@@ -5,7 +5,11 @@ import { ok, type Reply, text } from '../conventions/reply.ts';
 import type { GitRepository } from '../git/git.ts';
 import { readBlob } from '../git-data/read-blob.ts';
 import type { Content } from './content.ts';
-import { type ContentPlace, inlineBytesMax, representFileContent } from './content-representation.ts';
+import {
+  type ContentPlace,
+  inlineBytesMax,
+  representFileContent,
+} from './content-representation.ts';
 
 /** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64. */
 export async function answerFile(
@@ -26,5 +30,6 @@ function render(path: string, bytes: Buffer | undefined): string {
   if (!bytes || !/\.(?:md|markdown|mkdn?|mdown)$/i.test(path)) {
     return refuse({ kind: 'unsupported-media-parameter', parameter: 'html' });
   }
-  return String(representMarkup(bytes.toString(), 'html')['body_html']);
+  const { body_html: html } = representMarkup(bytes.toString(), 'html');
+  return typeof html === 'string' ? html : '';
 }

@@ -8,6 +8,7 @@ import type { Ports } from '../ports.ts';
 import type { Urls } from '../urls.ts';
 import type { Format, MediaType } from './media-types.ts';
 import type { Page } from './pagination.ts';
+import type { RateWindow } from './rate-limit.ts';
 import type { Reply } from './reply.ts';
 
 /** What is said of an endpoint before any of its code runs. */
@@ -60,6 +61,8 @@ export interface EndpointRequest<Path extends string, Body, Who extends Caller =
   readonly page: Page;
   readonly media: MediaType;
   readonly urls: Urls;
+  /** What the caller has asked this hour, this request included. */
+  readonly rate: RateWindow;
   /** Milliseconds since the epoch: one moment for all that this request does. */
   readonly now: number;
   /** Minutes east of UTC for the git dates this request makes (conventions/time-zone.ts). */

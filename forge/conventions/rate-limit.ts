@@ -47,6 +47,12 @@ export function refund(window: RateWindow): void {
   if (window.used > 0) window.used -= 1;
 }
 
+/** A budget as `GET /rate_limit` shows it: `used` and `remaining` make up `limit`. */
+export function representRate(window: Omit<RateWindow, 'key'>): { [member: string]: number } {
+  const { limit, used, reset } = window;
+  return { limit, used, remaining: limit - used, reset };
+}
+
 export function rateHeaders(window: RateWindow): Record<string, string> {
   return {
     'x-ratelimit-limit': String(window.limit),

@@ -141,7 +141,8 @@ function readInput(
   ports: Ports,
   parseBody: BodyParser<Endpoint['bodySchema']>,
 ): EndpointRequest<string, unknown> {
-  const { caller, media, urls } = request.forge;
+  const { caller, media, rate, urls } = request.forge;
+  if (!rate) throw new Error('an endpoint ran before its request was counted');
   const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
   const query = queryOf(request);
   const path = Object.fromEntries(
@@ -160,6 +161,7 @@ function readInput(
     page: readPage(query, endpoint.declaration.pageSizeDefault),
     media,
     urls,
+    rate,
     now: ports.clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),
   };

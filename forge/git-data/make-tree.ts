@@ -20,7 +20,9 @@ export async function makeTree(
   if (written.kind === 'written') return written.id;
   const fault = changes.find((change) => change.path === written.path);
   if (!fault?.id) {
-    return unprocessable(`tree.path ${written.path} cannot be removed: base_tree has no such path.`);
+    return unprocessable(
+      `tree.path ${written.path} cannot be removed: base_tree has no such path.`,
+    );
   }
   return unprocessable(`tree.sha ${fault.id} is not a valid ${typeOfMode(fault.mode)}`);
 }

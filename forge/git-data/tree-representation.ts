@@ -2,7 +2,7 @@ import type { Json } from '../conventions/json-values.ts';
 import type { Tree, TreeEntry } from '../git/git.ts';
 import type { Urls } from '../urls.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [member: string]: Json | undefined };
 
 export function representTree(tree: Tree, repositoryFullName: string, urls: Urls): Representation {
   return {

@@ -45,7 +45,9 @@ export function readTreeEntry(entry: Static<typeof treeEntryShape>): WishedEntry
     parseTreePath(path) ?? unprocessable('tree.path contains a malformed path component');
   const known = readMode(mode);
   if (type !== undefined && type !== types[known]) {
-    return unprocessable(`tree.type ${type} does not go with mode ${mode}: it is a ${types[known]}.`);
+    return unprocessable(
+      `tree.type ${type} does not go with mode ${mode}: it is a ${types[known]}.`,
+    );
   }
   if (sha === null) return { path: place, mode: known, source: null };
   if (sha !== undefined && content !== undefined) {

@@ -1,7 +1,13 @@
 import type { UserCaller } from '../access/caller.ts';
 import { refuse } from '../conventions/refusal.ts';
 import type { GitRepository, ObjectType, Ref } from '../git/git.ts';
-import { noObject, type ObjectId, parseBranchName, parseRefName, type RefName } from '../git/names.ts';
+import {
+  noObject,
+  type ObjectId,
+  parseBranchName,
+  parseRefName,
+  type RefName,
+} from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';
@@ -75,9 +81,7 @@ export async function deleteRef(ports: Ports, wish: RefWish): Promise<void> {
 
 function newRefName(name: string): RefName {
   if (!/^refs\/[^/]+\/./.test(name)) {
-    return unprocessable(
-      "Reference name must start with 'refs' and contain at least two slashes.",
-    );
+    return unprocessable("Reference name must start with 'refs' and contain at least two slashes.");
   }
   if (!/^refs\/(?:heads|tags)\//.test(name)) {
     return unprocessable(

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
-import { Readable, pipeline } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 
 import type { ReceiveOptions } from './git.ts';
 import { gitDirectory } from './git-directory.ts';
@@ -54,7 +54,7 @@ async function answer(
       return sendStream(await repository().advertise(service, protocol), response);
     }
     case '/upload-pack':
-      return sendStream(await repository().uploadPack(request, protocol), response);
+      return sendStream(await repository().uploadPack(request, protocol), response, request);
     case '/receive-pack':
       return answerReceivePack(host, Number(url.searchParams.get('repository')), request, response);
     default:
@@ -87,11 +87,24 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
   throw new GitError('failed', `The git process does not know the call ${call}.`);
 }
 
-function sendStream(stream: Readable, response: ServerResponse): void {
-  pipeline(stream, response, (error) => {
-    // Either end may break off. The stream's own clean-up ends git; the client sees an answer that stops short.
+function sendStream(stream: Readable, response: ServerResponse, request?: IncomingMessage): void {
+  stream.pipe(response, { end: false });
+  // Either end may break off. The stream's own clean-up ends git; the client sees an answer that stops short.
+  finished(stream, (error) => {
     if (error) response.destroy();
+    else endAfter(request, response);
   });
+  response.once('close', () => stream.destroy());
+}
+
+/** An answer that ended before its request has come whole would close the connection under the client's last bytes. */
+function endAfter(request: IncomingMessage | undefined, response: ServerResponse): void {
+  if (!request || request.readableEnded || request.destroyed) {
+    response.end();
+    return;
+  }
+  request.once('close', () => response.end());
+  request.resume();
 }
 
 async function answerReceivePack(
@@ -118,11 +131,13 @@ async function answerReceivePack(
 }
 
 async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  let whole = false;
+  // Read to the very end: to leave a request half-read is to close its connection.
   for await (const { kind, content } of frames) {
-    if (kind === frame.end) return;
-    yield content;
+    if (kind === frame.end) whole = true;
+    else yield content;
   }
-  throw new GitError('failed', 'The client broke off its push.');
+  if (!whole) throw new GitError('failed', 'The client broke off its push.');
 }
 
 function send(response: ServerResponse, bytes: Buffer): Promise<void> {

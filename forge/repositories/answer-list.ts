@@ -1,4 +1,3 @@
-import type { Caller } from '../access/caller.ts';
 import type { EndpointRequest } from '../conventions/endpoint.ts';
 import { page, type Reply } from '../conventions/reply.ts';
 import type { Ports } from '../ports.ts';
@@ -8,7 +7,7 @@ import { representPage } from './represent-page.ts';
 
 /** Answers with the page of repositories that the request asks for. */
 export async function answerList(
-  request: Pick<EndpointRequest<string, unknown, Caller>, 'caller' | 'page' | 'urls'>,
+  request: Pick<EndpointRequest<string, unknown>, 'caller' | 'page' | 'urls'>,
   filter: RepositoryFilter,
   { database }: Pick<Ports, 'database'>,
 ): Promise<Reply> {

@@ -2,11 +2,12 @@ import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { refuseArchived } from '../access/repository-access.ts';
-import { type FieldError, invalid, notFound } from '../conventions/refusal.ts';
+import { type FieldError, invalid } from '../conventions/refusal.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './network-store.ts';
-import { repositoriesById, updateRepository } from './repository-store.ts';
+import { readyRepository } from './ready-repository.ts';
+import { updateRepository } from './repository-store.ts';
 import { type Repository, repositoryLane, type RepositoryUpdate } from './repository.ts';
 import { nameTaken } from './repository-name.ts';
 import { allowsSomeMerge, noMergeMethod } from './repository-body.ts';
@@ -24,8 +25,7 @@ export async function editRepository(
   try {
     await ports.database.write(
       async (sql) => {
-        const current = (await repositoriesById(sql, [repository.id])).get(repository.id);
-        if (current?.state !== 'ready') return notFound();
+        const current = await readyRepository(sql, repository.id);
         refuseUpdate(current, update);
         if (update.private !== undefined && update.private !== current.private) {
           await partFromForks(sql, current, now);

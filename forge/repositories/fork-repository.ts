@@ -5,6 +5,7 @@ import type { Ports } from '../ports.ts';
 import { letAdminister } from './create-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { deleteRepositoryRow, insertRepository, markReady } from './repository-life-store.ts';
+import { readyRepository } from './ready-repository.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository } from './repository.ts';
 import { measureSize } from './tend-repository.ts';
@@ -51,8 +52,8 @@ function reserve(
   { source, owner, now }: ForkWish,
 ): Promise<{ id: number; reserved: boolean }> {
   return ports.database.write(async (sql) => {
-    const current = (await repositoriesById(sql, [source.id])).get(source.id);
-    if (current?.state !== 'ready' || current.private !== source.private) return notFound();
+    const current = await readyRepository(sql, source.id);
+    if (current.private !== source.private) return notFound();
     const existing = await forkWantedBy(sql, current.networkId, owner.id);
     if (existing !== undefined) return { id: existing, reserved: false };
     const id = await insertRepository(sql, {

@@ -17,8 +17,8 @@ export async function countRepositories(sql: Sql, ownerId: number): Promise<Acco
      where owner_id = $1 and state = 'ready'`,
     ownerId,
   );
-  const open = Number(row?.public ?? 0);
-  return { publicRepositories: open, privateRepositories: Number(row?.all ?? 0) - open };
+  const open = row?.public ?? 0;
+  return { publicRepositories: open, privateRepositories: (row?.all ?? 0) - open };
 }
 
 /** One page of the repositories that pass the filter, and how many pass it in all. */

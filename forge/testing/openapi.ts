@@ -4,7 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 
 /**
- * Holds answers against the published description of the interface. Three schemas of that description forbid nulls that
+ * Holds answers against the published description of the interface. Some schemas of that description forbid nulls that
  * the real service sends; those members, and no others, are let be null here.
  */
 const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
@@ -18,6 +18,11 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['status', 'target_url'],
   ['simple-commit-status', 'description'],
   ['simple-commit-status', 'target_url'],
+  ['organization-full', 'name'],
+  ['organization-full', 'company'],
+  ['organization-full', 'blog'],
+  ['organization-full', 'location'],
+  ['organization-full', 'email'],
 ];
 
 type Node = Record<string, unknown>;
@@ -57,6 +62,7 @@ function load(): Description {
   const root: Node = require('@octokit/openapi/generated/api.github.com.json');
   for (const [schema, ...path] of nullable) allowNull(root, schema, path);
   allowOfferedPermissions(root);
+  allowTemplates(root);
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema({ ...(translate(root) as Node), $id: 'description' });
@@ -92,6 +98,13 @@ function allowOfferedPermissions(root: Node): void {
   Object.assign(properties['permissions'] ?? {}, {
     enum: ['read', 'write', 'maintain', 'triage', 'admin'],
   });
+}
+
+/** The root answers with URI templates, which the description takes for URIs. */
+function allowTemplates(root: Node): void {
+  const operation = (root['paths'] as Record<string, Record<string, Node>>)['/']?.['get'];
+  const text = JSON.stringify(operation?.['responses']).replaceAll(',"format":"uri"', '');
+  Object.assign(operation ?? {}, { responses: JSON.parse(text) });
 }
 
 /** OpenAPI 3.0's dialect as JSON Schema: `nullable` becomes a type, what only documents is dropped. */

@@ -19,9 +19,7 @@ export const listPullsOfCommit = repositoryEndpoint({
     const sha = await namedCommit(ports.git.repository(repository.id), path.commit_sha);
     const pulls = await pullsOfCommit(ports, repository.id, sha);
     const shown = pulls.slice(page.offset, page.offset + page.size);
-    const surroundings = await ports.database.read((sql) =>
-      surroundingsOf(sql, repository, shown),
-    );
+    const surroundings = await ports.database.read((sql) => surroundingsOf(sql, repository, shown));
     return replyPage(
       shown.map((pull) => representPullSummary(pull, surroundings, media.format, urls)),
       pulls.length,

@@ -1,12 +1,7 @@
 import Type from 'typebox';
 
 import { mayPush } from '../../access/repository-access.ts';
-import {
-  personShape,
-  readPerson,
-  signAs,
-  signAsServer,
-} from '../../commits/commit-people.ts';
+import { personShape, readPeople } from '../../commits/commit-people.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { refuse } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
@@ -29,15 +24,13 @@ export const deleteContent = repositoryEndpoint({
   async handle(request, { repository }, ports) {
     const { path, body, caller, urls, now } = request;
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
-    const committer = readPerson(body.committer, request);
     const changed = await changeFile(ports, {
       repository,
       caller,
       path: path['*'],
       branch: body.branch,
       message: body.message,
-      author: readPerson(body.author, request) ?? committer ?? signAs(caller.account, request),
-      committer: committer ?? signAsServer(request),
+      ...readPeople(body, caller.account, request),
       sha: body.sha,
       content: null,
       now,

@@ -1,12 +1,7 @@
 import Type from 'typebox';
 
 import { mayPush } from '../../access/repository-access.ts';
-import {
-  personShape,
-  readPerson,
-  signAs,
-  signAsServer,
-} from '../../commits/commit-people.ts';
+import { personShape, readPeople } from '../../commits/commit-people.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { refuse } from '../../conventions/refusal.ts';
 import { created, ok } from '../../conventions/reply.ts';
@@ -37,15 +32,13 @@ export const putContent = repositoryEndpoint({
     const content =
       decodeBase64(body.content) ??
       refuse({ kind: 'unprocessable', message: 'content is not valid Base64' });
-    const committer = readPerson(body.committer, request);
     const changed = await changeFile(ports, {
       repository,
       caller,
       path: path['*'],
       branch: body.branch,
       message: body.message,
-      author: readPerson(body.author, request) ?? committer ?? signAs(caller.account, request),
-      committer: committer ?? signAsServer(request),
+      ...readPeople(body, caller.account, request),
       sha: body.sha,
       content,
       now,

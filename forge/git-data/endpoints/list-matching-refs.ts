@@ -1,8 +1,8 @@
 import { mayRead } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { representRef } from '../ref-representation.ts';
+import { pageOfRefs } from '../page-of-refs.ts';
 
+/** All refs whose names begin so, be it in the middle of a word. */
 export const listMatchingRefs = repositoryEndpoint({
   operation: 'git/list-matching-refs',
   method: 'GET',
@@ -13,10 +13,6 @@ export const listMatchingRefs = repositoryEndpoint({
   kept: true,
   async handle({ path, page, urls }, { repository }, { git }) {
     const refs = await git.repository(repository.id).listRefs(`refs/${path['*']}`);
-    const shown = refs.slice(page.offset, page.offset + page.size);
-    return replyPage(
-      shown.map((ref) => representRef(ref, repository, urls)),
-      refs.length,
-    );
+    return pageOfRefs(refs, page, repository, urls);
   },
 });

@@ -1,8 +1,9 @@
 import { mayRead } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
-import { ok, page as replyPage } from '../../conventions/reply.ts';
+import { ok } from '../../conventions/reply.ts';
 import { findRef } from '../find-ref.ts';
+import { pageOfRefs } from '../page-of-refs.ts';
 import { representRef } from '../ref-representation.ts';
 
 /** The older address of a ref: the one of this name, or else all whose names begin so. */
@@ -19,11 +20,6 @@ export const listRefsOrGet = repositoryEndpoint({
     const exact = await findRef(git, path['*']);
     if (exact) return ok(representRef(exact, repository, urls));
     const refs = await git.listRefs(`refs/${path['*']}`);
-    if (refs.length === 0) return notFound();
-    const shown = refs.slice(page.offset, page.offset + page.size);
-    return replyPage(
-      shown.map((ref) => representRef(ref, repository, urls)),
-      refs.length,
-    );
+    return refs.length === 0 ? notFound() : pageOfRefs(refs, page, repository, urls);
   },
 });

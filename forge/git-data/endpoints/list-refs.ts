@@ -1,9 +1,8 @@
 import { mayRead } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { representRef } from '../ref-representation.ts';
+import { pageOfRefs } from '../page-of-refs.ts';
 
-/** All refs, those of pulls included. Clients from before matching-refs ask here. */
+/** The older address of all refs. */
 export const listRefs = repositoryEndpoint({
   operation: 'git/list-refs',
   method: 'GET',
@@ -14,10 +13,6 @@ export const listRefs = repositoryEndpoint({
   kept: true,
   async handle({ page, urls }, { repository }, { git }) {
     const refs = await git.repository(repository.id).listRefs('refs/');
-    const shown = refs.slice(page.offset, page.offset + page.size);
-    return replyPage(
-      shown.map((ref) => representRef(ref, repository, urls)),
-      refs.length,
-    );
+    return pageOfRefs(refs, page, repository, urls);
   },
 });

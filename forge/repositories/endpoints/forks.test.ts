@@ -18,6 +18,12 @@ before(async () => {
 });
 after(() => forge.close());
 
+const names = (body: { full_name: string }[]): string[] => body.map((fork) => fork.full_name);
+
+async function crash(): Promise<never> {
+  throw new Error('the power went');
+}
+
 test('forking needs a user who may read, with a scope for repositories', async () => {
   const open = await forge.repository(owner, { init: true });
   const hidden = await forge.repository(owner, { init: true, private: true });
@@ -116,7 +122,6 @@ test('forks are listed newest first, or oldest first, in pages', async () => {
     made.push((await user.post(`/repos/${name}/forks`)).body.full_name);
     forge.clock.advance(1000);
   }
-  const names = (body: { full_name: string }[]): string[] => body.map((fork) => fork.full_name);
   const newest = await forge.anonymous.get(`/repos/${name}/forks?per_page=2`);
   assert.deepEqual(names(newest.body), [made[2], made[1]]);
   assert.match(
@@ -155,9 +160,6 @@ test('a fork that was cut short is removed at the next start, and its name is fr
   const id = await repositoryId(forge, name);
   const source = (await forge.database.read((sql) => repositoriesById(sql, [id]))).get(id);
   assert.ok(source);
-  const crash = async (): Promise<never> => {
-    throw new Error('the power went');
-  };
   const ports = { ...forge.ports, git: { ...forge.git, fork: crash, remove: crash } };
   const wish = { source, owner: forker.account, creator: forker.account, now: forge.clock.now() };
   await assert.rejects(forkRepository(ports, wish), /the power went/);

@@ -2,10 +2,10 @@ import Type from 'typebox';
 
 import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
+import { refuse } from '../../conventions/refusal.ts';
 import { accepted } from '../../conventions/reply.ts';
+import { readyRepository } from '../ready-repository.ts';
 import { representRepositoryFor } from '../repository-representation.ts';
-import { repositoriesById } from '../repository-store.ts';
 import { transferRepository } from '../transfer-repository.ts';
 
 export const transferRepositoryEndpoint = repositoryEndpoint({
@@ -20,8 +20,8 @@ export const transferRepositoryEndpoint = repositoryEndpoint({
     const wish = { repository, newOwner: body.new_owner, caller: caller.account, now };
     await transferRepository(database, wish);
     return database.read(async (sql) => {
-      const moved = (await repositoriesById(sql, [repository.id])).get(repository.id);
-      return moved ? accepted(representRepositoryFor(moved, permission, urls)) : notFound();
+      const moved = await readyRepository(sql, repository.id);
+      return accepted(representRepositoryFor(moved, permission, urls));
     });
   },
 });

@@ -1,14 +1,13 @@
 import Type from 'typebox';
 
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { describeRepository } from '../describe-repository.ts';
 import { editRepository } from '../edit-repository.ts';
+import { readyRepository } from '../ready-repository.ts';
 import { repositorySettingsShape, settingsOf, withoutAbsent } from '../repository-body.ts';
 import { readName } from '../repository-name.ts';
 import { mayManage } from '../repository-needs.ts';
-import { repositoriesById } from '../repository-store.ts';
 
 export const updateRepository = repositoryEndpoint({
   operation: 'repos/update',
@@ -31,8 +30,7 @@ export const updateRepository = repositoryEndpoint({
     });
     await editRepository(ports, repository, update, now);
     return ports.database.read(async (sql) => {
-      const changed = (await repositoriesById(sql, [repository.id])).get(repository.id);
-      if (!changed) return notFound();
+      const changed = await readyRepository(sql, repository.id);
       return ok(await describeRepository(sql, changed, permission, caller, urls));
     });
   },

@@ -1,0 +1,17 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { answerContent } from '../answer-content.ts';
+
+/** The root's path is empty, with or without a slash after `contents`. */
+export const getRootContent = repositoryEndpoint({
+  operation: 'repos/get-content',
+  method: 'GET',
+  path: '/repos/:owner/:repo/contents',
+  docs: 'repos#get-repository-content',
+  need: mayRead,
+  formats: ['raw', 'html'],
+  kept: true,
+  handle({ query, media, urls }, { repository }, { git }) {
+    return answerContent(git, { repository, path: '', query, format: media.format, urls });
+  },
+});

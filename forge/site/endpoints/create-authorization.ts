@@ -1,0 +1,32 @@
+import Type from 'typebox';
+
+import { createToken } from '../../access/create-token.ts';
+import { userOfPath } from '../../accounts/organization-access.ts';
+import { userEndpoint } from '../../conventions/endpoint.ts';
+import { created } from '../../conventions/reply.ts';
+import { orNull } from '../../conventions/shapes.ts';
+import { representAuthorization } from '../authorization-representation.ts';
+
+/** A site administrator makes a token for somebody. */
+export const createAuthorization = userEndpoint({
+  operation: 'enterprise-admin/create-impersonation-o-auth-token',
+  method: 'POST',
+  path: '/admin/users/:username/authorizations',
+  docs: 'enterprise-admin#create-an-impersonation-oauth-token',
+  acceptedScopes: 'site_admin',
+  siteAdmin: true,
+  body: Type.Object({
+    scopes: Type.Array(Type.String()),
+    note: Type.Optional(orNull(Type.String())),
+  }),
+  async handle({ path, body, caller, urls }, ports) {
+    const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+    const made = await createToken(ports, {
+      login: user.login,
+      scopes: body.scopes,
+      note: body.note ?? undefined,
+      issuerId: caller.account.id,
+    });
+    return created(representAuthorization(made, urls), urls.api(`/authorizations/${made.id}`));
+  },
+});
