@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /**
  * The yardstick: a server that does nothing but write the bytes it was given, with as many headers as Hob sends.
- * Reads `{path: {status, body, headers}}` from its first argument and prints its port.
+ * Reads `{path: {status, body, headers}}` from its standard input and prints its port.
  */
 interface Canned {
   readonly status: number;
@@ -11,7 +12,7 @@ interface Canned {
   readonly headers: Record<string, string>;
 }
 
-const canned: Record<string, Canned> = JSON.parse(process.argv[2] ?? '{}');
+const canned: Record<string, Canned> = JSON.parse(await text(process.stdin));
 const answers = new Map(
   Object.entries(canned).map(([path, answer]) => [path, { ...answer, bytes: Buffer.from(answer.body) }]),
 );

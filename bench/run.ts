@@ -19,6 +19,12 @@ const folder = await mkdtemp(join(tmpdir(), 'hob-bench-'));
 const server = await startServer(join(folder, 'data'), {
   environment: { HOB_RATE_LIMIT_USER: '1000000000', HOB_ABUSE_LIMITS: 'off' },
 });
+const headersSent = {
+  authorization: `token ${server.token}`,
+  'user-agent': 'hob-bench',
+  accept: 'application/vnd.github.v3+json',
+};
+
 try {
   await run();
 } finally {
@@ -53,7 +59,6 @@ async function run(): Promise<void> {
   await measureFlatness(table);
   await measureTestMerge(table);
   await measureGit(table);
-  table.print();
 }
 
 interface Load extends Measured {
@@ -70,12 +75,6 @@ interface LoadOptions {
   readonly body?: (serial: number) => string;
   readonly connections?: number;
 }
-
-const headersSent = {
-  authorization: `token ${server.token}`,
-  'user-agent': 'hob-bench',
-  accept: 'application/vnd.github.v3+json',
-};
 
 /** Hob, asked for a path of the benchmark's repository. */
 async function load(method: string, path: string, options: LoadOptions = {}): Promise<Load> {
@@ -115,9 +114,10 @@ async function startBare(paths: readonly string[], more: Record<string, Canned> 
     const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
     canned[url.pathname] = await sampleOf('GET', url);
   }
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), JSON.stringify(canned)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
+  child.stdin.end(JSON.stringify(canned));
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return {
     load: (method, path, options = {}) =>
@@ -195,7 +195,9 @@ async function measureFlatness(table: Table): Promise<void> {
   const work = join(folder, 'work');
   const names = Array.from({ length: 9900 }, (_, index) => `m${index}`);
   await makeBranches(work, names);
-  await git(work, 'push', '-q', '--all', 'origin');
+  for (let start = 0; start < names.length; start += 1000) {
+    await git(work, 'push', '-q', 'origin', ...names.slice(start, start + 1000));
+  }
   for (let start = 0; start < names.length; start += 16) {
     await Promise.all(
       names.slice(start, start + 16).map((head) => api('POST', '/pulls', { title: head, head, base: 'main' })),

@@ -1,13 +1,15 @@
 import type { Measured } from './load.ts';
 
-/** The results of one run, printed at its end. */
+/** The results of one run, each printed as it comes. */
 export class Table {
-  readonly #rows: string[][] = [['what', 'result', '', 'aim']];
+  constructor() {
+    this.#print(['what', 'result', '', 'aim']);
+  }
 
   /** Hob against the bare server that writes the same bytes: ratios within this run. */
   compare(name: string, hob: Measured, bare: Measured, aim: number): void {
     const ratio = bare.cpuMicroseconds / hob.cpuMicroseconds;
-    this.#rows.push([
+    this.#print([
       name,
       `${ratio.toFixed(2)} of bare by CPU`,
       `${hob.cpuMicroseconds.toFixed(0)} us against ${bare.cpuMicroseconds.toFixed(0)}; ` +
@@ -19,16 +21,11 @@ export class Table {
   }
 
   add(name: string, value: number, unit: string, aim: string): void {
-    this.#rows.push([name, `${value.toFixed(2)} ${unit}`, '', aim]);
+    this.#print([name, `${value.toFixed(2)} ${unit}`, '', aim]);
   }
 
-  print(): void {
-    const widths = [0, 1, 2, 3].map((column) =>
-      Math.max(...this.#rows.map((row) => row[column]?.length ?? 0)),
-    );
-    for (const row of this.#rows) {
-      const line = row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-      process.stdout.write(`${line.trimEnd()}\n`);
-    }
+  #print(row: readonly string[]): void {
+    const [what = '', result = '', detail = '', aim = ''] = row;
+    process.stdout.write(`${what.padEnd(46)} ${result.padEnd(34)} ${aim.padEnd(14)} ${detail}\n`);
   }
 }

@@ -21,7 +21,7 @@ export interface PushCommands {
   readonly refusal: string | undefined;
 }
 
-const commandsMax = 1000;
+const commandsMax = 10_000;
 const nameBytesMax = 1000;
 
 /**
