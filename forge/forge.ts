@@ -7,19 +7,27 @@ import { registerPipeline } from './conventions/pipeline.ts';
 import { encodeRefInPath } from './conventions/ref-in-path.ts';
 import { registerRefusals } from './conventions/refusals.ts';
 import { registerEndpoints } from './conventions/register-endpoints.ts';
+import { createRateLimiter } from './conventions/rate-limit.ts';
 import { createAnswerSender } from './conventions/send-answer.ts';
 import { createVerifiedPasswords } from './access/verified-passwords.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
 import { endpoints } from './routes.ts';
 import { vendor } from './vendor.ts';
+import { rewriteRoot } from './web/home-address.ts';
+import { webPages } from './web/web.ts';
 
 const keptAnswersBytesMax = 64 * 1024 * 1024;
 
+interface RequestLine {
+  readonly url?: string | undefined;
+  readonly headers?: { readonly accept?: string | undefined };
+}
+
 /** What the HTTP server must be told before the forge can be registered on it. */
 export const forgeServerOptions = {
-  rewriteUrl: (request: { url?: string | undefined }): string =>
-    encodeRefInPath(request.url ?? '/'),
+  rewriteUrl: (request: RequestLine): string =>
+    rewriteRoot(encodeRefInPath(request.url ?? '/'), request.headers?.accept),
   // Names come percent-encoded: a ref of 244 bytes is up to three times as long.
   routerOptions: {
     maxParamLength: 4096,
@@ -33,7 +41,7 @@ export const forgeServerOptions = {
 export function createForge(ports: Ports): (server: FastifyInstance) => Promise<void> {
   const words = vendor(ports.settings.vendor);
   const crossOrigin = crossOriginHeaders(words);
-  const send = createAnswerSender(words, crossOrigin);
+  const sender = createAnswerSender(words, crossOrigin);
   const kept = createKeptAnswers(keptAnswersBytesMax);
   const verified = createVerifiedPasswords(ports);
   const api = async (server: FastifyInstance): Promise<void> => {
@@ -42,14 +50,22 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    registerPipeline(server, ports, verified, crossOrigin);
-    registerRefusals(server, send);
-    registerEndpoints(server, endpoints, { ports, kept, send });
+    registerPipeline(server, {
+      ports,
+      verified,
+      crossOrigin,
+      kept,
+      limiter: createRateLimiter(ports.settings),
+      requestIdHeader: `${words.headerPrefix.toLowerCase()}request-id`,
+    });
+    registerRefusals(server, sender);
+    registerEndpoints(server, endpoints, { ports, kept, sender });
   };
-  // Each in a scope of its own: the API's conventions are not those of git's clients.
+  // Each in a scope of its own: the API's conventions are not those of git's clients and of browsers.
   return async (server) => {
     await server.register(api);
     await server.register(gitOverHttp(ports, verified));
+    await server.register(webPages(ports, verified, endpoints));
   };
 }
 

@@ -11,6 +11,7 @@ export interface LocatedRepository {
   readonly ownerId: number;
   readonly private: boolean;
   readonly archived: boolean;
+  readonly networkId: number;
   /** Network and account versions, joined: equal versions mean equal answers. */
   readonly version: string;
   readonly memberRole: OrganizationRole | null;
@@ -22,13 +23,14 @@ interface LocatedRow {
   owner_id: number;
   private: number;
   archived: number;
+  network_id: number;
   network_version: number;
   accounts_version: number;
   member_role: OrganizationRole | null;
   collaborator_permission: GrantedPermission | null;
 }
 
-const located = `select r.id, r.owner_id, r.private, r.archived, n.version as network_version,
+const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id, n.version as network_version,
     (select version from versions where name = 'accounts') as accounts_version,
     (select role from organization_members m
       where m.organization_id = r.owner_id and m.user_id = $1) as member_role,
@@ -102,8 +104,23 @@ function locatedFromRow(row: LocatedRow): LocatedRepository {
     ownerId: row.owner_id,
     private: row.private === 1,
     archived: row.archived === 1,
-    version: `${row.network_version}.${row.accounts_version}`,
+    networkId: row.network_id,
+    version: joinedVersion(row.network_version, row.accounts_version),
     memberRole: row.member_role,
     collaboratorPermission: row.collaborator_permission,
   };
+}
+
+/** The version of everything that answers about a network's repositories show; undefined when there is no such network. */
+export async function networkVersion(sql: Sql, networkId: number): Promise<string | undefined> {
+  const row = await sql.get<{ network: number; accounts: number }>(
+    `select n.version as network, v.version as accounts from networks n, versions v
+     where n.id = $1 and v.name = 'accounts'`,
+    networkId,
+  );
+  return row && joinedVersion(row.network, row.accounts);
+}
+
+function joinedVersion(network: number, accounts: number): string {
+  return `${network}.${accounts}`;
 }

@@ -52,6 +52,7 @@ export interface RepositoryAccess {
 export interface Admission {
   readonly repositoryId: number;
   readonly permission: Permission;
+  readonly networkId: number;
   /** Moves with every change that an answer about this repository can show. */
   readonly version: string;
 }
@@ -74,7 +75,8 @@ export async function admit(
   if (need.changes && located.archived && need.evenArchived !== true) {
     return refuseArchived();
   }
-  return { repositoryId: located.id, permission, version: located.version };
+  const { id: repositoryId, networkId, version } = located;
+  return { repositoryId, permission, networkId, version };
 }
 
 export function refuseArchived(): never {

@@ -24,6 +24,21 @@ export function representMarkup(body: string | null, format: Format): { [member:
   }
 }
 
+/** Markdown as HTML, with its links and images given another address where `resolve` knows one. */
+export function renderMarkdown(
+  source: string,
+  resolve: (address: string, kind: 'link' | 'image') => string,
+): string {
+  const tokens = markdown.parse(source, {});
+  for (const child of tokens.flatMap((token) => token.children ?? [])) {
+    const href = child.attrGet('href');
+    if (child.type === 'link_open' && href !== null) child.attrSet('href', resolve(href, 'link'));
+    const src = child.attrGet('src');
+    if (child.type === 'image' && src !== null) child.attrSet('src', resolve(src, 'image'));
+  }
+  return markdown.renderer.render(tokens, markdown.options, {});
+}
+
 function rendered(source: string | null): string | null {
   return source === null || source === '' ? source : markdown.render(source).trimEnd();
 }

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { VerifiedPasswords } from '../access/verified-passwords.ts';
 import type { Ports } from '../ports.ts';
-import { createUrls, type Urls } from '../urls.ts';
+import { type Address, createAddressBook } from './address-book.ts';
 import { identify } from './authentication.ts';
 import { readCallback } from './callback-wrapping.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { parseAccept } from './media-types.ts';
-import { budgetOwner, charge, createRateLimiter } from './rate-limit.ts';
+import { answerFromKept, type DoorParts, keptKey } from './kept-answers.ts';
+import { budgetOwner, charge } from './rate-limit.ts';
 import { refuse } from './refusal.ts';
 import { pathOf, queryOf, type RequestState } from './request-state.ts';
 import { namesItself, userAgentRefusal } from './user-agent.ts';
@@ -16,24 +17,44 @@ import { namesItself, userAgentRefusal } from './user-agent.ts';
 const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
 const credentialParameters = ['access_token', 'client_secret'] as const;
 
+export interface PipelineParts extends DoorParts {
+  readonly verified: VerifiedPasswords;
+  readonly crossOrigin: CrossOriginHeaders;
+}
+
 /**
  * The rules that every request of the API meets before its endpoint, outermost first. What comes after the endpoint
  * (entity tags, 304, callback, headers) is send-answer.ts.
  */
-export function registerPipeline(
-  server: FastifyInstance,
-  ports: Ports,
-  verified: VerifiedPasswords,
-  crossOrigin: CrossOriginHeaders,
-): void {
-  const limiter = createRateLimiter(ports.settings);
-  const addresses = createAddressBook(ports);
+export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
+  const { ports, verified, crossOrigin, limiter } = parts;
+  const addresses = createAddressBook(ports.settings);
 
   // Filled first, so that even the earliest refusal knows how to present itself.
   server.decorateRequest('forge');
   server.addHook('onRequest', (request, _reply, done) => {
-    request.forge = initialState(addresses(request), ports);
+    request.forge = initialState(addresses(request.headers.host), ports);
     done();
+  });
+  // Two of these mean that somebody between client and server disagrees about them (reliability A11).
+  server.addHook('onRequest', (request, _reply, done) => {
+    refuseRepeatedHeaders(request);
+    done();
+  });
+  // As early as can be, because it saves all the rest: nothing of a request that was answered before has changed.
+  server.addHook('onRequest', (request, reply, done) => {
+    const key = keptKey(request);
+    const answer = key === undefined ? undefined : parts.kept.find(key);
+    if (key === undefined || !answer) {
+      done();
+      return;
+    }
+    answerFromKept(request, reply, key, answer, parts).then(
+      (answered) => {
+        if (!answered) done();
+      },
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    );
   });
   // Before authentication: a preflight carries no credentials and no name (spec, General request rules 6).
   server.addHook('onRequest', (request, reply, done) => {
@@ -44,11 +65,6 @@ export function registerPipeline(
   server.addHook('onRequest', (request, reply, done) => {
     if (namesItself(request.headers['user-agent'])) done();
     else void refuseNameless(reply);
-  });
-  // Two of these mean that somebody between client and server disagrees about them (reliability A11).
-  server.addHook('onRequest', (request, _reply, done) => {
-    refuseRepeatedHeaders(request);
-    done();
   });
   // Never refuses: it says who asks, and whether the credentials were wrong.
   server.addHook('onRequest', async (request) => {
@@ -86,7 +102,7 @@ export function registerPipeline(
   });
 }
 
-function initialState(address: { baseUrl: string; urls: Urls }, ports: Ports): RequestState {
+function initialState(address: Address, ports: Ports): RequestState {
   return {
     caller: { kind: 'anonymous' },
     badCredentials: false,
@@ -99,18 +115,6 @@ function initialState(address: { baseUrl: string; urls: Urls }, ports: Ports): R
   };
 }
 
-/** The URLs for the address a client used: the configured one, or a loopback spelling of it. */
-function createAddressBook(
-  ports: Ports,
-): (request: FastifyRequest) => { baseUrl: string; urls: Urls } {
-  const { baseUrl, loopbackBaseUrls } = ports.settings;
-  const main = { baseUrl, urls: createUrls(baseUrl) };
-  const byHost = new Map(
-    [...loopbackBaseUrls].map(([host, base]) => [host, { baseUrl: base, urls: createUrls(base) }]),
-  );
-  return (request) => byHost.get(request.headers.host?.toLowerCase() ?? '') ?? main;
-}
-
 function refuseNameless(reply: FastifyReply): FastifyReply {
   return reply
     .code(userAgentRefusal.status)
@@ -118,11 +122,18 @@ function refuseNameless(reply: FastifyReply): FastifyReply {
     .send(userAgentRefusal.body);
 }
 
+/** Looks at lengths first: this runs for every request. */
 function refuseRepeatedHeaders(request: FastifyRequest): void {
-  const names = request.raw.rawHeaders.filter((_, index) => index % 2 === 0);
-  for (const single of ['authorization', 'host']) {
-    if (names.filter((name) => name.toLowerCase() === single).length > 1) {
-      refuse({ kind: 'malformed-request', message: `More than one ${single} header was sent.` });
+  const { rawHeaders } = request.raw;
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const written = rawHeaders[index] ?? '';
+    if (written.length !== 'host'.length && written.length !== 'authorization'.length) continue;
+    const name = written.toLowerCase();
+    if (name !== 'host' && name !== 'authorization') continue;
+    if (seen.has(name)) {
+      refuse({ kind: 'malformed-request', message: `More than one ${name} header was sent.` });
     }
+    seen.add(name);
   }
 }

@@ -53,14 +53,20 @@ export function representRate(window: Omit<RateWindow, 'key'>): { [member: strin
   return { limit, used, remaining: limit - used, reset };
 }
 
-export function rateHeaders(window: RateWindow): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(window.limit),
-    'x-ratelimit-remaining': String(window.limit - window.used),
-    'x-ratelimit-reset': String(window.reset),
-    'x-ratelimit-used': String(window.used),
-    'x-ratelimit-resource': 'core',
-  };
+/** As header names and values in turn. */
+export function rateHeaders(window: RateWindow): string[] {
+  return [
+    'x-ratelimit-limit',
+    String(window.limit),
+    'x-ratelimit-remaining',
+    String(window.limit - window.used),
+    'x-ratelimit-reset',
+    String(window.reset),
+    'x-ratelimit-used',
+    String(window.used),
+    'x-ratelimit-resource',
+    'core',
+  ];
 }
 
 /** Who the message about a used-up budget names. */

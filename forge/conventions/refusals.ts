@@ -9,13 +9,13 @@ import { type AnswerSender, jsonType } from './send-answer.ts';
  * The only place where errors become answers. Refusals go through the catalogue; what HTTP itself refuses is given the
  * documented shape; anything else is a fault of ours: it is logged whole and answered without a detail.
  */
-export function registerRefusals(server: FastifyInstance, send: AnswerSender): void {
+export function registerRefusals(server: FastifyInstance, sender: AnswerSender): void {
   server.setErrorHandler((error, request, reply) => {
-    if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, send);
+    if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
     const refusal = refusalOfProtocol(error, request);
-    if (refusal) return sendRefusal(refusal, request, reply, send);
+    if (refusal) return sendRefusal(refusal, request, reply, sender);
     request.log.error({ err: error, requestId: request.id }, 'request failed');
-    return send(request, reply, {
+    return sender.send(request, reply, {
       status: 500,
       contentType: jsonType,
       body: Buffer.from(
@@ -27,7 +27,7 @@ export function registerRefusals(server: FastifyInstance, send: AnswerSender): v
     });
   });
   server.setNotFoundHandler((request, reply) =>
-    sendRefusal({ kind: 'no-such-route' }, request, reply, send),
+    sendRefusal({ kind: 'no-such-route' }, request, reply, sender),
   );
 }
 
@@ -35,7 +35,7 @@ export function sendRefusal(
   refusal: Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
-  send: AnswerSender,
+  sender: AnswerSender,
 ): FastifyReply {
   const rendered = renderRefusal(refusal);
   const endpoint = request.routeOptions.config?.endpoint;
@@ -43,7 +43,7 @@ export function sendRefusal(
   const location =
     rendered.movedTo === undefined ? undefined : movedLocation(request, rendered.movedTo);
   const readOnly = request.method === 'GET' || request.method === 'HEAD';
-  return send(request, reply, {
+  return sender.send(request, reply, {
     status: rendered.status === 301 && !readOnly ? 307 : rendered.status,
     contentType: jsonType,
     location,

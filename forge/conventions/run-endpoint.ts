@@ -14,8 +14,9 @@ import type { Ports } from '../ports.ts';
 import { entityTag } from './conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { type BodyParser, bodyParser, parseJsonObject } from './json-body.ts';
-import type { KeptAnswers } from './kept-answers.ts';
+import { type KeptAnswers, keptKey } from './kept-answers.ts';
 import { linkHeader, readPage } from './pagination.ts';
+import { isForPeople } from './pretty-print.ts';
 import { refuse } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { pathOf, queryOf } from './request-state.ts';
@@ -25,37 +26,28 @@ import { parseTimeZone, zoneOffsetMinutes } from './time-zone.ts';
 export interface RunnerParts {
   readonly ports: Ports;
   readonly kept: KeptAnswers;
-  readonly send: AnswerSender;
+  readonly sender: AnswerSender;
 }
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * Honours a declaration in a fixed order: who may come in, what is kept already, what the request says, then the
- * handler. Handlers never see raw input (truth 1.5: permission before body, body before model).
+ * Honours a declaration in a fixed order: who may come in, what the request says, then the handler. Handlers never see raw input (truth 1.5: permission before body, body before model).
  */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
-  const { ports, kept, send } = parts;
+  const { ports, sender } = parts;
   const parseBody = bodyParser(endpoint.bodySchema);
   return async (request, reply) => {
     const admission = await decideAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
-    const key = admission && keyOf(endpoint, request, admission);
-    const found = key === undefined ? undefined : kept.find(key, admission?.version ?? '');
-    if (found) {
-      return send(request, reply, {
-        ...found,
-        status: 200,
-        acceptedScopes: acceptedScopes(endpoint),
-      });
-    }
     const access = admission && (await ports.database.read((sql) => enter(sql, admission)));
     const input = readInput(endpoint, request, ports, parseBody);
     const outcome = await endpoint.run(input, access, ports);
     const answer = render(endpoint, outcome, request, input, access);
     const passing = outcome.kind === 'json' && outcome.passing === true;
-    if (key !== undefined && admission && !passing) keep(kept, key, admission, answer);
-    return send(request, reply, answer);
+    if (admission && !passing && mayKeep(endpoint, request))
+      keep(parts, request, admission, answer);
+    return sender.send(request, reply, answer);
   };
 }
 
@@ -114,25 +106,28 @@ function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Port
   });
 }
 
-/** All that an answer depends on besides the version; undefined where answers are not kept. */
-function keyOf(
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  admission: Admission,
-): string | undefined {
-  const { declaration } = endpoint;
-  if (declaration.kept !== true) return undefined;
-  if (declaration.keptUnless?.(queryOf(request)) === true) return undefined;
-  const { media, baseUrl } = request.forge;
-  const viewer = `${request.headers.authorization ?? ''} ${admission.permission}`;
-  const form = `${media.asked ?? ''} ${isForPeople(request)}`;
-  return `${admission.repositoryId} ${viewer} ${form} ${baseUrl} ${request.raw.url ?? ''}`;
+function mayKeep({ declaration }: Endpoint, request: FastifyRequest): boolean {
+  return declaration.kept === true && declaration.keptUnless?.(queryOf(request)) !== true;
 }
 
-function keep(kept: KeptAnswers, key: string, admission: Admission, answer: Answer): void {
-  const { body, tag, contentType, link, lastModified } = answer;
-  if (answer.status !== 200 || !body || tag === undefined || contentType === undefined) return;
-  kept.keep(key, { version: admission.version, body, tag, contentType, link, lastModified });
+function keep(
+  { kept, sender }: RunnerParts,
+  request: FastifyRequest,
+  admission: Admission,
+  answer: Answer,
+): void {
+  const key = keptKey(request);
+  const { body, tag, lastModified } = answer;
+  if (key === undefined || answer.status !== 200 || !body || tag === undefined) return;
+  kept.keep(key, {
+    networkId: admission.networkId,
+    version: admission.version,
+    caller: request.forge.caller,
+    body,
+    tag,
+    lastModified,
+    headers: Object.entries(sender.headersOf(request, answer)).flat(),
+  });
 }
 
 function readInput(
@@ -232,11 +227,6 @@ function tagOf(body: Buffer, request: FastifyRequest): string {
     `${callerAccountId(caller)} ${request.headers.authorization ?? ''}`,
     media.echo,
   );
-}
-
-/** JSON is laid out in lines for those who read it themselves (truth 1.4). */
-function isForPeople(request: FastifyRequest): boolean {
-  return /^(?:curl|Mozilla|Wget|HTTPie)/i.test(request.headers['user-agent'] ?? '');
 }
 
 function acceptedScopes(endpoint: Endpoint): string {

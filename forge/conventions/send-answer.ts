@@ -22,11 +22,11 @@ export interface Answer {
   readonly acceptedScopes?: string | undefined;
 }
 
-export type AnswerSender = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Answer,
-) => FastifyReply;
+export interface AnswerSender {
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
+  /** The headers of an answer without those that are new each time: status, request id and budget. */
+  headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
+}
 
 export const jsonType = 'application/json; charset=utf-8';
 
@@ -48,26 +48,34 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
-  return (request, reply, answer) => {
+  const send: AnswerSender['send'] = (request, reply, answer) => {
     const state = request.forge;
     const unchanged = answer.tag !== undefined && isUnchangedFor(request, answer.tag, answer);
     if (unchanged && state.rate) refund(state.rate);
     const status = unchanged ? 304 : answer.status;
-    const headers: Record<string, string> = {
-      ...always,
-      status: `${status} ${STATUS_CODES[status] ?? ''}`,
-      [requestIdHeader]: request.id,
-      [mediaTypeHeader]: state.media.echo,
-      ...(state.rate ? rateHeaders(state.rate) : {}),
-    };
-    addAnswerHeaders(headers, answer, request);
+    const headers = headersOf(request, answer);
+    headers['status'] = `${status} ${STATUS_CODES[status] ?? ''}`;
+    headers[requestIdHeader] = request.id;
+    const rate = state.rate ? rateHeaders(state.rate) : [];
+    for (let index = 0; index < rate.length; index += 2) {
+      headers[rate[index] ?? ''] = rate[index + 1] ?? '';
+    }
     if (unchanged) return reply.code(304).headers(headers).send();
     if (state.callback !== undefined && isJson(answer)) {
       return sendWrapped(reply, state.callback, status, headers, answer);
     }
-    if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
     return reply.code(status).headers(headers).send(answer.body);
   };
+  const headersOf: AnswerSender['headersOf'] = (request, answer) => {
+    const headers: Record<string, string> = {
+      ...always,
+      [mediaTypeHeader]: request.forge.media.echo,
+    };
+    addAnswerHeaders(headers, answer, request);
+    if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
+    return headers;
+  };
+  return { send, headersOf };
 }
 
 function addAnswerHeaders(
