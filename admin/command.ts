@@ -21,7 +21,9 @@ export async function runAdmin(words: readonly string[]): Promise<number> {
   const settings = readSettings(read.rest);
   if (settings.kind === 'problems') return complain(settings.problems.join('\n'));
   try {
-    const outcome = await administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+    const outcome = await administer(settings.settings, (ports) =>
+      subcommand.run(ports, read.given),
+    );
     const lines = read.json ? [JSON.stringify(outcome.json, null, 2)] : outcome.lines;
     for (const line of lines) process.stdout.write(`${line}\n`);
     return 0;
@@ -38,7 +40,10 @@ function complain(problem: string): number {
 }
 
 function unknown(name: string): string {
-  const nearest = nearestWord(name, subcommands.map((subcommand) => subcommand.name));
+  const nearest = nearestWord(
+    name,
+    subcommands.map((subcommand) => subcommand.name),
+  );
   return `there is no subcommand ${name}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
 

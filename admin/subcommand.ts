@@ -29,7 +29,12 @@ export interface Given {
 }
 
 export type ReadWords =
-  | { readonly kind: 'given'; readonly given: Given; readonly rest: readonly string[]; readonly json: boolean }
+  | {
+      readonly kind: 'given';
+      readonly given: Given;
+      readonly rest: readonly string[];
+      readonly json: boolean;
+    }
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** Splits the words of a subcommand into its own and those that are settings. */
@@ -44,11 +49,16 @@ export function readWords(
     ...Object.fromEntries(settings.map((flag) => [flag, { type: 'string' as const }])),
   };
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options,
+      allowPositionals: true,
+    });
     const missing = subcommand.positionals[positionals.length];
     if (missing !== undefined) return { kind: 'problem', problem: `${missing} is missing.` };
     const extra = positionals[subcommand.positionals.length];
-    if (extra !== undefined) return { kind: 'problem', problem: `"${extra}" is one word too many.` };
+    if (extra !== undefined)
+      return { kind: 'problem', problem: `"${extra}" is one word too many.` };
     const given: Given = {
       positional: (name) => positionals[subcommand.positionals.indexOf(name)] ?? '',
       option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),

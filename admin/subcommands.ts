@@ -80,13 +80,17 @@ export const subcommands: readonly Subcommand[] = [
     about: 'Make a token; it is shown only this once.',
     async run(ports, given) {
       const words = given.option('scopes');
-      if (words === undefined) throw new OperatorError('--scopes is missing: name them, or give "".');
+      if (words === undefined)
+        throw new OperatorError('--scopes is missing: name them, or give "".');
       const made = await createToken(ports, {
         login: given.positional('LOGIN'),
         scopes: words.split(',').flatMap((word) => word.trim() || []),
         note: given.option('note'),
       });
-      return { json: { ...made, createdAt: new Date(made.createdAt).toISOString() }, lines: [made.token] };
+      return {
+        json: { ...made, createdAt: new Date(made.createdAt).toISOString() },
+        lines: [made.token],
+      };
     },
   },
   {

@@ -14,7 +14,10 @@ interface Canned {
 
 const canned: Record<string, Canned> = JSON.parse(await text(process.stdin));
 const answers = new Map(
-  Object.entries(canned).map(([path, answer]) => [path, { ...answer, bytes: Buffer.from(answer.body) }]),
+  Object.entries(canned).map(([path, answer]) => [
+    path,
+    { ...answer, bytes: Buffer.from(answer.body) },
+  ]),
 );
 
 const server = createServer((request, response) => {

@@ -74,7 +74,9 @@ export function request(
 
 /** User and system time of a process and its threads so far. */
 function cpuMicroseconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return ticks * 10_000;
 }

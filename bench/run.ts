@@ -47,11 +47,19 @@ async function run(): Promise<void> {
     }
     progress('statuses');
     const sha = (await api('GET', '/pulls/1')).head.sha;
-    const status = (serial: number): string => JSON.stringify({ state: 'success', context: `c${serial % 900}` });
+    const status = (serial: number): string =>
+      JSON.stringify({ state: 'success', context: `c${serial % 900}` });
     const path = `/statuses/${sha}`;
     const posted = await load('POST', path, { body: status, connections: 32 });
-    const bareStatus = await startBare([], { [`/api/v3/repos/${server.login}/bench${path}`]: posted.sample });
-    table.compare('POST a status, 32 clients', posted, await bareStatus.load('POST', path, { body: status, connections: 32 }), 0.25);
+    const bareStatus = await startBare([], {
+      [`/api/v3/repos/${server.login}/bench${path}`]: posted.sample,
+    });
+    table.compare(
+      'POST a status, 32 clients',
+      posted,
+      await bareStatus.load('POST', path, { body: status, connections: 32 }),
+      0.25,
+    );
     bareStatus.end();
   } finally {
     bare.end();
@@ -83,7 +91,12 @@ async function load(method: string, path: string, options: LoadOptions = {}): Pr
   return { ...(await fire(method, url, server.pid, options)), sample };
 }
 
-async function fire(method: string, url: URL, pid: number, options: LoadOptions): Promise<Measured> {
+async function fire(
+  method: string,
+  url: URL,
+  pid: number,
+  options: LoadOptions,
+): Promise<Measured> {
   const shot = {
     host: url.hostname,
     port: Number(url.port),
@@ -97,7 +110,11 @@ async function fire(method: string, url: URL, pid: number, options: LoadOptions)
 }
 
 async function sampleOf(method: string, url: URL, body?: string): Promise<Canned> {
-  const response = await fetch(url, { method, headers: headersSent, ...(body === undefined ? {} : { body }) });
+  const response = await fetch(url, {
+    method,
+    headers: headersSent,
+    ...(body === undefined ? {} : { body }),
+  });
   const headers = Object.fromEntries(response.headers);
   for (const own of ['connection', 'keep-alive', 'date', 'transfer-encoding']) delete headers[own];
   return { status: response.status, body: await response.text(), headers };
@@ -108,7 +125,10 @@ interface Bare {
   end(): void;
 }
 
-async function startBare(paths: readonly string[], more: Record<string, Canned> = {}): Promise<Bare> {
+async function startBare(
+  paths: readonly string[],
+  more: Record<string, Canned> = {},
+): Promise<Bare> {
   const canned: Record<string, Canned> = { ...more };
   for (const path of paths) {
     const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
@@ -137,14 +157,20 @@ function pidOf(child: ChildProcess): number {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
-async function api(method: string, path: string, body?: unknown, repository = 'bench'): Promise<any> {
+async function api(
+  method: string,
+  path: string,
+  body?: unknown,
+  repository = 'bench',
+): Promise<any> {
   const url = `${server.url}/api/v3${path.startsWith('/user') ? path : `/repos/${server.login}/${repository}${path}`}`;
   const response = await fetch(url, {
     method,
     headers: headersSent,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
   return response.status === 204 ? undefined : response.json();
 }
 
@@ -157,22 +183,37 @@ async function fill(): Promise<void> {
   await generateHistory(work, { commits: 100, files: 200 });
   await git(work, 'remote', 'add', 'origin', remote('bench'));
   await makeBranches(work, ['topic']);
-  await makeBranches(work, Array.from({ length: 99 }, (_, index) => `b${index}`));
+  await makeBranches(
+    work,
+    Array.from({ length: 99 }, (_, index) => `b${index}`),
+  );
   await git(work, 'push', '-q', '--all', 'origin');
-  await api('POST', '/pulls', { title: 'The pull', head: 'topic', base: 'main', body: 'x'.repeat(500) });
+  await api('POST', '/pulls', {
+    title: 'The pull',
+    head: 'topic',
+    base: 'main',
+    body: 'x'.repeat(500),
+  });
   for (let index = 0; index < 99; index += 1) {
     await api('POST', '/pulls', { title: `Pull ${index}`, head: `b${index}`, base: 'main' });
   }
   const { sha } = (await api('GET', '/pulls/1')).head;
   for (let index = 0; index < 30; index += 1) {
-    await api('POST', `/statuses/${sha}`, { state: 'success', context: `ci/${index}`, description: 'fine' });
+    await api('POST', `/statuses/${sha}`, {
+      state: 'success',
+      context: `ci/${index}`,
+      description: 'fine',
+    });
   }
   while ((await api('GET', '/pulls/1')).mergeable === null);
 }
 
 /** Branches with a commit of their own each, made without a work tree. */
 async function makeBranches(work: string, names: readonly string[]): Promise<void> {
-  const child = spawn('git', ['fast-import', '--quiet'], { cwd: work, stdio: ['pipe', 'ignore', 'inherit'] });
+  const child = spawn('git', ['fast-import', '--quiet'], {
+    cwd: work,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   const exited = once(child, 'exit');
   for (const name of names) {
     child.stdin.write(
@@ -200,12 +241,19 @@ async function measureFlatness(table: Table): Promise<void> {
   }
   for (let start = 0; start < names.length; start += 16) {
     await Promise.all(
-      names.slice(start, start + 16).map((head) => api('POST', '/pulls', { title: head, head, base: 'main' })),
+      names
+        .slice(start, start + 16)
+        .map((head) => api('POST', '/pulls', { title: head, head, base: 'main' })),
     );
     if (start % 1600 === 0) progress(`storing pulls: ${start} of ${names.length}`);
   }
   const many = await load('GET', '/pulls/1');
-  table.add('GET one pull, 10,000 stored against 100', many.cpuMicroseconds / few.cpuMicroseconds, 'times the CPU', 'at most 1.2');
+  table.add(
+    'GET one pull, 10,000 stored against 100',
+    many.cpuMicroseconds / few.cpuMicroseconds,
+    'times the CPU',
+    'at most 1.2',
+  );
 }
 
 /** From a pushed head to a known mergeability, as a client sees it. */
@@ -236,15 +284,31 @@ async function measureGit(table: Table): Promise<void> {
   await api('POST', '/user/repos', { name: 'big' });
   const push = await timed(() => git(big, 'push', '-q', remote('big'), 'main'));
   await git(folder, 'init', '-q', '--bare', 'target.git');
-  const filePush = await timed(() => git(big, 'push', '-q', `file://${join(folder, 'target.git')}`, 'main'));
+  const filePush = await timed(() =>
+    git(big, 'push', '-q', `file://${join(folder, 'target.git')}`, 'main'),
+  );
   const http: number[] = [];
   const file: number[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
-    http.push(await timed(() => git(folder, 'clone', '-q', '--bare', remote('big'), `h${turn}.git`)));
-    file.push(await timed(() => git(folder, 'clone', '-q', '--bare', `file://${big}`, `f${turn}.git`)));
+    http.push(
+      await timed(() => git(folder, 'clone', '-q', '--bare', remote('big'), `h${turn}.git`)),
+    );
+    file.push(
+      await timed(() => git(folder, 'clone', '-q', '--bare', `file://${big}`, `f${turn}.git`)),
+    );
   }
-  table.add('clone of 20,000 commits against file://', Math.min(...file) / Math.min(...http), 'of its speed', 'at least 0.9');
-  table.add('push of 20,000 commits against file://', filePush / push, 'of its speed (and durable)', '');
+  table.add(
+    'clone of 20,000 commits against file://',
+    Math.min(...file) / Math.min(...http),
+    'of its speed',
+    'at least 0.9',
+  );
+  table.add(
+    'push of 20,000 commits against file://',
+    filePush / push,
+    'of its speed (and durable)',
+    '',
+  );
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

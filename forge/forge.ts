@@ -1,4 +1,10 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import type { ServerResponse } from 'node:http';
+
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyServerOptions,
+} from 'fastify';
 
 import type { Endpoint } from './conventions/endpoint.ts';
 import { crossOriginHeaders } from './conventions/cross-origin.ts';
@@ -8,7 +14,7 @@ import { encodeRefInPath } from './conventions/ref-in-path.ts';
 import { registerRefusals } from './conventions/refusals.ts';
 import { registerEndpoints } from './conventions/register-endpoints.ts';
 import { createRateLimiter } from './conventions/rate-limit.ts';
-import { createAnswerSender } from './conventions/send-answer.ts';
+import { createAnswerSender, jsonType } from './conventions/send-answer.ts';
 import { createVerifiedPasswords } from './access/verified-passwords.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
@@ -28,11 +34,22 @@ interface RequestLine {
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
     rewriteRoot(encodeRefInPath(request.url ?? '/'), request.headers?.accept),
+  // What the router itself cannot read gets the documented shape too.
+  frameworkErrors: (
+    error: FastifyError,
+    _request: unknown,
+    reply: { raw: ServerResponse },
+  ): void => {
+    const body = JSON.stringify({ message: error.message, documentation_url: '/docs/rest' });
+    reply.raw.writeHead(error.statusCode ?? 400, { 'content-type': jsonType });
+    reply.raw.end(body);
+  },
   // Names come percent-encoded: a ref of 244 bytes is up to three times as long.
   routerOptions: {
     maxParamLength: 4096,
     ignoreTrailingSlash: true,
     querystringParser: (text: string): URLSearchParams & Record<string, unknown> =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read back by queryOf() only
       new URLSearchParams(text) as URLSearchParams & Record<string, unknown>,
   },
 } satisfies FastifyServerOptions;

@@ -35,6 +35,8 @@ export interface Urls {
   /** `range` is `base...head`. */
   compare(fullName: string, range: string): string;
   compareHtml(fullName: string, range: string): string;
+  /** The history of a revision, or of one path in it. */
+  commitsHtml(fullName: string, ref: string, path: string): string;
   archive(fullName: string, format: 'zipball' | 'tarball', ref: string): string;
   status(fullName: string, sha: ObjectId): string;
   pull(fullName: string, number: number): string;
@@ -78,6 +80,8 @@ export function createUrls(base: string): Urls {
       web(`/${fullName}/raw/${encodePath(ref)}/${encodePath(path)}`),
     compare: (fullName, range) => api(`/repos/${fullName}/compare/${encodePath(range)}`),
     compareHtml: (fullName, range) => web(`/${fullName}/compare/${encodePath(range)}`),
+    commitsHtml: (fullName, ref, path) =>
+      web(`/${fullName}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`),
     archive: (fullName, format, ref) => api(`/repos/${fullName}/${format}/${encodePath(ref)}`),
     status: (fullName, sha) => api(`/repos/${fullName}/statuses/${sha}`),
     pull: (fullName, number) => api(`/repos/${fullName}/pulls/${number}`),

@@ -20,8 +20,8 @@ export interface Child {
   readonly stderr: Readable;
   /** Resolves, and never rejects, when the program has ended and its output was read to the end. */
   readonly ended: Promise<ChildEnd>;
-  /** Kills the whole process group. */
-  kill(): void;
+  /** Kills the whole process group; false when the program had ended. */
+  kill(): boolean;
 }
 
 export interface ChildEnd {
@@ -65,17 +65,18 @@ export function startChild(options: ChildOptions): Child {
     stderr: child.stderr,
     ended,
     kill() {
-      if (!running || child.pid === undefined) return;
-      killGroup(child.pid);
+      if (!running || child.pid === undefined) return false;
+      return killGroup(child.pid);
     },
   };
 }
 
-function killGroup(leader: number): void {
+function killGroup(leader: number): boolean {
   try {
-    process.kill(-leader, 'SIGKILL');
+    return process.kill(-leader, 'SIGKILL');
   } catch (error) {
     // The group may have ended by itself in the meantime; anything else is a fault of ours.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
   }
 }

@@ -33,7 +33,8 @@ function* stream({ commits, files }: { commits: number; files: number }): Genera
       message,
       ...(number > 1 ? [`from :${number - 1}`] : []),
     ];
-    const changed = number === 1 ? Array.from({ length: files }, (_, index) => index) : [number % files];
+    const changed =
+      number === 1 ? Array.from({ length: files }, (_, index) => index) : [number % files];
     for (const file of changed) {
       const content = `file ${file}\nchanged by ${number}\n${'x'.repeat((number * 7 + file) % 60)}\n`;
       lines.push(`M 100644 inline folder-${Math.floor(file / 100)}/file-${file}.txt`);

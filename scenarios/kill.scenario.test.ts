@@ -15,7 +15,9 @@ let server: RunningServer;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hob-kill-'));
-  server = await startServer(join(folder, 'data'), { environment: { HOB_RATE_LIMIT_USER: '1000000' } });
+  server = await startServer(join(folder, 'data'), {
+    environment: { HOB_RATE_LIMIT_USER: '1000000' },
+  });
 });
 after(async () => {
   assert.equal(await server.stop(), 0, server.output());
@@ -30,7 +32,11 @@ interface Acknowledged {
   readonly merges: { number: number; sha: string }[];
 }
 
-async function api(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
+async function api(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: any }> {
   const response = await fetch(`${server.url}/api/v3${path}`, {
     method,
     headers: { authorization: `token ${server.token}`, 'user-agent': 'kill-scenario' },
@@ -52,7 +58,12 @@ async function untilKilled(work: (round: number) => Promise<void>): Promise<void
   }
 }
 
-function workload(cycle: number, sha: string, clones: string[], acknowledged: Acknowledged): Promise<void>[] {
+function workload(
+  cycle: number,
+  sha: string,
+  clones: string[],
+  acknowledged: Acknowledged,
+): Promise<void>[] {
   const repository = `${server.login}/work`;
   const statuses = untilKilled(async (round) => {
     const context = `c${cycle}-${round}`;
@@ -79,11 +90,17 @@ function workload(cycle: number, sha: string, clones: string[], acknowledged: Ac
       const head = await git(clone, 'rev-parse', 'HEAD');
       await git(clone, 'push', '-q', 'origin', branch);
       acknowledged.pushes.push({ branch, sha: head });
-      const pull = await api('POST', `/repos/${repository}/pulls`, { title: branch, head: branch, base: 'main' });
+      const pull = await api('POST', `/repos/${repository}/pulls`, {
+        title: branch,
+        head: branch,
+        base: 'main',
+      });
       assert.equal(pull.status, 201, JSON.stringify(pull.body));
       const method = ['merge', 'squash', 'rebase'][round % 3];
       const { number } = pull.body;
-      const merge = await api('PUT', `/repos/${repository}/pulls/${number}/merge`, { merge_method: method });
+      const merge = await api('PUT', `/repos/${repository}/pulls/${number}/merge`, {
+        merge_method: method,
+      });
       assert.ok([200, 405].includes(merge.status), JSON.stringify(merge.body));
       if (merge.status === 200) acknowledged.merges.push({ number, sha: merge.body.sha });
     }),
@@ -95,23 +112,41 @@ async function verify(sha: string, acknowledged: Acknowledged): Promise<void> {
   const repository = `${server.login}/work`;
   const bare = join(folder, 'verify.git');
   await rm(bare, { recursive: true, force: true });
-  await git(folder, 'clone', '-q', '--mirror', remoteUrl(server.url, server.login, server.token, repository), bare);
+  await git(
+    folder,
+    'clone',
+    '-q',
+    '--mirror',
+    remoteUrl(server.url, server.login, server.token, repository),
+    bare,
+  );
   await git(bare, 'fsck', '--strict', '--no-dangling');
   for (const { branch, sha: head } of acknowledged.pushes) {
-    assert.equal(await git(bare, 'rev-parse', `refs/heads/${branch}`), head, `push of ${branch} was lost`);
+    assert.equal(
+      await git(bare, 'rev-parse', `refs/heads/${branch}`),
+      head,
+      `push of ${branch} was lost`,
+    );
   }
   const reachable = new Set((await git(bare, 'rev-list', 'main')).split('\n'));
   const merged = new Map<number, string>();
   for (let page = 1; ; page += 1) {
-    const { body } = await api('GET', `/repos/${repository}/pulls?state=all&per_page=100&page=${page}`);
+    const { body } = await api(
+      'GET',
+      `/repos/${repository}/pulls?state=all&per_page=100&page=${page}`,
+    );
     for (const pull of body) {
       if (pull.merged_at === null) continue;
       assert.equal(pull.state, 'closed');
-      assert.ok(reachable.has(pull.merge_commit_sha), `pull ${pull.number} is merged but not in git`);
+      assert.ok(
+        reachable.has(pull.merge_commit_sha),
+        `pull ${pull.number} is merged but not in git`,
+      );
       merged.set(pull.number, pull.merge_commit_sha);
     }
     for (const pull of body) {
-      if (pull.state === 'open') assert.ok(!reachable.has(pull.head.sha), `pull ${pull.number} is in git but open`);
+      if (pull.state === 'open')
+        assert.ok(!reachable.has(pull.head.sha), `pull ${pull.number} is in git but open`);
     }
     if (body.length < 100) break;
   }
@@ -120,7 +155,10 @@ async function verify(sha: string, acknowledged: Acknowledged): Promise<void> {
   }
   const listed = new Set<string>();
   for (let page = 1; ; page += 1) {
-    const { body } = await api('GET', `/repos/${repository}/commits/${sha}/statuses?per_page=100&page=${page}`);
+    const { body } = await api(
+      'GET',
+      `/repos/${repository}/commits/${sha}/statuses?per_page=100&page=${page}`,
+    );
     for (const status of body) {
       const key = `${status.id} ${status.context}`;
       assert.ok(!listed.has(key), `status ${key} is there twice`);
@@ -134,7 +172,11 @@ async function verify(sha: string, acknowledged: Acknowledged): Promise<void> {
   for (const name of acknowledged.repositories) {
     const { body, status } = await api('GET', `/repos/${server.login}/${name}`);
     assert.equal(status, 200, `repository ${name} was lost`);
-    const refs = await git(folder, 'ls-remote', remoteUrl(server.url, server.login, server.token, body.full_name));
+    const refs = await git(
+      folder,
+      'ls-remote',
+      remoteUrl(server.url, server.login, server.token, body.full_name),
+    );
     assert.match(refs, /refs\/heads\/main/);
   }
 }
@@ -153,12 +195,17 @@ test(`${cycles} kills lose nothing that was acknowledged and leave no half merge
     }
     const work = workload(cycle, sha, clones, acknowledged);
     const enough = acknowledged.statuses.length + 20 + Math.floor(Math.random() * 200);
-    while (acknowledged.statuses.length < enough) await new Promise((resolve) => setImmediate(resolve));
+    while (acknowledged.statuses.length < enough)
+      await new Promise((resolve) => setImmediate(resolve));
     await server.kill();
     await Promise.all(work);
     const started = performance.now();
-    server = await startServer(join(folder, 'data'), { environment: { HOB_RATE_LIMIT_USER: '1000000' } });
-    context.diagnostic(`cycle ${cycle}: ready again after ${Math.round(performance.now() - started)} ms`);
+    server = await startServer(join(folder, 'data'), {
+      environment: { HOB_RATE_LIMIT_USER: '1000000' },
+    });
+    context.diagnostic(
+      `cycle ${cycle}: ready again after ${Math.round(performance.now() - started)} ms`,
+    );
     try {
       await verify(sha, acknowledged);
     } catch (error) {

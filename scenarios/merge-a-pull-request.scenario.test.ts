@@ -54,7 +54,12 @@ async function hob(...words: string[]): Promise<string> {
   return stdout;
 }
 
-async function commit(where: string, file: string, content: string, message: string): Promise<void> {
+async function commit(
+  where: string,
+  file: string,
+  content: string,
+  message: string,
+): Promise<void> {
   await writeFile(join(where, file), content);
   await git(where, 'add', '-A');
   await git(where, 'commit', '-qm', message);
@@ -97,7 +102,10 @@ test('this project’s own history is pushed and cloned back', async () => {
   await git(folder, 'clone', '-q', '--bare', rootFolder, source);
   await git(source, 'push', '-q', remote, 'HEAD:refs/heads/main');
   await git(folder, 'clone', '-q', remote, join(folder, 'own-clone'));
-  assert.equal(await git(join(folder, 'own-clone'), 'rev-parse', 'HEAD'), await git(source, 'rev-parse', 'HEAD'));
+  assert.equal(
+    await git(join(folder, 'own-clone'), 'rev-parse', 'HEAD'),
+    await git(source, 'rev-parse', 'HEAD'),
+  );
 });
 
 test('20,000 commits and 5,000 files are pushed, and pulls on them are merged by each method', async () => {
@@ -108,7 +116,13 @@ test('20,000 commits and 5,000 files are pushed, and pulls on them are merged by
   await git(folder, 'init', '-q', '-b', 'main', work);
   await generateHistory(work, { commits: 20_000, files: 5000 });
   await git(work, 'checkout', '-q', 'main');
-  await git(work, 'remote', 'add', 'origin', remoteUrl(server.url, owner, root.token, `${owner}/${repo}`));
+  await git(
+    work,
+    'remote',
+    'add',
+    'origin',
+    remoteUrl(server.url, owner, root.token, `${owner}/${repo}`),
+  );
   await git(work, 'push', '-q', 'origin', 'main');
 
   // The guest is invited, accepts, and works in a branch of the repository itself.
@@ -121,7 +135,15 @@ test('20,000 commits and 5,000 files are pushed, and pulls on them are merged by
     invitation_id: invitations[0]?.id ?? 0,
   });
   const theirs = join(folder, 'guest-big');
-  await git(folder, 'clone', '-q', '--depth', '50', remoteUrl(server.url, 'guest', guest.token, `${owner}/${repo}`), theirs);
+  await git(
+    folder,
+    'clone',
+    '-q',
+    '--depth',
+    '50',
+    remoteUrl(server.url, 'guest', guest.token, `${owner}/${repo}`),
+    theirs,
+  );
 
   for (const method of ['merge', 'squash', 'rebase'] as const) {
     await git(theirs, 'checkout', '-q', '-B', `by-${method}`, 'origin/main');
@@ -153,11 +175,17 @@ test('20,000 commits and 5,000 files are pushed, and pulls on them are merged by
     });
     assert.equal(combined.state, 'success');
     const files = await root.octokit.paginate(root.octokit.rest.pulls.listFiles, place);
-    assert.deepEqual(files.map((file) => file.filename), [`${method}-1.txt`, `${method}-2.txt`]);
+    assert.deepEqual(
+      files.map((file) => file.filename),
+      [`${method}-1.txt`, `${method}-2.txt`],
+    );
     const { data: commits } = await root.octokit.rest.pulls.listCommits(place);
     assert.equal(commits.length, 2);
 
-    const { data: merged } = await root.octokit.rest.pulls.merge({ ...place, merge_method: method });
+    const { data: merged } = await root.octokit.rest.pulls.merge({
+      ...place,
+      merge_method: method,
+    });
     assert.equal(merged.merged, true);
     await git(theirs, 'checkout', '-q', 'main');
     await git(theirs, 'pull', '-q', 'origin', 'main');
@@ -171,7 +199,13 @@ test('a pull from a fork is updated with its base and merged', async () => {
   await root.octokit.rest.repos.createForAuthenticatedUser({ name: 'small', auto_init: true });
   await guest.octokit.rest.repos.createFork({ owner, repo: 'small' });
   const fork = join(folder, 'fork');
-  await git(folder, 'clone', '-q', remoteUrl(server.url, 'guest', guest.token, 'guest/small'), fork);
+  await git(
+    folder,
+    'clone',
+    '-q',
+    remoteUrl(server.url, 'guest', guest.token, 'guest/small'),
+    fork,
+  );
   await git(fork, 'checkout', '-qb', 'idea');
   await commit(fork, 'idea.txt', 'an idea\n', 'Have an idea');
   await git(fork, 'push', '-q', 'origin', 'idea');
@@ -200,11 +234,11 @@ test('a pull from a fork is updated with its base and merged', async () => {
     headers: { accept: 'application/vnd.github.lydian-preview+json' },
   });
   assert.equal(updated.status, 202);
-  const after = await mergeable(guest, place);
-  assert.notEqual(after.head.sha, pull.head.sha);
-  assert.equal(after.mergeable, true);
+  const changed = await mergeable(guest, place);
+  assert.notEqual(changed.head.sha, pull.head.sha);
+  assert.equal(changed.mergeable, true);
 
-  const { data: merged } = await root.octokit.rest.pulls.merge({ ...place, sha: after.head.sha });
+  const { data: merged } = await root.octokit.rest.pulls.merge({ ...place, sha: changed.head.sha });
   const copy = join(folder, 'small');
   await git(folder, 'clone', '-q', `${server.url}/${owner}/small.git`, copy);
   assert.equal(await git(copy, 'rev-parse', 'HEAD'), merged.sha);
@@ -216,7 +250,13 @@ test('a conflict is refused with 405 and nothing moves', async () => {
   const work = join(folder, 'conflict');
   await root.octokit.rest.repos.createForAuthenticatedUser({ name: 'conflict' });
   await git(folder, 'init', '-q', '-b', 'main', work);
-  await git(work, 'remote', 'add', 'origin', remoteUrl(server.url, owner, root.token, `${owner}/conflict`));
+  await git(
+    work,
+    'remote',
+    'add',
+    'origin',
+    remoteUrl(server.url, owner, root.token, `${owner}/conflict`),
+  );
   await commit(work, 'a.txt', 'one\n', 'Begin');
   await git(work, 'push', '-q', 'origin', 'main');
   await git(work, 'checkout', '-qb', 'theirs');
@@ -235,5 +275,8 @@ test('a conflict is refused with 405 and nothing moves', async () => {
   const place = { owner, repo: 'conflict', pull_number: pull.number };
   assert.equal((await mergeable(root, place)).mergeable_state, 'dirty');
   await assert.rejects(root.octokit.rest.pulls.merge(place), { status: 405 });
-  assert.equal(await git(work, 'ls-remote', 'origin', 'main'), `${await git(work, 'rev-parse', 'main')}\trefs/heads/main`);
+  assert.equal(
+    await git(work, 'ls-remote', 'origin', 'main'),
+    `${await git(work, 'rev-parse', 'main')}\trefs/heads/main`,
+  );
 });

@@ -30,7 +30,15 @@ export async function startServer(
 ): Promise<RunningServer> {
   const child = spawn(
     process.execPath,
-    [join(rootFolder, 'hob.ts'), 'serve', '--port', '0', '--data', dataFolder, ...(options.flags ?? [])],
+    [
+      join(rootFolder, 'hob.ts'),
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      dataFolder,
+      ...(options.flags ?? []),
+    ],
     {
       cwd: rootFolder,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,10 +9,7 @@ export interface Addresses {
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The address given out in URLs: the configured one, else where the server listens, spelled as the client spells it. */
-export function addressesOf(
-  settings: Pick<Settings, 'baseUrl' | 'host'>,
-  port: number,
-): Addresses {
+export function addressesOf(settings: Pick<Settings, 'baseUrl' | 'host'>, port: number): Addresses {
   if (settings.baseUrl !== undefined) {
     return { baseUrl: settings.baseUrl, loopbackBaseUrls: new Map() };
   }

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
@@ -20,12 +19,18 @@ export interface Listener {
 export async function listen(host: string, port: number): Promise<Listener> {
   let handler: RequestListener = refuseWhileStarting;
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 0,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5000,
+    },
     (request, response) => handler(request, response),
   );
   server.maxRequestsPerSocket = 0;
   await opened(server, host, port);
-  const address = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not a TCP port');
   return {
     server,
     host,
@@ -51,25 +56,33 @@ function opened(server: Server, host: string, port: number): Promise<void> {
 }
 
 function explained(cause: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (cause.code) {
+  switch (cause.code ?? 'unknown') {
     case 'EADDRINUSE':
       return new OperatorError(
         `Port ${port} of ${host} is in use. Stop what listens there, or choose another with --port.`,
         { cause },
       );
     case 'EACCES':
-      return new OperatorError(`You may not listen on port ${port}. Choose one above 1023.`, { cause });
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new OperatorError(`${host} is no address of this machine. Choose another with --host.`, {
+      return new OperatorError(`You may not listen on port ${port}. Choose one above 1023.`, {
         cause,
       });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new OperatorError(
+        `${host} is no address of this machine. Choose another with --host.`,
+        {
+          cause,
+        },
+      );
     default:
       return cause;
   }
 }
 
 const refuseWhileStarting: RequestListener = (_request, response) => {
-  response.writeHead(503, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' });
+  response.writeHead(503, {
+    'content-type': 'application/json; charset=utf-8',
+    'retry-after': '1',
+  });
   response.end(JSON.stringify({ message: 'Hob is starting. Try again in a moment.' }));
 };

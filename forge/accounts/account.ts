@@ -21,7 +21,7 @@ export interface Account {
 export type OrganizationRole = 'admin' | 'member';
 
 /** First path segments that the server itself answers; no account may take them. */
-const reservedLogins = new Set([
+export const reservedLogins: ReadonlySet<string> = new Set([
   'api',
   'repos',
   'repositories',
@@ -56,18 +56,6 @@ const reservedLogins = new Set([
   'avatars',
   'teams',
   'ghost',
-  '2014-11-13',
-  '2015-03-31',
-  '2017-03-31',
-  '2017-10-31',
-  '2018-10-31',
-  '2019-09-25',
-  '2019-09-30',
-  '2020-04-22',
-  '2020-06-30',
-  '2021-07-20',
-  '2021-10-31',
-  '2021-11-15',
 ]);
 
 /** Why a text cannot be a login, as a sentence; undefined when it can. */
@@ -75,10 +63,17 @@ export function loginProblem(text: string): string | undefined {
   if (text.length > 39 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(text)) {
     return 'login must be 1 to 39 letters, digits and single inner dashes';
   }
-  if (reservedLogins.has(caseless(text))) {
+  if (isReserved(text)) {
     return `login '${text}' is reserved: this server's own addresses begin with it`;
   }
   return undefined;
+}
+
+/** Versions of the function interface are dates; a pattern, as `reservedLogins` are words. */
+export const versionSegment = '\\d{4}-\\d\\d-\\d\\d';
+
+function isReserved(login: string): boolean {
+  return reservedLogins.has(caseless(login)) || new RegExp(`^${versionSegment}$`).test(login);
 }
 
 /** What logins and other names compare by. */

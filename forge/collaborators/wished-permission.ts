@@ -21,7 +21,7 @@ const depthMax = 3;
 function inspect(value: unknown, depth: number): string {
   if (value === null) return 'nil';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, quotedMax));
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   if (depth === depthMax) return Array.isArray(value) ? '[...]' : '{...}';
   if (Array.isArray(value)) {
     const items = value.slice(0, membersMax).map((item) => inspect(item, depth + 1));

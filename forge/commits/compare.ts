@@ -31,12 +31,11 @@ const filesMax = 300;
 
 /** Brings both ends into one repository and finds where they parted, or refuses when they never were together. */
 export async function meet(gits: Git, base: Side, head: Side): Promise<Ends> {
-  // Objects of a private repository must not come into one that more people may read.
-  const place = [base, head].find((side) => side.repository.private) ?? base;
-  const git = gits.repository(place.repository.id);
-  for (const side of [base, head]) {
-    const { id } = side.repository;
-    if (id !== place.repository.id) await git.fetchObjects(id, [side.sha]);
+  const git = gits.repository(base.repository.id);
+  if (head.repository.id !== base.repository.id) {
+    // Whoever may read the base's repository could then ask for these objects by id: only public ones may come in.
+    if (head.repository.private) notFound();
+    await git.fetchObjects(head.repository.id, [head.sha]);
   }
   const parting =
     (await git.mergeBase(base.sha, head.sha)) ??

@@ -1,17 +1,24 @@
 import { refuse } from '../conventions/refusal.ts';
 import type { GitRepository } from '../git/git.ts';
-import type { ObjectId } from '../git/names.ts';
+import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
+import type { Repository } from '../repositories/repository.ts';
 
 /** The commit a revision names, or a refusal that says what was looked for (truth 6). */
-export async function namedCommit(git: GitRepository, revision: string): Promise<ObjectId> {
+export async function namedCommit(
+  git: GitRepository,
+  repository: Repository,
+  revision: string,
+): Promise<ObjectId> {
   const commit = await git.resolveCommit(revision);
   if (commit) return commit;
-  if (await isEmpty(git)) return refuseEmpty();
+  if (await isEmpty(git, repository)) return refuseEmpty();
   return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${revision}` });
 }
 
-/** A repository nobody has pushed a branch to. */
-export async function isEmpty(git: GitRepository): Promise<boolean> {
+/** Whether a repository has no branch. All are listed only where the default one is missing: that costs a process. */
+export async function isEmpty(git: GitRepository, repository: Repository): Promise<boolean> {
+  const usual = parseBranchName(repository.defaultBranch);
+  if (usual && (await git.readRef(branchRef(usual)))) return false;
   return (await git.listRefs('refs/heads/')).length === 0;
 }
 

@@ -69,7 +69,8 @@ async function attemptChange(
   const git = ports.git.repository(repository.id);
   const ref = branchRef(branch);
   const tip = await git.readRef(ref);
-  if (!tip && (wish.content === null || !(await isEmpty(git)))) refuseAbsentBranch(branch);
+  if (!tip && (wish.content === null || !(await isEmpty(git, repository))))
+    refuseAbsentBranch(branch);
   const mode = await checkPlace(git, tip, path, wish);
   const blob = wish.content === null ? undefined : await git.writeBlob(wish.content);
   const commit = await commitChange(git, tip, wish, {

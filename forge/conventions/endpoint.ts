@@ -99,8 +99,7 @@ export function openEndpoint<const Path extends string, Body extends TObject = T
     declaration: endpoint,
     access: { kind: 'anyone' },
     bodySchema: endpoint.body ?? Type.Object({}),
-    run: (request, _access, ports) =>
-      endpoint.handle(request as EndpointRequest<Path, Static<Body>>, ports),
+    run: (request, _access, ports) => endpoint.handle(typed(request), ports),
   };
 }
 
@@ -119,8 +118,7 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
       ? { kind: 'site-admin' }
       : { kind: 'user', scopes: endpoint.scopes ?? [] },
     bodySchema: endpoint.body ?? Type.Object({}),
-    run: (request, _access, ports) =>
-      endpoint.handle(request as EndpointRequest<Path, Static<Body>, UserCaller>, ports),
+    run: (request, _access, ports) => endpoint.handle(typed(request), ports),
   };
 }
 
@@ -145,7 +143,15 @@ export function repositoryEndpoint<
     bodySchema: endpoint.body ?? Type.Object({}),
     run: (request, access, ports) => {
       if (!access) throw new Error('a repository endpoint ran without its repository');
-      return endpoint.handle(request as EndpointRequest<Path, Static<Body>>, access, ports);
+      return endpoint.handle(typed(request), access, ports);
     },
   };
+}
+
+/** The runner has parsed path and body by this endpoint's own declaration: here they get the types it gives them. */
+function typed<Path extends string, Body, Who extends Caller>(
+  request: EndpointRequest<string, unknown>,
+): EndpointRequest<Path, Body, Who> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as said above
+  return request as EndpointRequest<Path, Body, Who>;
 }

@@ -53,7 +53,7 @@ function plain(source: string | null): string | null {
       if (token.type !== 'inline') return [];
       return [
         (token.children ?? [])
-          .map((child) => (/break$/.test(child.type) ? '\n' : child.content))
+          .map((child) => (child.type.endsWith('break') ? '\n' : child.content))
           .join(''),
       ];
     })

@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { PasswordsBusy } from '#platform/password.ts';
+
+import { GitError } from '../git/git-error.ts';
 import { renderRefusal } from './error-catalogue.ts';
 import { type Refusal, RefusalError } from './refusal.ts';
 import { pathOf } from './request-state.ts';
@@ -70,13 +73,37 @@ function movedLocation(request: FastifyRequest, repositoryId: number): string {
 }
 
 function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | undefined {
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
+  if (error instanceof GitError) return refusalOfGit(error);
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const statusCode: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return { kind: 'body-too-large', bytesMax: request.routeOptions.bodyLimit };
   }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     const message = error instanceof Error ? error.message : 'The request could not be read.';
     return { kind: 'malformed-request', message };
   }
   return undefined;
+}
+
+/** What git cannot do now, or not within its limits, is no fault of the request's words. */
+function refusalOfGit(error: GitError): Refusal | undefined {
+  switch (error.kind) {
+    case 'unavailable':
+      return {
+        kind: 'unavailable',
+        message: 'The git service is being restarted. Try again soon.',
+      };
+    case 'limit':
+      return {
+        kind: 'diff-too-large',
+        message: 'Sorry, this takes git longer, or comes out larger, than this server allows.',
+      };
+    case 'missing-repository':
+    case 'missing-object':
+    case 'not-durable':
+    case 'failed':
+      return undefined;
+  }
 }

@@ -234,6 +234,7 @@ function acceptedScopes(endpoint: Endpoint): string {
 }
 
 function parametersOf(request: FastifyRequest): Record<string, string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the router's parameters are texts
   return request.params as Record<string, string>;
 }
 

@@ -14,7 +14,7 @@ export function choice<const Words extends readonly string[]>(
   words: Words,
 ): TUnion<{ -readonly [K in keyof Words]: TLiteral<Words[K]> }> {
   const variants = words.map((word) => Type.Literal(word));
-  // The mapped tuple type cannot be inferred from an array's map.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no map of an array has a tuple's type
   return Type.Union(variants) as unknown as TUnion<{
     -readonly [K in keyof Words]: TLiteral<Words[K]>;
   }>;
@@ -52,6 +52,7 @@ export function readQuery<S extends TObject>(
     }
   }
   if (errors.length > 0) invalid(...errors);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the schema above
   return values as Static<S>;
 }
 

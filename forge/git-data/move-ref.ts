@@ -36,4 +36,4 @@ export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdat
 }
 
 /** A ref that moves under a change is looked at again so many times before the caller is told. */
-export const attemptsMax = 5;
+export const attemptsMax = 10;

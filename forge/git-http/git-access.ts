@@ -31,7 +31,7 @@ export async function admitToGit(
   ports: Ports,
   verified: VerifiedPasswords,
 ): Promise<Admission> {
-  const { owner = '', repo = '' } = request.params as { owner?: string; repo?: string };
+  const [owner, repo] = [parameter(request, 'owner'), parameter(request, 'repo')];
   const identity = await identify(request.headers.authorization, ports, verified);
   if (identity.bad) throw new GitRefusal(401, 'Invalid username or password.');
   const { caller } = identity;
@@ -63,4 +63,10 @@ async function redirect(
     'Moved',
     `/${fullName(repository)}.git${tail}`,
   );
+}
+
+function parameter(request: FastifyRequest, name: string): string {
+  const { params } = request;
+  const value: unknown = typeof params === 'object' && params ? Reflect.get(params, name) : '';
+  return typeof value === 'string' ? value : '';
 }

@@ -3,26 +3,43 @@ import { join } from 'node:path';
 
 import { isAbsent } from './durability.ts';
 
+/** Removes what a killed writer left in a repository that nobody writes to. */
+export type RemoveLeftovers = (repositoryId: number) => Promise<void>;
+
 /**
  * Remembers on disk which repositories are being written to, so that recovery after a crash looks only at those. The
  * marker is made before the writer starts; journalling file systems keep that order through a power cut.
  */
 export class BusyRepositories {
   readonly #directory: string;
+  readonly #removeLeftovers: RemoveLeftovers;
   readonly #writers = new Map<number, Promise<Writers>>();
+  readonly #killedIn = new Set<number>();
 
-  constructor(directory: string) {
+  constructor(directory: string, removeLeftovers: RemoveLeftovers) {
     this.#directory = directory;
+    this.#removeLeftovers = removeLeftovers;
   }
 
-  /** Runs a piece of work that writes to a repository. */
+  /**
+   * Runs a piece of work that writes to a repository. Work that fails may have had its git killed, which leaves lock
+   * files: the last writer to leave removes them, so that no branch stays locked until the next start.
+   */
   async during<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     const writers = await this.#enter(repositoryId);
     try {
       return await work();
+    } catch (error) {
+      this.writerKilled(repositoryId);
+      throw error;
     } finally {
       await this.#leave(repositoryId, writers);
     }
+  }
+
+  /** Says that a writer was killed although its work did not fail. Called within `during`. */
+  writerKilled(repositoryId: number): void {
+    this.#killedIn.add(repositoryId);
   }
 
   async #enter(repositoryId: number): Promise<Writers> {
@@ -50,11 +67,29 @@ export class BusyRepositories {
     writers.count -= 1;
     if (writers.count > 0) return;
     writers.removed = true;
-    // Removed before it is forgotten, so that a new writer cannot make the marker only to lose it here.
-    const removing = removeMarker(this.#path(repositoryId)).then(() => writers);
+    // Removed before it is forgotten, so that a new writer cannot make the marker only to lose it here. New writers
+    // wait for this: the leftovers are nobody's.
+    const removing = this.#cleanUp(repositoryId).then(() => writers);
     this.#writers.set(repositoryId, removing);
-    await removing;
-    if (this.#writers.get(repositoryId) === removing) this.#writers.delete(repositoryId);
+    try {
+      await removing;
+    } finally {
+      if (this.#writers.get(repositoryId) === removing) this.#writers.delete(repositoryId);
+    }
+  }
+
+  async #cleanUp(repositoryId: number): Promise<void> {
+    if (this.#killedIn.has(repositoryId)) {
+      try {
+        await this.#removeLeftovers(repositoryId);
+      } catch {
+        // The work itself is done, so this is not its failure. The marker stays: the next writer, or the next start,
+        // tries again, and a lock that is really in the way makes itself known.
+        return;
+      }
+      this.#killedIn.delete(repositoryId);
+    }
+    await removeMarker(this.#path(repositoryId));
   }
 
   #path(repositoryId: number): string {

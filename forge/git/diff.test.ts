@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
-import type { FileChange } from './git.ts';
+import type { FileChange, GitRepository } from './git.ts';
 import type { ObjectId } from './names.ts';
 import { realGit } from './testing/real-git.ts';
 import { objectId, useTestGit } from './testing/test-git.ts';
@@ -12,6 +12,21 @@ const all = { filesMax: 1000, patches: true };
 const absent = objectId('1'.repeat(40));
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}\n`).join('');
+
+function byPath(changes: readonly FileChange[], path: string): FileChange {
+  const change = changes.find((each) => each.path === path);
+  assert.ok(change, `no change of ${path}`);
+  return change;
+}
+
+async function blobAt(
+  repository: GitRepository,
+  commit: ObjectId,
+  path: string,
+): Promise<ObjectId | undefined> {
+  const tree = await repository.readTree(commit, { recursive: true });
+  return tree?.entries.find((entry) => entry.path === path)?.id;
+}
 
 suite('diff', () => {
   const testGit = useTestGit();
@@ -67,12 +82,6 @@ suite('diff', () => {
     await realGit(work, ['commit', '-q', '-m', 'after']);
     const to = await made.push('main');
     return { ...made, from, to };
-  }
-
-  function byPath(changes: readonly FileChange[], path: string): FileChange {
-    const change = changes.find((each) => each.path === path);
-    assert.ok(change, `no change of ${path}`);
-    return change;
   }
 
   test('fails for objects that are not there', async () => {
@@ -203,20 +212,6 @@ suite('diff', () => {
     assert.equal(removed.id, await blobAt(repository, from, 'folder/removed'));
     assert.deepEqual([removed.additions, removed.deletions], [0, 2]);
   });
-
-  async function blobAt(
-    repository: {
-      readTree: (
-        id: ObjectId,
-        options: { recursive: boolean },
-      ) => Promise<{ entries: readonly { path: string; id: ObjectId }[] } | undefined>;
-    },
-    commit: ObjectId,
-    path: string,
-  ): Promise<ObjectId | undefined> {
-    const tree = await repository.readTree(commit, { recursive: true });
-    return tree?.entries.find((entry) => entry.path === path)?.id;
-  }
 
   test('compares with nothing before the first commit', async () => {
     const { repository, from } = await changed();

@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 
 import { GitError } from './git-error.ts';
 
@@ -43,17 +42,12 @@ export class Durability {
     }
   }
 
-  /**
-   * Syncs the directories from each path up to `top`, which includes it. git removes directories that become empty:
-   * an absent one has nothing to sync, and its parent is synced anyway.
-   */
-  async syncParents(paths: Iterable<string>, top: string): Promise<void> {
-    const directories = new Set<string>([top]);
-    for (const path of paths) {
-      for (let at = dirname(path); at.length > top.length; at = dirname(at)) directories.add(at);
-    }
-    // The deepest first: a directory's own entry is made durable by its parent.
-    const deepestFirst = [...directories].toSorted((one, other) => other.length - one.length);
+  /** Syncs directories, the deepest first, since a directory's own name is made durable by its parent. */
+  async syncDirectories(directories: Iterable<string>): Promise<void> {
+    const deepestFirst = [...new Set(directories)].toSorted(
+      (one, other) => other.length - one.length,
+    );
+    // git removes directories that become empty: an absent one has nothing to sync, and its parent says so.
     for (const directory of deepestFirst) await this.#syncIfPresent(directory);
   }
 

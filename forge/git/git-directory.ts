@@ -2,6 +2,7 @@ import type { BusyRepositories } from './busy-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { CatFilePool } from './helpers/cat-file-pool.ts';
 import type { MergePool } from './helpers/merge-pool.ts';
+import type { UpdateRefPool } from './helpers/update-ref-pool.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
 
@@ -13,6 +14,7 @@ export interface GitHost {
   readonly busy: BusyRepositories;
   readonly catFiles: CatFilePool;
   readonly merges: MergePool;
+  readonly updateRefs: UpdateRefPool;
 }
 
 /** One bare repository on disk: what the files of this folder, one for each concept of git, work on. */
@@ -38,4 +40,14 @@ export function runIn(
 /** Runs a piece of work that writes to the repository. */
 export function writingTo<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
   return directory.host.busy.during(directory.id, work);
+}
+
+/** Ends the repository's helpers at once, because it goes away. */
+export async function dropHelpers({ id, host }: GitDirectory): Promise<void> {
+  await Promise.all([host.catFiles.drop(id), host.merges.drop(id), host.updateRefs.drop(id)]);
+}
+
+/** Lets the repository's helpers end, because it was rewritten under them. */
+export function retireHelpers({ id, host }: GitDirectory): void {
+  for (const pool of [host.catFiles, host.merges, host.updateRefs]) pool.retire(id);
 }

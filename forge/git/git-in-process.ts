@@ -4,7 +4,7 @@ import { openGitHost } from './open-git-host.ts';
 
 export interface RunningGit {
   readonly git: Git;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The port without a process of its own: for tests and for short commands of an administrator. */

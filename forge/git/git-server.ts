@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { finished, Readable } from 'node:stream';
 
+import { writeWithBackpressure } from './backpressure.ts';
 import type { ReceiveOptions } from './git.ts';
 import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
@@ -122,7 +123,7 @@ async function answerReceivePack(
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
     const received = await receivePack(gitDirectory(host, id), body, options, (bytes) =>
-      send(response, formatFrame(frame.data, bytes)),
+      writeWithBackpressure(response, formatFrame(frame.data, bytes)),
     );
     response.end(formatFrame(frame.received, encode(received)));
   } catch (error) {
@@ -138,14 +139,6 @@ async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer
     else yield content;
   }
   if (!whole) throw new GitError('failed', 'The client broke off its push.');
-}
-
-function send(response: ServerResponse, bytes: Buffer): Promise<void> {
-  if (response.destroyed || response.write(bytes)) return Promise.resolve();
-  return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
-  });
 }
 
 function sendError(response: ServerResponse, error: unknown): void {

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 
+import { writeWithBackpressure } from './backpressure.ts';
 import type { ReceivePack, RefMove } from './git.ts';
 import type { Received, TellProgress } from './receive-pack.ts';
 
@@ -10,7 +11,7 @@ export function holdReport(receive: (tell: TellProgress) => Promise<Received>): 
   const acknowledged = Promise.withResolvers<void>();
   const run = async () => {
     try {
-      const { moves, report } = await receive((bytes) => writeWhileRead(output, bytes));
+      const { moves, report } = await receive((bytes) => writeWithBackpressure(output, bytes));
       settled.resolve(moves);
       await acknowledged.promise;
       output.end(report);
@@ -25,13 +26,4 @@ export function holdReport(receive: (tell: TellProgress) => Promise<Received>): 
   output.on('error', () => {});
   void run();
   return { output, settled: settled.promise, acknowledge: acknowledged.resolve };
-}
-
-/** Resolves when the reader has room for more, or has gone away. */
-async function writeWhileRead(output: PassThrough, bytes: Buffer): Promise<void> {
-  if (output.destroyed || output.write(bytes)) return;
-  await new Promise<void>((resolve) => {
-    output.once('drain', resolve);
-    output.once('close', resolve);
-  });
 }

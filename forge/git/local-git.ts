@@ -20,10 +20,11 @@ import {
 import { closeGitHost } from './open-git-host.ts';
 import { rebase } from './rebase.ts';
 import { receivePack } from './receive-pack.ts';
-import { listRefs, readRef, setHead, updateRefs } from './refs.ts';
+import { listRefs, readRef, setHead } from './refs.ts';
 import { createRepository, forkRepository, removeRepository } from './repository-life.ts';
 import { advertise, uploadPack } from './smart-http.ts';
 import { findPath, readTree } from './trees.ts';
+import { updateRefs } from './update-refs.ts';
 import { writeTree } from './write-tree.ts';
 
 /** The port on this machine's repositories, in this process. */

@@ -1,4 +1,4 @@
-import { runIn, writingTo } from './git-directory.ts';
+import { retireHelpers, runIn, writingTo } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { copyLimits } from './fetch-objects.ts';
 import { syncPacks } from './sync-packs.ts';
@@ -8,7 +8,7 @@ const keptFor = '2.weeks.ago';
 
 /** Packs refs and objects. Objects that nothing names move to a pack that remembers their age. */
 export async function maintain(directory: GitDirectory): Promise<void> {
-  const { id, host } = directory;
+  const { host } = directory;
   await writingTo(directory, async () => {
     const limits = copyLimits;
     await runIn(directory, ['pack-refs', '--all', '--prune'], { limits });
@@ -23,7 +23,7 @@ export async function maintain(directory: GitDirectory): Promise<void> {
     await syncPacks(directory);
   });
   // Helpers hold the removed packs open, and their disk space with them.
-  await Promise.all([host.catFiles.drop(id), host.merges.drop(id)]);
+  retireHelpers(directory);
 }
 
 /** Kibibytes on disk. */

@@ -9,6 +9,13 @@ import { gitLine, realGit, tryGit } from './testing/real-git.ts';
 import { objectId, useTestGit } from './testing/test-git.ts';
 import type { TestRepository } from './testing/test-git.ts';
 
+const change = (name: string, text: string) => (work: string) => writeFile(join(work, name), text);
+
+async function changeBoth(work: string, text: string): Promise<void> {
+  await writeFile(join(work, 'a'), text);
+  await writeFile(join(work, 'folder', 'new\nname é'), text);
+}
+
 suite('merge', () => {
   const testGit = useTestGit();
   const { newRepository } = testGit;
@@ -34,9 +41,6 @@ suite('merge', () => {
     return { ...made, ours: await made.push('main'), theirs: await made.push('theirs') };
   }
 
-  const change = (name: string, text: string) => (work: string) =>
-    writeFile(join(work, name), text);
-
   test('refuses unrelated histories, and works on', async () => {
     const made = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
     const { repository, path, ours, theirs } = made;
@@ -61,14 +65,10 @@ suite('merge', () => {
   });
 
   test('names the paths in conflict', async () => {
-    const both = async (work: string, text: string) => {
-      await writeFile(join(work, 'a'), text);
-      await writeFile(join(work, 'folder', 'new\nname é'), text);
-    };
     const { repository, ours, theirs } = await diverged(
-      (work) => both(work, 'ours\n'),
+      (work) => changeBoth(work, 'ours\n'),
       async (work) => {
-        await both(work, 'theirs\n');
+        await changeBoth(work, 'theirs\n');
         await rm(join(work, 'b'));
       },
     );

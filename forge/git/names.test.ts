@@ -79,6 +79,13 @@ suite('names', () => {
     '.git',
     'a/.GIT/config',
     'a\0b',
+    '.g\u200cit',
+    'git~1',
+    'a/GIT~1/b',
+    '.git ',
+    '.git..',
+    '.git:x',
+    'a\\.git',
   ]) {
     test(`refuses the path ${JSON.stringify(path)}`, () => {
       assert.equal(parseTreePath(path), undefined);
@@ -86,7 +93,18 @@ suite('names', () => {
   }
 
   test('takes odd but harmless paths', () => {
-    for (const path of ['a b', '-x', '...', 'a\nb', 'é', ':(glob)*']) {
+    for (const path of [
+      'a b',
+      '-x',
+      '...',
+      'a\nb',
+      'é',
+      ':(glob)*',
+      '.gitx',
+      '.gitignore',
+      'git~2',
+      'x.git',
+    ]) {
       assert.equal(parseTreePath(path), path);
     }
   });

@@ -12,7 +12,7 @@ export type ObjectId = Branded<'ObjectId'>;
 export type RefName = Branded<'RefName'>;
 /** A branch name without `refs/heads/`. */
 export type BranchName = Branded<'BranchName'>;
-/** A path inside a tree: no empty, `.` or `..` segment, no NUL, no leading or trailing slash. */
+/** A path inside a tree: no empty, `.`, `..` or `.git` segment, no NUL, no leading or trailing slash. */
 export type TreePath = Branded<'TreePath'>;
 
 /** What an absent ref points to in a compare-and-swap. */
@@ -86,7 +86,21 @@ function isTreePath(text: string): text is TreePath {
   if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 4096) return false;
   return text
     .split('/')
-    .every((segment) => !['', '.', '..'].includes(segment) && segment.toLowerCase() !== '.git');
+    .every((segment) => !['', '.', '..'].includes(segment) && !readsAsGitFolder(segment));
+}
+
+/** Characters that some file systems of Macs leave out of names. */
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/**
+ * Whether a client's file system may take a name for `.git`: whatever its case, with ignorable characters in it, by
+ * its short name, with spaces, dots or a stream name behind it, or after a backslash. git refuses these when pushed.
+ */
+function readsAsGitFolder(segment: string): boolean {
+  return segment
+    .replaceAll(ignorable, '')
+    .split('\\')
+    .some((part) => /^(?:\.git|git~1)[ .]*(?::|$)/i.test(part));
 }
 
 function hasForbiddenCharacter(text: string): boolean {

@@ -8,15 +8,15 @@ import { objectId, refName, someone, useTestGit } from './testing/test-git.ts';
 
 const absent = objectId('1'.repeat(40));
 
+/** Stores a raw object that git itself would not make. */
+async function store(path: string, type: string, content: string | Buffer): Promise<ObjectId> {
+  const parts = ['hash-object', '-w', '--literally', '-t', type, '--stdin'];
+  return expectObjectId((await realGit(path, parts, { input: content })).toString().trim());
+}
+
 suite('objects', () => {
   const testGit = useTestGit();
   const { newRepository } = testGit;
-
-  /** Stores a raw object that git itself would not make. */
-  async function store(path: string, type: string, content: string | Buffer): Promise<ObjectId> {
-    const parts = ['hash-object', '-w', '--literally', '-t', type, '--stdin'];
-    return expectObjectId((await realGit(path, parts, { input: content })).toString().trim());
-  }
 
   test('answers undefined for what is absent or of another type', async () => {
     const { repository, commit, push } = await newRepository();
@@ -148,9 +148,10 @@ suite('objects', () => {
     ['nobody', { name: 'nobody', email: '', seconds: 0, offsetMinutes: 0 }],
     ['', { name: '', email: '', seconds: 0, offsetMinutes: 0 }],
   ] as const;
+  let stored: ReturnType<typeof newRepository> | undefined;
   for (const [line, expected] of oddPeople) {
     test(`reads the author line "${line}"`, async () => {
-      const { repository, path } = await newRepository();
+      const { repository, path } = await (stored ??= newRepository());
       const tree = await store(path, 'tree', '');
       const id = await store(
         path,

@@ -6,9 +6,10 @@ import { findGitTools } from './git-tools.ts';
 import type { GitTools } from './git-tools.ts';
 import { CatFilePool } from './helpers/cat-file-pool.ts';
 import { MergePool } from './helpers/merge-pool.ts';
+import { UpdateRefPool } from './helpers/update-ref-pool.ts';
 import { probeMergeHelper } from './merge-probe.ts';
 import { installUpdateHook } from './push-refusals.ts';
-import { recoverRepositories } from './recovery.ts';
+import { recoverRepositories, removeLeftovers } from './recovery.ts';
 import { repositoryPaths } from './repository-paths.ts';
 import { GitRunner } from './run-git.ts';
 
@@ -31,14 +32,15 @@ export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
     paths,
     runner,
     durability,
-    busy: new BusyRepositories(paths.busy),
+    busy: new BusyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
     catFiles: new CatFilePool(runner),
     merges: new MergePool(runner, await mergeHelperWorks),
+    updateRefs: new UpdateRefPool(runner),
   };
 }
 
 export async function closeGitHost(host: GitHost): Promise<void> {
-  await Promise.all([host.catFiles.close(), host.merges.close()]);
+  await Promise.all([host.catFiles.close(), host.merges.close(), host.updateRefs.close()]);
   await host.runner.close();
 }
 

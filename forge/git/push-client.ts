@@ -1,6 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type { Readable } from 'node:stream';
 
+import { writeWithBackpressure } from './backpressure.ts';
 import type { ReceiveOptions } from './git.ts';
 import { GitError } from './git-error.ts';
 import { responseTo, throwError, unavailable } from './git-connection.ts';
@@ -37,9 +38,9 @@ async function sendBody(
 ): Promise<void> {
   let bytesSent = 0;
   try {
-    await write(sent, formatFrame(frame.options, encode(options)));
+    await writeWithBackpressure(sent, formatFrame(frame.options, encode(options)));
     for await (const chunk of body) {
-      await write(sent, formatFrame(frame.data, chunk));
+      await writeWithBackpressure(sent, formatFrame(frame.data, chunk));
       bytesSent += chunk.length;
       // The push was refused long ago, and the client goes on all the same: leaving the loop ends its request.
       if (bytesSent > 2 * options.packBytesMax + mebibyte) break;
@@ -52,11 +53,3 @@ async function sendBody(
 }
 
 const mebibyte = 1024 * 1024;
-
-async function write(sent: ClientRequest, bytes: Buffer): Promise<void> {
-  if (sent.destroyed || sent.write(bytes)) return;
-  await new Promise<void>((resolve) => {
-    sent.once('drain', resolve);
-    sent.once('close', resolve);
-  });
-}

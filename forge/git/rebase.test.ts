@@ -14,19 +14,26 @@ const committer = {
   GIT_COMMITTER_DATE: `${someone.seconds} +0200`,
 };
 
+async function write(
+  made: TestRepository,
+  name: string,
+  text: string,
+  message = `${name} ${text}`,
+) {
+  await writeFile(join(made.work, name), `${text}\n`);
+  return made.commit(message);
+}
+
+/** What the real `git rebase` makes of the branch: its tip. */
+async function realRebase({ work }: TestRepository): Promise<ObjectId> {
+  await realGit(work, ['checkout', '-q', 'topic']);
+  await realGit(work, ['rebase', '-q', '--no-ff', 'main'], { environment: committer });
+  return objectId((await realGit(work, ['rev-parse', 'HEAD'])).toString().trim());
+}
+
 suite('rebase', () => {
   const testGit = useTestGit();
   const { newRepository } = testGit;
-
-  async function write(
-    made: TestRepository,
-    name: string,
-    text: string,
-    message = `${name} ${text}`,
-  ) {
-    await writeFile(join(made.work, name), `${text}\n`);
-    return made.commit(message);
-  }
 
   /** A start commit; then `main` gets what the first function commits, and `topic` what the second does. */
   async function branches(
@@ -40,13 +47,6 @@ suite('rebase', () => {
     await realGit(made.work, ['checkout', '-q', 'main']);
     await onMain(made);
     return { ...made, upstream: await made.push('main'), head: await made.push('topic') };
-  }
-
-  /** What the real `git rebase` makes of the branch: its tip. */
-  async function realRebase({ work }: TestRepository): Promise<ObjectId> {
-    await realGit(work, ['checkout', '-q', 'topic']);
-    await realGit(work, ['rebase', '-q', '--no-ff', 'main'], { environment: committer });
-    return objectId((await realGit(work, ['rev-parse', 'HEAD'])).toString().trim());
   }
 
   test('stops at the first commit in conflict', async () => {

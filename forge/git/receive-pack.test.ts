@@ -9,12 +9,21 @@ import { suite, test } from 'node:test';
 import { noObject } from './names.ts';
 import type { ObjectId } from './names.ts';
 import { flushPacket, formatPacket } from './pkt-line.ts';
-import { startBridge } from './testing/http-bridge.ts';
 import type { BridgeOptions } from './testing/http-bridge.ts';
 import { gitLine, realGit, tryGit } from './testing/real-git.ts';
 import { refName, useTestGit } from './testing/test-git.ts';
 
 const options = { protocol: undefined, refused: new Map<string, string>(), packBytesMax: 1e9 };
+
+async function leftovers(path: string): Promise<string[]> {
+  const names = await readdir(path, { recursive: true });
+  return names.filter((name) => /tmp_|incoming|\.lock$/.test(name));
+}
+
+async function packOf(work: string, tip: ObjectId, without?: ObjectId): Promise<Buffer> {
+  const input = `${tip}\n${without === undefined ? '' : `^${without}\n`}`;
+  return realGit(work, ['pack-objects', '--revs', '--stdout', '-q'], { input });
+}
 
 suite('receive-pack', () => {
   const testGit = useTestGit();
@@ -28,7 +37,7 @@ suite('receive-pack', () => {
     await made.push('main');
     await writeFile(join(made.work, 'file'), 'two\n');
     const second = await made.commit('two');
-    const bridge = await startBridge(made.repository, bridgeOptions);
+    const bridge = await testGit.serve(made.repository, bridgeOptions);
     return {
       ...made,
       first,
@@ -38,15 +47,9 @@ suite('receive-pack', () => {
     };
   }
 
-  async function leftovers(path: string): Promise<string[]> {
-    const names = await readdir(path, { recursive: true });
-    return names.filter((name) => /tmp_|incoming|\.lock$/.test(name));
-  }
-
-  async function packOf(work: string, tip: ObjectId, without?: ObjectId): Promise<Buffer> {
-    const input = `${tip}\n${without === undefined ? '' : `^${without}\n`}`;
-    return realGit(work, ['pack-objects', '--revs', '--stdout', '-q'], { input });
-  }
+  /** One for all tests that leave it as it was. */
+  let unchanged: ReturnType<typeof served> | undefined;
+  const sharedServed = () => (unchanged ??= served());
 
   const forbidden = [
     ['refs/replace/x', /only branches \(refs\/heads\/\) and tags/],
@@ -65,17 +68,16 @@ suite('receive-pack', () => {
   ] as const;
   for (const [name, sentence] of forbidden) {
     test(`refuses ${name.slice(0, 50)} and says why`, async () => {
-      const { bridge, pushOver, path } = await served();
+      const { bridge, pushOver, path } = await sharedServed();
       const before = await realGit(path, ['for-each-ref']);
       const result = await pushOver(`HEAD:${name}`);
       assert.notEqual(result.status, 0);
       assert.match(result.errors, /^remote: /m);
       assert.match(result.errors, sentence);
       assert.match(result.errors, /! \[remote rejected\]/);
-      assert.deepEqual(await bridge.pushes[0], []);
+      assert.deepEqual(await bridge.pushes.at(-1), []);
       assert.deepEqual(await realGit(path, ['for-each-ref']), before);
       assert.deepEqual(await leftovers(path), []);
-      await bridge.close();
     });
   }
 
@@ -113,7 +115,6 @@ suite('receive-pack', () => {
       ],
     );
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
-    await bridge.close();
   });
 
   test('turns down all of an atomic push with one refused ref', async () => {
@@ -123,7 +124,6 @@ suite('receive-pack', () => {
     assert.match(result.errors, /remote: Protected\./);
     assert.deepEqual(await bridge.pushes[0], []);
     assert.equal(await repository.readRef(refName('refs/heads/topic')), undefined);
-    await bridge.close();
   });
 
   test('refuses to delete the default branch', async () => {
@@ -132,17 +132,25 @@ suite('receive-pack', () => {
     assert.match(result.errors, /refusing to delete the current branch/);
     assert.deepEqual(await bridge.pushes[0], []);
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
-    await bridge.close();
   });
 
-  test('refuses more than a thousand refs at once, and says so', async () => {
-    const { bridge, pushOver, repository } = await served();
-    const names = Array.from({ length: 1001 }, (_, index) => `HEAD:refs/heads/many/${index}`);
-    const result = await pushOver(...names);
-    assert.match(result.errors, /remote: A push may change at most 1000 branches and tags/);
-    assert.deepEqual(await bridge.pushes[0], []);
+  test('refuses more than ten thousand refs at once, and says so', async () => {
+    const { repository, first } = await sharedServed();
+    const lines = Array.from({ length: 10_001 }, (_, index) => {
+      const capabilities = index === 0 ? '\0report-status side-band-64k' : '';
+      return formatPacket(`${noObject} ${first} refs/heads/many/${index}${capabilities}`);
+    });
+    const push = repository.receivePack(Readable.from([...lines, flushPacket]), options);
+    const answer = buffer(push.output);
+    assert.deepEqual(await push.settled, []);
+    push.acknowledge();
+    const text = (await answer).toString().replaceAll(/\p{Cc}/gu, '|');
+    assert.match(
+      text,
+      /\|A push may change at most 10000 branches and tags; push in several steps\./,
+    );
+    assert.match(text, /unpack refused/);
     assert.equal((await repository.listRefs('refs/heads/')).length, 1);
-    await bridge.close();
   });
 
   test('refuses a pack over the limit and keeps nothing of it', async () => {
@@ -157,7 +165,6 @@ suite('receive-pack', () => {
     assert.deepEqual(await bridge.pushes[0], []);
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
     assert.deepEqual(await leftovers(path), []);
-    await bridge.close();
   });
 
   test('refuses trees that would be dangerous to check out', async () => {
@@ -175,7 +182,6 @@ suite('receive-pack', () => {
     }
     assert.deepEqual(await leftovers(path), []);
     assert.equal((await realGit(path, ['for-each-ref', 'refs/heads/bad*'])).length, 0);
-    await bridge.close();
   });
 
   test('takes the three faults that old histories have', async () => {
@@ -193,7 +199,6 @@ suite('receive-pack', () => {
     const commit = await store('commit', raw);
     const result = await tryGit(work, ['push', bridge.url, `${commit}:refs/heads/old`]);
     assert.equal(result.status, 0, result.errors);
-    await bridge.close();
   });
 
   const malformed: [string, Buffer][] = [
@@ -220,7 +225,7 @@ suite('receive-pack', () => {
   ];
   for (const [what, body] of malformed) {
     test(`moves nothing for a body that is ${what}`, async () => {
-      const { repository, path } = await served();
+      const { repository, path } = await sharedServed();
       const before = await realGit(path, ['for-each-ref']);
       const push = repository.receivePack(Readable.from([body]), options);
       const answer = buffer(push.output);
@@ -246,10 +251,19 @@ suite('receive-pack', () => {
       ]),
     );
     setImmediate(() => request.destroy(new Error('the client is gone')));
-    const settled = await push.settled.catch(() => []);
-    assert.deepEqual(settled, []);
+    assert.deepEqual(await push.settled, []);
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
     assert.deepEqual(await leftovers(path), []);
+  });
+
+  test('moves nothing when the client breaks off in its list', { timeout: 20_000 }, async () => {
+    const { repository, first, second } = await served();
+    const request = new Readable({ read() {} });
+    const push = repository.receivePack(request, options);
+    push.output.resume();
+    request.push(formatPacket(`${first} ${second} refs/heads/main\0report-status`));
+    setImmediate(() => request.destroy(new Error('the client is gone')));
+    assert.deepEqual(await push.settled, []);
   });
 
   test('settles although the client never reads its answer', { timeout: 20_000 }, async () => {
@@ -302,11 +316,10 @@ suite('receive-pack', () => {
       ],
     );
     assert.deepEqual(await leftovers(path), []);
-    await bridge.close();
   });
 
   test('never tells the client of a push that could not be recorded', async () => {
-    const { bridge, pushOver } = await served({
+    const { pushOver } = await served({
       record() {
         throw new Error('the database is gone');
       },
@@ -314,7 +327,6 @@ suite('receive-pack', () => {
     const result = await pushOver('HEAD:main');
     assert.notEqual(result.status, 0);
     assert.doesNotMatch(result.errors, /main -> main/);
-    await bridge.close();
   });
 
   test('answers clients without side band or report', async () => {
@@ -359,11 +371,10 @@ suite('receive-pack', () => {
     assert.equal(await repository.readRef(refName('refs/heads/main')), won[0]);
     const moves = (await Promise.all(bridge.pushes)).flat();
     assert.equal(moves.length, 1);
-    await bridge.close();
   });
 
   test('takes names with odd characters as they are', async () => {
-    const { bridge, pushOver, repository, second } = await served();
+    const { pushOver, repository, second } = await served();
     const names = [
       '$(id)',
       ';id',
@@ -382,7 +393,6 @@ suite('receive-pack', () => {
     for (const name of names) {
       assert.equal(await repository.readRef(refName(`refs/heads/odd/${name}`)), second, name);
     }
-    await bridge.close();
   });
 
   test('leaves no marker of a writer behind', async () => {
@@ -391,6 +401,5 @@ suite('receive-pack', () => {
     await Promise.all(bridge.pushes);
     assert.deepEqual(await readdir(testGit.host.paths.busy), []);
     assert.deepEqual(await readdir(testGit.host.paths.arriving), []);
-    await bridge.close();
   });
 });

@@ -14,9 +14,10 @@ import { refusePushCommands, writeRefusals } from './push-refusals.ts';
 import type { PushRefusal } from './push-refusals.ts';
 import { PushReport } from './push-report.ts';
 import { syncPacks } from './sync-packs.ts';
-import { readRef, syncRefs } from './refs.ts';
+import { readRef } from './refs.ts';
 import { protocolEnvironment, requireRepository } from './smart-http.ts';
 import { collect } from './run-git.ts';
+import { syncRefs } from './update-refs.ts';
 
 /** What a push came to. */
 export interface Received {
@@ -40,12 +41,27 @@ export async function receivePack(
 ): Promise<Received> {
   await requireRepository(directory);
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
-  const push = await readPushCommands(chunks);
+  const push = await readWholeCommands(chunks, options.packBytesMax);
+  if (!push) return { moves: [], report: Buffer.alloc(0) };
   if (push.refusal !== undefined) {
-    await drain(chunks, options.packBytesMax);
     return { moves: [], report: refusalReport(push, push.refusal) };
   }
   return writingTo(directory, () => runReceivePack(directory, push, chunks, options, tell));
+}
+
+/** The commands of the push; undefined when the client breaks off before it has sent them, and nothing happened. */
+async function readWholeCommands(
+  chunks: AsyncIterator<Buffer>,
+  bytesMax: number,
+): Promise<PushCommands | undefined> {
+  try {
+    const push = await readPushCommands(chunks);
+    // A client reads the refusal only after it has sent everything.
+    if (push.refusal !== undefined) await drain(chunks, bytesMax);
+    return push;
+  } catch {
+    return undefined;
+  }
 }
 
 async function runReceivePack(
@@ -56,11 +72,12 @@ async function runReceivePack(
   tell: TellProgress,
 ): Promise<Received> {
   const refusals = refusePushCommands(push.commands, options.refused);
+  const { runner } = directory.host;
   const sideband = push.capabilities.has('side-band-64k');
   if (sideband) await tellHiddenRefs(refusals, tell);
   const list = await writeRefusals(directory.host.paths, refusals);
   try {
-    const child = directory.host.runner.start({
+    const child = runner.start({
       arguments: ['receive-pack', '--stateless-rpc', directory.path],
       environment: { ...protocolEnvironment(options.protocol), ...list.environment },
       settings: [
@@ -77,11 +94,10 @@ async function runReceivePack(
     const report = await readAnswer(child, new PushReport(sideband), tell, idle);
     const end = await child.ended;
     await fed;
-    if (errors().includes('fsync error')) {
-      throw directory.host.durability.fail(errors().toString(), 'git receive-pack');
-    }
-    if (end.startError)
-      throw await directory.host.runner.failure({ arguments: ['receive-pack'] }, end, '');
+    // Without a side band the words of git's own children, which quote the client, come the same way.
+    if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
+    if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
+    if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
     return { moves: await settle(directory, push, report), report: report.held() };
   } finally {
     await list.remove();
@@ -168,10 +184,7 @@ async function settle(
   }
   if (moves.length > 0) {
     await syncPacks(directory);
-    await syncRefs(
-      directory,
-      moves.map((move) => move.ref),
-    );
+    await syncRefs(directory, moves);
   }
   return moves;
 }

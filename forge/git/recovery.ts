@@ -24,7 +24,8 @@ export async function recoverRepositories(paths: RepositoryPaths): Promise<numbe
   return ids;
 }
 
-async function removeLeftovers(repository: string): Promise<void> {
+/** Removes locks and unfinished files of writers that are dead. Nobody may be writing. */
+export async function removeLeftovers(repository: string): Promise<void> {
   await removeMatching(repository, /\.(?:lock|new)$|^gc\.pid$/);
   await removeMatching(join(repository, 'refs'), /\.lock$/, true);
   const objects = join(repository, 'objects');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import { GitError } from './git-error.ts';
@@ -182,5 +184,31 @@ suite('refs', () => {
     const { repository, path } = await newRepository();
     await repository.setHead(branchName('feature/-x'));
     assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/feature/-x');
+  });
+
+  test('moves refs although the git that was at it is killed', async () => {
+    const { repository, id, path, commit, push } = await newRepository();
+    const first = await commit('one');
+    const second = await commit('two');
+    await push('main');
+    await repository.updateRefs([{ ref: main, old: second, new: first }]);
+    // The long-lived helper holds the lock of the first ref and waits for the one of the second.
+    const lock = join(path, 'refs', 'heads', 'z.lock');
+    await writeFile(lock, '');
+    const stuck = repository.updateRefs([
+      { ref: main, old: first, new: second },
+      { ref: refName('refs/heads/z'), old: noObject, new: second },
+    ]);
+    const mainLock = join(path, 'refs', 'heads', 'main.lock');
+    while (!(await readdir(join(path, 'refs', 'heads'))).includes('main.lock')) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual(await readdir(testGit.host.paths.busy), [String(id)]);
+    await testGit.host.updateRefs.drop(id);
+    // Nobody writes any more, so both locks are a dead writer's: they go, and the second try succeeds.
+    assert.deepEqual(await stuck, { kind: 'updated' });
+    assert.equal(await repository.readRef(main), second);
+    await assert.rejects(stat(mainLock), { code: 'ENOENT' });
+    await assert.rejects(stat(lock), { code: 'ENOENT' });
   });
 });

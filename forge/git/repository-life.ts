@@ -5,7 +5,7 @@ import { systemRandom } from '#platform/random.ts';
 
 import { isAbsent } from './durability.ts';
 import { copyEnvironment, copyLimits } from './fetch-objects.ts';
-import { gitDirectory, runIn } from './git-directory.ts';
+import { dropHelpers, gitDirectory, runIn } from './git-directory.ts';
 import type { GitDirectory, GitHost } from './git-directory.ts';
 import type { BranchName } from './names.ts';
 import { requireRepository } from './smart-http.ts';
@@ -68,7 +68,8 @@ export async function forkRepository(
 
 /** Removes a repository: at once from its place, then from disk. */
 export async function removeRepository(host: GitHost, id: number): Promise<void> {
-  const { path } = gitDirectory(host, id);
+  const directory = gitDirectory(host, id);
+  const { path } = directory;
   const leaving = join(host.paths.leaving, systemRandom.id());
   try {
     await rename(path, leaving);
@@ -77,7 +78,7 @@ export async function removeRepository(host: GitHost, id: number): Promise<void>
     throw error;
   }
   await host.durability.sync(dirname(path));
-  await Promise.all([host.catFiles.drop(id), host.merges.drop(id)]);
+  await dropHelpers(directory);
   await rm(leaving, { recursive: true, force: true });
 }
 

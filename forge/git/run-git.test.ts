@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 
 import { Durability } from './durability.ts';
 import { gitCommandLine, gitEnvironment } from './git-environment.ts';
-import { GitError } from './git-error.ts';
+import type { GitError } from './git-error.ts';
 import { requireVersion } from './git-tools.ts';
 import { GitRunner } from './run-git.ts';
 import { realGit } from './testing/real-git.ts';
@@ -92,11 +92,13 @@ suite('git commands', () => {
       testGit.host.runner.tools,
       new Durability((error) => failures.push(error)),
     );
-    const words = 'fatal: fsync error on refs/heads/main.lock: Input/output error';
-    const run = runner.run({
-      arguments: ['-c', `alias.fail=!echo '${words}' >&2; exit 128`, 'fail'],
+    const end = { status: 128, signal: undefined, startError: undefined };
+    const words = "fatal: prepare: fsync error on 'refs/heads/main.lock': Input/output error";
+    const untrusted = await runner.failure({ arguments: ['fetch'] }, end, words);
+    assert.equal(untrusted.kind, 'failed');
+    await assert.rejects(runner.failure({ arguments: ['update-ref'] }, end, words), {
+      kind: 'not-durable',
     });
-    await assert.rejects(run, { kind: 'not-durable' });
     assert.equal(failures.length, 1);
     await runner.close();
   });

@@ -46,6 +46,11 @@ const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
 const defaultOutputBytesMax = 64 * mebibyte;
 const errorTextMax = 4096;
 const commandsAtOnce = 8;
+/** Copies and maintenance take minutes: they wait for each other and not in the way of everything else. */
+const longCommandsAtOnce = 2;
+const longSeconds = 60;
+
+const trustedCommands = ['update-ref', 'symbolic-ref', 'pack-refs', 'repack', 'receive-pack'];
 
 /** Starts every git command there is: the only way from the forge to a child process. */
 export class GitRunner {
@@ -53,6 +58,7 @@ export class GitRunner {
   readonly #durability: Durability;
   readonly #children = new Set<Child>();
   readonly #gate = new Gate(commandsAtOnce);
+  readonly #longGate = new Gate(longCommandsAtOnce);
   #closed = false;
 
   constructor(tools: GitTools, durability: Durability) {
@@ -87,14 +93,14 @@ export class GitRunner {
 
   /** Runs a command to its end and gives what it printed. */
   run(command: CollectedCommand): Promise<GitOutput> {
-    return this.#gate.run(() => this.#collect(command));
+    const isLong = (command.limits?.seconds ?? 0) > longSeconds;
+    return (isLong ? this.#longGate : this.#gate).run(() => this.#collect(command));
   }
 
   /** What a failed command means. */
   async failure(command: GitCommand, end: ChildEnd, errorText: string): Promise<GitError> {
     const name = command.arguments[0] ?? 'git';
-    // The words are git's own for EIO on fsync; a refusal is never told by text, but this must not be missed.
-    if (errorText.includes('fsync error')) return this.#durability.fail(errorText, `git ${name}`);
+    this.stopAfterFailedSync(name, errorText);
     if (command.repositoryPath !== undefined && !(await isRepository(command.repositoryPath))) {
       return new GitError('missing-repository', `No repository at ${command.repositoryPath}.`);
     }
@@ -103,6 +109,15 @@ export class GitRunner {
     }
     const how = end.startError?.message ?? end.signal ?? `status ${end.status ?? 'unknown'}`;
     return new GitError('failed', `git ${name} ended with ${how}: ${errorText.trim()}`);
+  }
+
+  /**
+   * Throws, and stops everything, when git says that the disk did not confirm a write (reliability rule D3). Its words
+   * are the only sign of that. They are believed from commands that print nothing a user may have written.
+   */
+  stopAfterFailedSync(name: string, errorText: string): void {
+    if (!trustedCommands.includes(name) || !/^fatal: .*fsync error on /m.test(errorText)) return;
+    throw this.#durability.fail(errorText, `git ${name}`);
   }
 
   /** Kills every child and starts no more. */

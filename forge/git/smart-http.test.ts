@@ -9,7 +9,6 @@ import { suite, test } from 'node:test';
 
 import { noObject } from './names.ts';
 import { formatPacket } from './pkt-line.ts';
-import { startBridge } from './testing/http-bridge.ts';
 import { gitLine, realGit, tryGit } from './testing/real-git.ts';
 import { refName, useTestGit } from './testing/test-git.ts';
 
@@ -40,7 +39,7 @@ suite('smart HTTP', () => {
       { ref: refName('refs/pull/1/head'), old: noObject, new: head },
       { ref: refName('refs/internal/pin'), old: noObject, new: first },
     ]);
-    const bridge = await startBridge(made.repository);
+    const bridge = await testGit.serve(made.repository);
     return { ...made, first, second, head, bridge };
   }
 
@@ -58,7 +57,7 @@ suite('smart HTTP', () => {
   });
 
   test('advertises refs after the service’s name, in the version asked for', async () => {
-    const { repository, second, head, bridge } = await served();
+    const { repository, second, head } = await served();
     const old = (await buffer(await repository.advertise('upload-pack', undefined))).toString();
     assert.ok(old.startsWith(`001e# service=git-upload-pack\n0000`), old);
     assert.ok(old.includes(`${second} refs/heads/main\n`));
@@ -73,16 +72,14 @@ suite('smart HTTP', () => {
     assert.ok(receive.includes('atomic'));
     assert.ok(!receive.includes('push-options'));
     assert.ok(!receive.includes('refs/pull'));
-    await bridge.close();
   });
 
   test('lets nothing but the three versions into git’s environment', async () => {
-    const { repository, bridge } = await served();
+    const { repository } = await served();
     for (const protocol of ['version=3', 'version=2:x', 'version=2\n', '', 'x=1']) {
       const text = (await buffer(await repository.advertise('upload-pack', protocol))).toString();
       assert.ok(!text.includes('version '), protocol);
     }
-    await bridge.close();
   });
 
   for (const version of ['0', '1', '2']) {
@@ -101,17 +98,15 @@ suite('smart HTTP', () => {
       await realGit(clone, [...git, 'fetch', '-q', 'origin']);
       assert.equal(await gitLine(clone, 'rev-parse', 'origin/main'), next);
       await realGit(clone, ['fsck', '--strict']);
-      await bridge.close();
     });
   }
 
   test('clones an empty repository', async () => {
     const { repository } = await newRepository();
-    const bridge = await startBridge(repository);
+    const bridge = await testGit.serve(repository);
     const clone = newFolder();
     await realGit(testGit.folder, ['clone', '-q', bridge.url, clone]);
     assert.equal(await gitLine(clone, 'symbolic-ref', 'HEAD'), 'refs/heads/main');
-    await bridge.close();
   });
 
   test('gives out the refs of pulls', async () => {
@@ -120,7 +115,6 @@ suite('smart HTTP', () => {
     await realGit(testGit.folder, ['clone', '-q', bridge.url, clone]);
     await realGit(clone, ['fetch', '-q', 'origin', 'refs/pull/1/head']);
     assert.equal(await gitLine(clone, 'rev-parse', 'FETCH_HEAD'), head);
-    await bridge.close();
   });
 
   for (const version of ['0', '2']) {
@@ -143,7 +137,6 @@ suite('smart HTTP', () => {
       await realGit(one, [...git, 'fetch', '-q', '--depth=1', bridge.url, first]);
       assert.equal(await gitLine(one, 'rev-parse', 'FETCH_HEAD'), first);
       await realGit(one, [...git, 'fetch', '-q', bridge.url, second]);
-      await bridge.close();
     });
   }
 
@@ -155,14 +148,13 @@ suite('smart HTTP', () => {
       assert.notEqual(result.status, 0);
       assert.match(result.errors, /not our ref|allow request/);
     }
-    await bridge.close();
   });
 
   test(
     'ends git when the client goes away in the middle of a clone',
     { timeout: 20_000 },
     async () => {
-      const { repository, work, commit, push, bridge } = await served();
+      const { repository, work, commit, push } = await served();
       await writeFile(join(work, 'large'), randomBytes(8_000_000));
       const id = await commit('large');
       await push('main');
@@ -178,7 +170,6 @@ suite('smart HTTP', () => {
       assert.ok(testGit.host.runner.children > before);
       output.destroy();
       await untilChildrenAre(before);
-      await bridge.close();
     },
   );
 
@@ -186,7 +177,7 @@ suite('smart HTTP', () => {
     'ends git when the client goes away in the middle of its request',
     { timeout: 20_000 },
     async () => {
-      const { repository, second, bridge } = await served();
+      const { repository, second } = await served();
       const before = testGit.host.runner.children;
       const request = new Readable({ read() {} });
       request.push(formatPacket(`want ${second} side-band-64k\n`));
@@ -199,16 +190,14 @@ suite('smart HTTP', () => {
         await new Promise((resolve) => setImmediate(resolve));
       request.destroy(new Error('gone'));
       await untilChildrenAre(before);
-      await bridge.close();
     },
   );
 
   test('serves a request that is no request without harm', async () => {
-    const { repository, bridge } = await served();
+    const { repository } = await served();
     for (const text of ['', '0000', 'zzzz', 'fffe', '0009done\n', '\0\0\0\0']) {
       const output = await repository.uploadPack(Readable.from([Buffer.from(text)]), 'version=2');
       await buffer(output);
     }
-    await bridge.close();
   });
 });

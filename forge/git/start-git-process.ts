@@ -21,7 +21,7 @@ export interface GitProcessSettings {
 
 export interface RunningGitProcess {
   readonly git: Git;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));

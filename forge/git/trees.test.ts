@@ -10,6 +10,12 @@ import { objectId, treePath, useTestGit } from './testing/test-git.ts';
 
 const absent = objectId('1'.repeat(40));
 
+/** The paths of a tree with their modes and objects, as git lists them. */
+async function listing(path: string, tree: ObjectId): Promise<string[]> {
+  const bytes = await realGit(path, ['ls-tree', '-r', '-z', tree]);
+  return bytes.toString().split('\0').filter(Boolean);
+}
+
 suite('trees', () => {
   const testGit = useTestGit();
   const { newRepository } = testGit;
@@ -25,12 +31,6 @@ suite('trees', () => {
     const id = await made.commit('one');
     await made.push('main');
     return { ...made, id };
-  }
-
-  /** The paths of a tree with their modes and objects, as git lists them. */
-  async function listing(path: string, tree: ObjectId): Promise<string[]> {
-    const bytes = await realGit(path, ['ls-tree', '-r', '-z', tree]);
-    return bytes.toString().split('\0').filter(Boolean);
   }
 
   test('answers undefined for what is no tree', async () => {

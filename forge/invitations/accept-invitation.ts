@@ -1,8 +1,9 @@
 import type { Database } from '#platform/database.ts';
 
 import type { UserCaller } from '../access/caller.ts';
+import { refuseArchived } from '../access/repository-access.ts';
 import { putCollaborator } from '../collaborators/collaborator-store.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import { notFound } from '../conventions/refusal.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { findForInvitee, removeInvitation } from './invitation-store.ts';
 import { isExpired } from './invitation.ts';
@@ -24,9 +25,7 @@ export async function acceptInvitation(
     if (!invitation || isExpired(invitation, now)) return notFound();
     const { repositoryId, inviteeId, permission } = invitation;
     const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
-    if (repository?.archived) {
-      return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
-    }
+    if (repository?.archived) return refuseArchived();
     if (!(await removeInvitation(sql, invitation))) return notFound();
     return putCollaborator(sql, { repositoryId, accountId: inviteeId, permission, now });
   });

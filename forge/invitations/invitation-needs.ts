@@ -1,13 +1,7 @@
-import { adminRefusal, mayAdminister, type RepositoryNeed } from '../access/repository-access.ts';
+import { mayAdminister, type RepositoryNeed } from '../access/repository-access.ts';
 
 /** Access to invitations without access to code (spec, Authentication 5). */
-const invitationScope = { scopes: ['repo:invite'] } as const;
+export const mayChangeInvitations: RepositoryNeed = { ...mayAdminister, scopes: ['repo:invite'] };
 
-export const mayListInvitations: RepositoryNeed = {
-  permission: 'admin',
-  changes: false,
-  refusal: adminRefusal,
-  ...invitationScope,
-};
-
-export const mayChangeInvitations: RepositoryNeed = { ...mayAdminister, ...invitationScope };
+/** A token needs a scope to read them, as if it changed something; an archived repository still tells. */
+export const mayListInvitations: RepositoryNeed = { ...mayChangeInvitations, evenArchived: true };

@@ -13,7 +13,7 @@ export function checkPullText(text: {
   if (text.title !== undefined && text.title.trim() === '') {
     errors.push({ resource: 'Issue', code: 'missing_field', field: 'title' });
   }
-  if (text.title !== undefined && [...text.title].length > titleCharactersMax) {
+  if (text.title !== undefined && Array.from(text.title).length > titleCharactersMax) {
     errors.push(tooLong('title', titleCharactersMax));
   }
   if (typeof text.body === 'string' && text.body.length > bodyCharactersMax) {

@@ -52,7 +52,7 @@ export async function openIntents(sql: Sql): Promise<RefIntent[]> {
   );
   return rows.map((row) => {
     // Written by insertIntent and by nobody else.
-    const payload = JSON.parse(row.payload) as Payload;
+    const payload: Payload = JSON.parse(row.payload);
     return {
       id: row.id,
       repositoryId: row.repository_id,

@@ -51,7 +51,8 @@ function crashing(when: 'before' | 'after'): Ports {
 async function mergeWithCrash(name: string, when: 'before' | 'after'): Promise<void> {
   const id = await repositoryId(forge, name);
   const [pull, repository] = await forge.database.read(
-    async (sql) => [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
+    async (sql) =>
+      [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
   );
   assert.ok(pull && repository);
   const merge = mergePull(crashing(when), {

@@ -7,7 +7,8 @@ import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import { invalid } from '../conventions/refusal.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
-import { deleteRepositoryRow, insertRepository, markReady } from './repository-life-store.ts';
+import { discardRepository } from './discard-repository.ts';
+import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository, RepositoryUpdate } from './repository.ts';
@@ -40,8 +41,7 @@ export async function createRepository(
     await ports.git.create(id, wish.defaultBranch);
     if (wish.firstCommit) await writeFirstCommit(ports.git, id, wish, wish.firstCommit);
   } catch (error) {
-    await ports.git.remove(id);
-    await ports.database.write((sql) => deleteRepositoryRow(sql, id));
+    await discardRepository(ports, id);
     throw error;
   }
   return ports.database.write(async (sql) => {

@@ -3,8 +3,9 @@ import { notFound, refuse } from '../conventions/refusal.ts';
 import { parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { letAdminister } from './create-repository.ts';
+import { discardRepository } from './discard-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
-import { deleteRepositoryRow, insertRepository, markReady } from './repository-life-store.ts';
+import { insertRepository, markReady } from './repository-life-store.ts';
 import { readyRepository } from './ready-repository.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository } from './repository.ts';
@@ -81,8 +82,7 @@ async function copy(
   try {
     await ports.git.fork(source.id, id, branch);
   } catch (error) {
-    await ports.git.remove(id);
-    await ports.database.write((sql) => deleteRepositoryRow(sql, id));
+    await discardRepository(ports, id);
     throw error;
   }
 }

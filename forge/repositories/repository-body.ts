@@ -64,8 +64,7 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 /** Drops members that are undefined: in an update, absent and present are different things. */
 export function withoutAbsent<T extends object>(members: T): Present<T> {
   const present: Present<T> = {};
-  for (const name of Object.keys(members) as (keyof T)[]) {
-    const value = members[name];
+  for (const [name, value] of Object.entries(members)) {
     if (value !== undefined) Object.assign(present, { [name]: value });
   }
   return present;

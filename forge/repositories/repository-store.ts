@@ -135,23 +135,23 @@ export async function repositoryByName(
   return row && repositoryFromRow(row);
 }
 
-const updateColumns: Readonly<Record<keyof RepositoryUpdate, string>> = {
-  name: 'name',
-  description: 'description',
-  homepage: 'homepage',
-  private: 'private',
-  defaultBranch: 'default_branch',
-  hasIssues: 'has_issues',
-  hasProjects: 'has_projects',
-  hasWiki: 'has_wiki',
-  hasDownloads: 'has_downloads',
-  isTemplate: 'is_template',
-  archived: 'archived',
-  allowMergeCommit: 'allow_merge_commit',
-  allowSquashMerge: 'allow_squash_merge',
-  allowRebaseMerge: 'allow_rebase_merge',
-  deleteBranchOnMerge: 'delete_branch_on_merge',
-};
+const updateColumns = [
+  ['name', 'name'],
+  ['description', 'description'],
+  ['homepage', 'homepage'],
+  ['private', 'private'],
+  ['defaultBranch', 'default_branch'],
+  ['hasIssues', 'has_issues'],
+  ['hasProjects', 'has_projects'],
+  ['hasWiki', 'has_wiki'],
+  ['hasDownloads', 'has_downloads'],
+  ['isTemplate', 'is_template'],
+  ['archived', 'archived'],
+  ['allowMergeCommit', 'allow_merge_commit'],
+  ['allowSquashMerge', 'allow_squash_merge'],
+  ['allowRebaseMerge', 'allow_rebase_merge'],
+  ['deleteBranchOnMerge', 'delete_branch_on_merge'],
+] as const satisfies readonly (readonly [keyof RepositoryUpdate, string])[];
 
 /** Changes the named settings. A new name leaves a redirect behind; fails with a unique violation when it is taken. */
 export async function updateRepository(
@@ -163,8 +163,8 @@ export async function updateRepository(
   if (update.name !== undefined) await leaveRedirect(sql, repositoryId, update.name);
   const assignments: string[] = ['updated_at = $2'];
   const values: (string | number | null)[] = [];
-  for (const [field, column] of Object.entries(updateColumns)) {
-    const value = update[field as keyof RepositoryUpdate];
+  for (const [field, column] of updateColumns) {
+    const value = update[field];
     if (value === undefined) continue;
     values.push(typeof value === 'boolean' ? Number(value) : value);
     assignments.push(`${column} = $${values.length + 2}`);

@@ -6,7 +6,7 @@ import type { Account } from '../accounts/account.ts';
 import type { EndpointRequest } from '../conventions/endpoint.ts';
 import { invalid, refuse } from '../conventions/refusal.ts';
 import { signatureOf } from '../accounts/signature.ts';
-import type { BranchName } from '../git/names.ts';
+import { type BranchName, parseBranchName } from '../git/names.ts';
 import type { RepositoryWish } from './create-repository.ts';
 import {
   allowsSomeMerge,
@@ -17,7 +17,7 @@ import {
 import { readName } from './repository-name.ts';
 
 /** What git calls a first branch when nobody says otherwise. */
-const defaultBranch = 'main' as BranchName;
+const defaultBranch = expectBranchName('main');
 
 export const repositoryWishBody = Type.Object({
   ...repositorySettingsShape,
@@ -60,4 +60,10 @@ export function readWish(
       : undefined,
     now,
   };
+}
+
+function expectBranchName(text: string): BranchName {
+  const name = parseBranchName(text);
+  if (!name) throw new TypeError(`Not a branch name: ${text}`);
+  return name;
 }

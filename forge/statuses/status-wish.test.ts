@@ -5,17 +5,6 @@ import { RefusalError } from '../conventions/refusal.ts';
 import { readStatusWish } from './status-wish.ts';
 
 describe('what a status says', () => {
-  const messages = (body: Parameters<typeof readStatusWish>[0]): (string | undefined)[] => {
-    try {
-      readStatusWish(body);
-    } catch (error) {
-      assert.ok(error instanceof RefusalError);
-      assert.ok(error.refusal.kind === 'validation-failed');
-      return error.refusal.errors.map((item) => item.message);
-    }
-    return [];
-  };
-
   it('is refused for every field that does not fit, all at once', () => {
     assert.deepEqual(
       messages({
@@ -40,7 +29,6 @@ describe('what a status says', () => {
   });
 
   it('links to web addresses only', () => {
-    const urlMessages = (url: string): unknown => messages({ state: 'success', target_url: url });
     assert.deepEqual(urlMessages('javascript:alert(1)'), ['target_url must use http(s) scheme']);
     assert.deepEqual(urlMessages('ci.test/1'), ['target_url must use http(s) scheme']);
     assert.deepEqual(urlMessages('http://'), ['target_url is not a valid URL']);
@@ -71,3 +59,18 @@ describe('what a status says', () => {
     }
   });
 });
+
+function messages(body: Parameters<typeof readStatusWish>[0]): (string | undefined)[] {
+  try {
+    readStatusWish(body);
+  } catch (error) {
+    assert.ok(error instanceof RefusalError);
+    assert.ok(error.refusal.kind === 'validation-failed');
+    return error.refusal.errors.map((item) => item.message);
+  }
+  return [];
+}
+
+function urlMessages(url: string): (string | undefined)[] {
+  return messages({ state: 'success', target_url: url });
+}

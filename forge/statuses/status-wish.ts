@@ -52,6 +52,6 @@ function urlProblem(url: string | null): string | undefined {
 
 function lengthProblem(text: string | null, max: number): string | undefined {
   // A character outside the basic plane is two units of `length`.
-  if (text === null || text.length <= max || [...text].length <= max) return undefined;
+  if (text === null || text.length <= max || Array.from(text).length <= max) return undefined;
   return `is too long (maximum is ${max} characters)`;
 }

@@ -25,7 +25,7 @@ export async function openTestPostgres(url: string, migrationsFolder: string): P
   };
 }
 
-const limits = { connectionsMax: 4, statementMilliseconds: 10_000 };
+const limits = { connectionsMax: 3, statementMilliseconds: 10_000 };
 
 async function runStatement(url: string, statement: string): Promise<void> {
   const address = postgresAddress(url);

@@ -29,7 +29,7 @@ export const mergeBranch = repositoryEndpoint({
       caller,
       base: body.base,
       head: body.head,
-      message: body.commit_message ?? undefined,
+      message: body.commit_message || undefined,
       moment: request,
     });
     if (sha === undefined) return noContent();

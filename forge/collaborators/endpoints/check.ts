@@ -4,7 +4,6 @@ import { noContent } from '../../conventions/reply.ts';
 import { mayListCollaborators } from '../collaborator-needs.ts';
 import { isCollaborator } from '../collaborator-store.ts';
 import { namedUser } from '../named-user.ts';
-import { refuseUnscopedToken } from '../unscoped-token.ts';
 
 export const checkCollaborator = repositoryEndpoint({
   operation: 'repos/check-collaborator',
@@ -12,8 +11,7 @@ export const checkCollaborator = repositoryEndpoint({
   path: '/repos/:owner/:repo/collaborators/:username',
   docs: 'repos#check-if-a-user-is-a-repository-collaborator',
   need: mayListCollaborators,
-  async handle({ path, caller }, { repository }, { database }) {
-    refuseUnscopedToken(caller, mayListCollaborators);
+  async handle({ path }, { repository }, { database }) {
     const found = await database.read(async (sql) => {
       const { id } = await namedUser(sql, path.username);
       return isCollaborator(sql, repository, id);

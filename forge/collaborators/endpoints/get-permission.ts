@@ -4,7 +4,6 @@ import { ok } from '../../conventions/reply.ts';
 import { maySeePermissions } from '../collaborator-needs.ts';
 import { representPermission } from '../collaborator-representation.ts';
 import { namedUser } from '../named-user.ts';
-import { refuseUnscopedToken } from '../unscoped-token.ts';
 
 /** Answers for any user: who has no access has the permission `none`. */
 export const getCollaboratorPermission = repositoryEndpoint({
@@ -13,8 +12,7 @@ export const getCollaboratorPermission = repositoryEndpoint({
   path: '/repos/:owner/:repo/collaborators/:username/permission',
   docs: 'repos#get-repository-permissions-for-a-user',
   need: maySeePermissions,
-  async handle({ path, caller, urls }, { repository }, { database }) {
-    refuseUnscopedToken(caller, maySeePermissions);
+  async handle({ path, urls }, { repository }, { database }) {
     const { account, permission } = await database.read(async (sql) => {
       const named = await namedUser(sql, path.username);
       return {

@@ -7,7 +7,6 @@ import { mayListCollaborators } from '../collaborator-needs.ts';
 import { representCollaborator } from '../collaborator-representation.ts';
 import { listCollaborators } from '../collaborator-store.ts';
 import { affiliations } from '../collaborator.ts';
-import { refuseUnscopedToken } from '../unscoped-token.ts';
 
 const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
 
@@ -17,8 +16,7 @@ export const listRepositoryCollaborators = repositoryEndpoint({
   path: '/repos/:owner/:repo/collaborators',
   docs: 'repos#list-repository-collaborators',
   need: mayListCollaborators,
-  async handle({ query, caller, page, urls }, { repository }, { database }) {
-    refuseUnscopedToken(caller, mayListCollaborators);
+  async handle({ query, page, urls }, { repository }, { database }) {
     const { affiliation = 'all' } = readQuery(parameters, query, { resource: 'Repository' });
     const { collaborators, total } = await database.read((sql) =>
       listCollaborators(sql, repository, affiliation, page),

@@ -23,7 +23,7 @@ export const getCommit = repositoryEndpoint({
   kept: true,
   async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
     const git = gits.repository(repository.id);
-    const sha = await namedCommit(git, path.ref);
+    const sha = await namedCommit(git, repository, path.ref);
     // So that a client can ask with the SHA it has whether a branch has moved (truth 1.3).
     if (media.format === 'sha') return text('sha', sha, { entityTag: sha });
     const commit = await requiredCommit(git, sha);

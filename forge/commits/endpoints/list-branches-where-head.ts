@@ -15,7 +15,7 @@ export const listBranchesWhereHead = repositoryEndpoint({
   kept: true,
   async handle({ path, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
-    const sha = await namedCommit(git, path.commit_sha);
+    const sha = await namedCommit(git, repository, path.commit_sha);
     const branches = (await git.listRefs('refs/heads/')).filter(({ id }) => id === sha);
     return ok(branches.map((ref) => representShortBranch(ref, fullName(repository), urls)));
   },

@@ -12,7 +12,7 @@ export const listCheckRuns = repositoryEndpoint({
   need: mayRead,
   kept: true,
   async handle({ path }, { repository }, { git }) {
-    await namedCommit(git.repository(repository.id), path.ref);
+    await namedCommit(git.repository(repository.id), repository, path.ref);
     return ok({ total_count: 0, check_runs: [] });
   },
 });

@@ -16,7 +16,7 @@ export const listPullsOfCommit = repositoryEndpoint({
   formats: ['raw', 'text', 'html', 'full'],
   kept: true,
   async handle({ path, page, media, urls }, { repository }, ports) {
-    const sha = await namedCommit(ports.git.repository(repository.id), path.commit_sha);
+    const sha = await namedCommit(ports.git.repository(repository.id), repository, path.commit_sha);
     const pulls = await pullsOfCommit(ports, repository.id, sha);
     const shown = pulls.slice(page.offset, page.offset + page.size);
     const surroundings = await ports.database.read((sql) => surroundingsOf(sql, repository, shown));

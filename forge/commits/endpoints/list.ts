@@ -16,7 +16,7 @@ export const listCommits = repositoryEndpoint({
   async handle({ query, page, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     const from = await git.resolveCommit(query.get('sha') || repository.defaultBranch);
-    if (!from) return (await isEmpty(git)) ? refuseEmpty() : notFound();
+    if (!from) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
     const filter = await ports.database.read((sql) => readCommitFilter(sql, query));
     if (!filter) return replyPage([], 0);
     // One more than is shown tells whether there is another page; counting a long history costs as much as reading it.

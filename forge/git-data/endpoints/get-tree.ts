@@ -18,7 +18,7 @@ export const getTree = repositoryEndpoint({
     const git = ports.git.repository(repository.id);
     // Any value means yes, `0` and `false` too.
     const tree = await findTree(git, path.tree_sha, { recursive: query.has('recursive') });
-    if (!tree) return (await isEmpty(git)) ? refuseEmpty() : notFound();
+    if (!tree) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
     return ok(representTree(tree, fullName(repository), urls));
   },
 });

@@ -221,7 +221,10 @@ test('of two who make the same branch at once, one does and the other is told', 
   const answers = await Promise.all(
     [first, second].map((sha) => owner.post(refs, { ref: 'refs/heads/raced', sha })),
   );
-  assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [201, 422]);
+  assert.deepEqual(
+    answers.map((answer) => answer.status).toSorted((one, other) => one - other),
+    [201, 422],
+  );
   const winner = answers.find((answer) => answer.status === 201);
   const now = await owner.get(`/repos/${name}/git/ref/heads/raced`);
   assert.equal(now.body.object.sha, winner?.body.object.sha);

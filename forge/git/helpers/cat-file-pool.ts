@@ -22,9 +22,13 @@ export class CatFilePool {
     return this.#ask(id, path, () => askContent(revision));
   }
 
-  /** Ends the repository's helper: it keeps removed packs open. */
   drop(id: number): Promise<void> {
     return this.#pool.drop(id);
+  }
+
+  /** Ends the repository's helper when it has answered: it keeps removed packs open. */
+  retire(id: number): void {
+    this.#pool.retire(id);
   }
 
   close(): Promise<void> {

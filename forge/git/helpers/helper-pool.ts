@@ -34,11 +34,17 @@ export class HelperPool {
     return helper;
   }
 
-  /** Ends the repository's helper, because the repository goes away or was rewritten. */
+  /** Ends the repository's helper at once, because the repository goes away. */
   async drop(repositoryId: number): Promise<void> {
     const kept = this.#kept.get(repositoryId);
     this.#kept.delete(repositoryId);
     await kept?.helper.kill();
+  }
+
+  /** Ends the repository's helper when it has answered what it was asked. */
+  retire(repositoryId: number): void {
+    this.#kept.get(repositoryId)?.helper.retire();
+    this.#kept.delete(repositoryId);
   }
 
   async close(): Promise<void> {

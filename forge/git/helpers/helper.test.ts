@@ -61,7 +61,8 @@ suite('helpers', () => {
 
   test('read answers that come in pieces of any size', async () => {
     const answer = `${id} blob 5\nab\ncd\n${id} missing\n`;
-    const slow = [...answer]
+    const slow = answer
+      .split('')
       .map((letter) => `printf '${letter === '\n' ? '\\n' : letter}'`)
       .join(';');
     const helper = new Helper(startScript(`${slow}; cat >/dev/null`), settings);

@@ -25,11 +25,14 @@ export interface HelperSettings {
 
 /** The helper ended before it answered. The question may be put to another one. */
 export class HelperLost extends GitError {
-  /** What the helper said last. */
+  /** It was killed in the middle of something; otherwise git itself ended it and cleaned up. */
+  readonly killed: boolean;
+  /** The last that it said on its standard error. */
   readonly errorText: string;
 
-  constructor(message: string, errorText: string) {
+  constructor(message: string, killed: boolean, errorText: string) {
     super('failed', message);
+    this.killed = killed;
     this.errorText = errorText;
   }
 }
@@ -47,6 +50,7 @@ export class Helper {
   #deadline: NodeJS.Timeout | undefined;
   #answers = 0;
   #lost: string | undefined;
+  #killed = false;
 
   constructor(child: Child, settings: HelperSettings) {
     this.#child = child;
@@ -55,7 +59,10 @@ export class Helper {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errorText = (this.#errorText + text).slice(-2000);
     });
-    void child.ended.then(() => this.#lose('it ended'));
+    void child.ended.then((end) => {
+      this.#killed ||= end.status === undefined;
+      this.#lose('it ended');
+    });
   }
 
   /** False when the helper should be given no more questions. */
@@ -128,7 +135,7 @@ export class Helper {
   #lose(reason: string): void {
     this.#lost ??= reason;
     clearTimeout(this.#deadline);
-    this.#child.kill();
+    this.#killed ||= this.#child.kill();
     for (const asked of this.#asked.splice(0)) asked.reject(this.#error());
   }
 
@@ -136,6 +143,7 @@ export class Helper {
     const said = this.#errorText.trim();
     return new HelperLost(
       `A git helper was given up: ${this.#lost ?? 'unknown'}${said && `; it said: ${said}`}`,
+      this.#killed,
       said,
     );
   }

@@ -41,6 +41,11 @@ export class MergePool {
     return this.#pool.drop(id);
   }
 
+  /** Ends the repository's helper when it has answered: it keeps removed packs open. */
+  retire(id: number): void {
+    this.#pool.retire(id);
+  }
+
   close(): Promise<void> {
     return this.#pool.close();
   }

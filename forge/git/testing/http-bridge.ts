@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
@@ -32,9 +31,10 @@ export async function startBridge(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('The bridge has no port.');
   return {
-    url: `http://127.0.0.1:${port}/repository.git`,
+    url: `http://127.0.0.1:${address.port}/repository.git`,
     pushes,
     async close() {
       server.close();

@@ -9,6 +9,8 @@ import { serveGit } from '../git-server.ts';
 import { expectObjectId, parseBranchName, parseRefName, parseTreePath } from '../names.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from '../names.ts';
 import { closeGitHost, openGitHost } from '../open-git-host.ts';
+import { startBridge } from './http-bridge.ts';
+import type { Bridge, BridgeOptions } from './http-bridge.ts';
 import { gitLine, realGit, temporaryFolder } from './real-git.ts';
 
 export interface TestGit {
@@ -18,7 +20,9 @@ export interface TestGit {
   /** A folder for work repositories and the like. */
   readonly folder: string;
   /** A new empty repository. */
-  newRepository(): Promise<TestRepository>;
+  readonly newRepository: () => Promise<TestRepository>;
+  /** An HTTP server around a repository, which ends with the tests. */
+  readonly serve: (repository: GitRepository, options?: BridgeOptions) => Promise<Bridge>;
 }
 
 export interface TestRepository {
@@ -29,9 +33,9 @@ export interface TestRepository {
   /** A person's clone of it, to commit in; `git push origin` reaches the repository directly. */
   readonly work: string;
   /** Commits all files of the clone and gives the commit. */
-  commit(message: string): Promise<ObjectId>;
+  readonly commit: (message: string) => Promise<ObjectId>;
   /** Pushes the clone's branch to the repository, past the port, and gives its commit. */
-  push(branch: string): Promise<ObjectId>;
+  readonly push: (branch: string) => Promise<ObjectId>;
 }
 
 /** A git host with a server and a client for the tests of one file. Call it at the top of the file. */
@@ -56,6 +60,7 @@ export function useTestGit(): TestGit {
       return get().folder;
     },
     newRepository: () => get().newRepository(),
+    serve: (repository, options) => get().serve(repository, options),
   };
 }
 
@@ -66,6 +71,7 @@ async function start(): Promise<TestGit & { close(): Promise<void> }> {
   const socketPath = join(folder, 'git.sock');
   const server = await serveGit(host, socketPath);
   const git = connectGit(socketPath);
+  const bridges: Bridge[] = [];
   let lastId = 0;
   return {
     git,
@@ -75,7 +81,13 @@ async function start(): Promise<TestGit & { close(): Promise<void> }> {
       lastId += 1;
       return newRepository(git, host, folder, lastId);
     },
+    async serve(repository, options) {
+      const bridge = await startBridge(repository, options);
+      bridges.push(bridge);
+      return bridge;
+    },
     async close() {
+      await Promise.all(bridges.map((bridge) => bridge.close()));
       await git.close();
       server.close();
       server.closeAllConnections();

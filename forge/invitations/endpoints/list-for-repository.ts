@@ -1,5 +1,4 @@
 import { accountsById } from '../../accounts/account-store.ts';
-import { refuseUnscopedToken } from '../../collaborators/unscoped-token.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { page as replyPage } from '../../conventions/reply.ts';
 import { mayListInvitations } from '../invitation-needs.ts';
@@ -12,8 +11,7 @@ export const listInvitationsOfRepository = repositoryEndpoint({
   path: '/repos/:owner/:repo/invitations',
   docs: 'repos#list-repository-invitations',
   need: mayListInvitations,
-  async handle({ caller, page, urls, now }, { repository }, { database }) {
-    refuseUnscopedToken(caller, mayListInvitations);
+  async handle({ page, urls, now }, { repository }, { database }) {
     const { invitations, total, accounts } = await database.read(async (sql) => {
       const found = await listForRepository(sql, repository.id, page);
       return { ...found, accounts: await accountsById(sql, partiesOf(found.invitations)) };

@@ -82,7 +82,14 @@ test('a list is paged, and its links name the repository by id', async () => {
   assert.deepEqual(beyond.body, []);
   assert.match(beyond.headers['link'] ?? '', /page=3>; rel="prev"/);
   assert.equal((await owner.get(`/repos/${name}/pulls`)).headers['link'], undefined);
-  for (const odd of ['page=0', 'page=-1', 'page=x', 'per_page=0', 'per_page=1e9', 'page=2?per_page=2']) {
+  for (const odd of [
+    'page=0',
+    'page=-1',
+    'page=x',
+    'per_page=0',
+    'per_page=1e9',
+    'page=2?per_page=2',
+  ]) {
     assert.equal((await owner.get(`/repos/${name}/pulls?${odd}`)).status, 200, odd);
   }
 });
@@ -205,13 +212,22 @@ test('body formats: raw, text, html and full', async () => {
   assert.equal(full.body.body_html, '<p><strong>Bold</strong> &lt;b&gt;x&lt;/b&gt;</p>');
   assert.equal(full.body.body_text, 'Bold <b>x</b>');
   const html = (await as('html')).body;
-  assert.deepEqual(['body' in html, 'body_html' in html, 'body_text' in html], [false, true, false]);
+  assert.deepEqual(
+    ['body' in html, 'body_html' in html, 'body_text' in html],
+    [false, true, false],
+  );
   const text = (await as('text')).body;
-  assert.deepEqual(['body' in text, 'body_html' in text, 'body_text' in text], [false, false, true]);
+  assert.deepEqual(
+    ['body' in text, 'body_html' in text, 'body_text' in text],
+    [false, false, true],
+  );
   assert.equal('body' in (await as('raw')).body, true);
   const bare = await openPull(forge, owner);
   const empty = await owner.get(bare.path, { accept: 'application/vnd.github.v3.full+json' });
-  assert.deepEqual([empty.body.body, empty.body.body_html, empty.body.body_text], [null, null, null]);
+  assert.deepEqual(
+    [empty.body.body, empty.body.body_html, empty.body.body_text],
+    [null, null, null],
+  );
 });
 
 test('the diff and the patch are git’s own, with their media types', async () => {
@@ -246,7 +262,9 @@ test('files: renames, binary, removed, and sums that agree with the pull', async
     },
     { parents: [base] },
   );
-  const pull = (await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'topic', base: 'main' })).body;
+  const pull = (
+    await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'topic', base: 'main' })
+  ).body;
   const answer = await owner.get(`/repos/${name}/pulls/1/files`);
   const files = new Map<string, Record<string, unknown>>(
     answer.body.map((file: { filename: string }) => [file.filename, file]),
@@ -261,17 +279,26 @@ test('files: renames, binary, removed, and sums that agree with the pull', async
   assert.equal(files.get('gone')?.['status'], 'removed');
   assert.match(String(files.get('edit')?.['patch']), /^@@ -1,7 \+1,7 @@/);
   const sum = (member: string): number =>
-    answer.body.reduce((total: number, file: Record<string, number>) => total + (file[member] ?? 0), 0);
+    answer.body.reduce(
+      (total: number, file: Record<string, number>) => total + (file[member] ?? 0),
+      0,
+    );
   assert.deepEqual([sum('additions'), sum('deletions')], [pull.additions, pull.deletions]);
   assert.equal(pull.changed_files, 4);
 });
 
 test('commits come oldest first, with the users behind them', async () => {
   const { name, path } = await openPull(forge, owner);
-  await commitFiles(forge, name, 'topic', { second: 'x\n' }, {
-    message: 'Second',
-    author: { name: 'Own', email: 'OWN@example.test' },
-  });
+  await commitFiles(
+    forge,
+    name,
+    'topic',
+    { second: 'x\n' },
+    {
+      message: 'Second',
+      author: { name: 'Own', email: 'OWN@example.test' },
+    },
+  );
   const answer = await owner.get(`${path}/commits`);
   assert.equal(answer.body.length, 2);
   const [first, second] = answer.body;

@@ -40,11 +40,11 @@ test('strangers may not edit a pull, its author may', async () => {
 test('POST stands in for PATCH, and nothing to change changes nothing', async () => {
   const { path, answer } = await openPull(forge, owner);
   assert.equal((await owner.post(path, { title: 'By post' })).body.title, 'By post');
-  const before = (await owner.get(path)).body;
-  const after = await owner.patch(path, {});
-  assert.equal(after.status, 200);
-  assert.equal(after.body.title, before.title);
-  assert.equal(after.body.id, answer.body.id);
+  const unchanged = (await owner.get(path)).body;
+  const edited = await owner.patch(path, {});
+  assert.equal(edited.status, 200);
+  assert.equal(edited.body.title, unchanged.title);
+  assert.equal(edited.body.id, answer.body.id);
 });
 
 test('wrong values are refused and change nothing', async () => {

@@ -1,0 +1,15 @@
+import type { Writable } from 'node:stream';
+
+/** Writes, and resolves when there is room for more or nobody takes anything any more. */
+export function writeWithBackpressure(stream: Writable, bytes: Buffer): Promise<void> {
+  if (stream.destroyed || stream.write(bytes)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}

@@ -1,0 +1,42 @@
+/** Markup that may be sent as it is. Only `html` and `trusted` make it, so text cannot become markup by accident. */
+export class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+export type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
+
+/** A template whose values are escaped, unless they are markup themselves. Attribute values must be in double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  const parts = strings.map(
+    (text, index) => text + (index < values.length ? write(values[index]) : ''),
+  );
+  return new Html(parts.join(''));
+}
+
+/** For markup that another library has made safe. */
+export function trusted(markup: string): Html {
+  return new Html(markup);
+}
+
+function write(value: HtmlValue): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.toString();
+  if (typeof value === 'object') return value.map(write).join('');
+  return String(value).replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

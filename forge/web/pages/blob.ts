@@ -1,0 +1,66 @@
+import type { Content } from '../../contents/content.ts';
+import { findContent } from '../../contents/find-content.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { html, type Html } from '../html.ts';
+import { pathTrail } from '../parts/path-trail.ts';
+import { markdownView } from '../parts/markdown-view.ts';
+import { isMarkdown, shownBytesMax } from '../parts/readme.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { type CodePlace, findPlace } from '../revision.ts';
+import { bytes, looksLikeText, page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+
+/** A file of a revision. A folder's address leads to the folder. */
+export async function showBlob(context: RepositoryContext): Promise<WebAnswer> {
+  const { repository, urls } = context;
+  const name = fullName(repository);
+  const { place, content } = await findFile(context);
+  if (content.kind === 'directory') {
+    return { kind: 'redirect', location: urls.treeHtml(name, place.revision, place.path) };
+  }
+  const raw = urls.rawHtml(name, place.revision, place.path);
+  return page(
+    `${name}: ${place.path}`,
+    html`${repositoryHead(context)} ${pathTrail(place, name, urls)}
+      <p>${content.size} bytes · <a href="${raw}">raw</a></p>
+      ${await contentView(context, place, content)}`,
+  );
+}
+
+/** The bytes of a file, as text or as nothing that a browser would run. */
+export async function showRaw(context: RepositoryContext): Promise<WebAnswer> {
+  const { content } = await findFile(context);
+  if (content.kind === 'directory' || content.kind === 'submodule') return notFound();
+  return bytes((await context.git.readBlob(content.id)) ?? notFound());
+}
+
+async function findFile(
+  context: RepositoryContext,
+): Promise<{ place: CodePlace; content: Content }> {
+  const { repository, git, urls } = context;
+  const place = await findPlace(context);
+  const clone = urls.clone(fullName(repository));
+  const content = await findContent(git, place.commit, place.path, clone);
+  return { place, content: content ?? notFound() };
+}
+
+async function contentView(
+  { git, repository, urls }: RepositoryContext,
+  place: CodePlace,
+  content: Exclude<Content, { kind: 'directory' }>,
+): Promise<Html> {
+  if (content.kind === 'submodule') return html`<p>A submodule at <code>${content.id}</code>.</p>`;
+  if (content.kind === 'symlink') return html`<p>A link to <code>${content.target}</code>.</p>`;
+  if (content.size > shownBytesMax) return html`<p>Too long to show here: see it raw.</p>`;
+  const found = (await git.readBlob(content.id)) ?? notFound();
+  if (!looksLikeText(found)) return html`<p>Binary content.</p>`;
+  const text = found.toString();
+  if (isMarkdown(place.path)) {
+    const { revision, path } = place;
+    return markdownView(text, { fullName: fullName(repository), revision, path, urls });
+  }
+  const lines = text.replace(/\n$/, '').split('\n');
+  return html`<pre class="lines">
+${lines.map((line, index) => html`<span id="L${index + 1}">${line === '' ? ' ' : line}</span>`)}</pre>`;
+}

@@ -1,0 +1,25 @@
+import { fullName } from '../../repositories/repository.ts';
+import { html } from '../html.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+
+export async function showBranches(context: RepositoryContext): Promise<WebAnswer> {
+  const { repository, git, urls } = context;
+  const name = fullName(repository);
+  const refs = await git.listRefs('refs/heads/');
+  return page(
+    `${name}: branches`,
+    html`${repositoryHead(context)}
+      <ul class="rows">
+        ${refs.map((ref) => {
+          const branch = ref.name.slice('refs/heads/'.length);
+          return html`<li>
+            <a class="grow" href="${urls.treeHtml(name, branch, '')}">${branch}</a>
+            ${branch === repository.defaultBranch ? html`<span class="mark">default</span>` : ''}
+            <a href="${urls.commitHtml(name, ref.id)}"><code>${ref.id.slice(0, 7)}</code></a>
+          </li>`;
+        })}
+      </ul>`,
+  );
+}

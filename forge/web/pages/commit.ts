@@ -1,0 +1,70 @@
+import { notFound } from '../../conventions/refusal.ts';
+import type { Commit } from '../../git/git.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { html, type Html } from '../html.ts';
+import { titleOf } from '../parts/commit-list.ts';
+import { diffView, shownDiff } from '../parts/diff-view.ts';
+import { moment } from '../parts/moment.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { bytes, page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+
+/** A commit with what it changed; `.diff` and `.patch` behind its id give that as text. */
+export async function showCommit(context: RepositoryContext): Promise<WebAnswer> {
+  const { repository, git, urls } = context;
+  const { name: revision, format } = splitFormat(context.path['revision'] ?? '');
+  const id = await git.resolveCommit(revision);
+  const commit = (id && (await git.readCommit(id))) ?? notFound();
+  const parent = commit.parents[0];
+  if (format === 'diff') return bytes(await git.diffText(parent, commit.id));
+  if (format === 'patch') return bytes(await git.formatPatch(parent, commit.id));
+  const name = fullName(repository);
+  const stat = await git.diffStat(parent, commit.id);
+  const files = await git.diffFiles(parent, commit.id, shownDiff);
+  return page(
+    `${name}: ${titleOf(commit)}`,
+    html`${repositoryHead(context)}
+      <h2>${titleOf(commit)}</h2>
+      <pre>${commit.message}</pre>
+      ${peopleView(commit)} ${parentsView(commit, context)}
+      <p>
+        ${stat.files} files, <ins>+${stat.additions}</ins> <del>−${stat.deletions}</del> ·
+        <a href="${urls.commitHtml(name, commit.id)}.diff">diff</a> ·
+        <a href="${urls.commitHtml(name, commit.id)}.patch">patch</a> ·
+        <a href="${urls.treeHtml(name, commit.id, '')}">files at this commit</a>
+      </p>
+      ${diffView(files, { fullName: name, sha: commit.id, urls, changed: stat.files })}`,
+  );
+}
+
+/** `name.diff` and `name.patch` in two. */
+export function splitFormat(text: string): { name: string; format: 'diff' | 'patch' | undefined } {
+  const match = /^(.+)\.(diff|patch)$/.exec(text);
+  const [, name = text, ending] = match ?? [];
+  return { name, format: ending === 'diff' || ending === 'patch' ? ending : undefined };
+}
+
+function peopleView({ author, committer }: Commit): Html {
+  const same = author.name === committer.name && author.email === committer.email;
+  return html`<p>
+    ${author.name} &lt;${author.email}&gt; ${moment(author.seconds * 1000)}
+    ${
+      same
+        ? ''
+        : html`· committed by ${committer.name} &lt;${committer.email}&gt;
+          ${moment(committer.seconds * 1000)}`
+    }
+  </p>`;
+}
+
+function parentsView(commit: Commit, { repository, urls }: RepositoryContext): Html {
+  const name = fullName(repository);
+  return html`<p>
+    <code>${commit.id}</code>
+    ${commit.parents.length === 0 ? '' : 'after '}
+    ${commit.parents.map(
+      (parent) =>
+        html`<a href="${urls.commitHtml(name, parent)}"><code>${parent.slice(0, 7)}</code></a> `,
+    )}
+  </p>`;
+}

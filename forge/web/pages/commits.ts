@@ -1,0 +1,34 @@
+import { readPage } from '../../conventions/pagination.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { parseTreePath } from '../../git/names.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { html } from '../html.ts';
+import { commitList } from '../parts/commit-list.ts';
+import { pageLinks } from '../parts/page-links.ts';
+import { pathTrail } from '../parts/path-trail.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { findPlace } from '../revision.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+
+/** The history of a revision, or of one path in it, newest first. */
+export async function showCommits(context: RepositoryContext): Promise<WebAnswer> {
+  const { repository, git, urls } = context;
+  const name = fullName(repository);
+  const place = await findPlace(context);
+  const bounds = readPage(context.query);
+  const path = place.path === '' ? undefined : (parseTreePath(place.path) ?? notFound());
+  const commits = await git.log({
+    from: place.commit,
+    skip: bounds.offset,
+    max: bounds.size + 1,
+    ...(path === undefined ? {} : { path }),
+  });
+  const address = urls.commitsHtml(name, place.revision, place.path);
+  return page(
+    `${name}: commits`,
+    html`${repositoryHead(context)} ${pathTrail(place, name, urls)}
+    ${commitList(commits.slice(0, bounds.size), repository, urls)}
+    ${pageLinks(address, bounds, commits.length > bounds.size)}`,
+  );
+}

@@ -1,0 +1,43 @@
+import { compare, meet } from '../../commits/compare.ts';
+import { findSide, splitRange } from '../../commits/comparison-side.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { html } from '../html.ts';
+import { commitList } from '../parts/commit-list.ts';
+import { diffView, shownDiff } from '../parts/diff-view.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { bytes, page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+import { splitFormat } from './commit.ts';
+
+const commitsMax = 250;
+
+/** How one revision stands to another; `.diff` and `.patch` behind them are what the interface gives. */
+export async function showComparison(context: RepositoryContext): Promise<WebAnswer> {
+  const { ports, repository, caller, urls } = context;
+  const { name: asked, format } = splitFormat(context.path['*'] ?? '');
+  const range = splitRange(asked) ?? notFound();
+  const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
+  const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
+  const ends = await meet(ports.git, base, head);
+  if (format === 'diff') return bytes(await ends.git.diffText(ends.parting, ends.head));
+  if (format === 'patch') return bytes(await ends.git.formatPatch(ends.base, ends.head));
+  const comparison = await compare(ends, { offset: 0, size: commitsMax });
+  const name = fullName(repository);
+  const address = urls.compareHtml(name, asked);
+  return page(
+    `${name}: ${asked}`,
+    html`${repositoryHead(context)}
+      <h2>${asked}</h2>
+      <p>
+        ${comparison.status}: ${comparison.aheadBy} commits ahead, ${comparison.behindBy} behind ·
+        <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
+      </p>
+      ${commitList(comparison.commits, repository, urls)}
+      ${diffView(comparison.files.slice(0, shownDiff.filesMax), {
+        fullName: name,
+        sha: head.sha,
+        urls,
+      })}`,
+  );
+}

@@ -1,0 +1,71 @@
+import type { Urls } from '../../urls.ts';
+import { html, type Html } from '../html.ts';
+
+/** What holds for all endpoints; the anchors are named by refusals (conventions/error-catalogue.ts). */
+export function requestRules(urls: Urls): Html {
+  return html`<h1>Requests and answers</h1>
+    <h2 id="root-endpoint">Root</h2>
+    <p>
+      <a href="${urls.api('/')}">${urls.api('/')}</a> answers with the addresses of everything else.
+      The same interface also answers without the prefix <code>/api/v3</code>.
+    </p>
+    <h2 id="user-agent-required">User-Agent</h2>
+    <p>A request without the header <code>User-Agent</code> is refused with 403.</p>
+    <h2 id="authentication">Authentication</h2>
+    <p id="oauth2-token-sent-in-a-header">
+      Send a token as <code>Authorization: token TOKEN</code>, or Basic credentials with a password
+      or a token. Credentials in the query string are refused with 400. What a caller may not read
+      is answered with 404, as if it were not there.
+    </p>
+    <p id="failed-login-limit">
+      After many failed logins an account's logins are refused with 403 for a while, right ones too.
+    </p>
+    <h2 id="http-redirects">Redirects</h2>
+    <p>
+      A repository that was renamed or transferred answers under its old name with 301, or 307 to
+      requests that are not GET or HEAD. Follow <code>Location</code>.
+    </p>
+    <h2 id="pagination">Pages</h2>
+    <p>
+      Lists come in pages of 30; <code>per_page</code> asks for up to 100, <code>page</code> counts
+      from 1. The header <code>Link</code> has the addresses of the other pages.
+    </p>
+    <h2 id="conditional-requests">Conditional requests</h2>
+    <p>
+      Send an answer's <code>ETag</code> back as <code>If-None-Match</code>: 304 says that nothing
+      changed, and is not counted.
+    </p>
+    <h2 id="rate-limiting">Rate limit</h2>
+    <p>
+      The headers <code>X-RateLimit-*</code> of every answer, and
+      <code>${urls.api('/rate_limit')}</code>, say how many requests an hour are left. When none is,
+      the answer is 403.
+    </p>
+    <h2 id="abuse-rate-limits">Slow down</h2>
+    <p>
+      Too much at once is refused with 403 and <code>Retry-After</code>: wait that many seconds.
+    </p>
+    <h2 id="errors">Errors</h2>
+    <p>
+      400 is for bodies that are not JSON objects, 422 for those that do not fit;
+      <code>errors</code> then names each <code>field</code> with a <code>code</code>: missing,
+      missing_field, invalid, already_exists, unprocessable or custom.
+    </p>`;
+}
+
+export function mediaTypes(urls: Urls): Html {
+  return html`<h1>Media types</h1>
+    <p>
+      <code>Accept: application/vnd.github.v3+json</code>, <code>application/json</code> and
+      <code>*/*</code> all get JSON; anything that allows none of them is refused with 415.
+    </p>
+    <p>
+      <code>application/vnd.github.v3.FORMAT</code> asks for another form where the
+      <a href="${urls.docs('')}">reference</a> names it: diff and patch of pulls and commits; raw,
+      text, html and full for the texts people write.
+    </p>
+    <p>
+      Preview media types, <code>application/vnd.github.NAME-preview+json</code>, open what the
+      reference calls a preview; others are accepted and change nothing.
+    </p>`;
+}

@@ -1,0 +1,66 @@
+import type { Endpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import type { Urls } from '../../urls.ts';
+import { html, type Html } from '../html.ts';
+import { endpointView } from '../parts/endpoint-view.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { WebContext } from '../web-context.ts';
+import { mediaTypes, requestRules } from './docs-overview.ts';
+
+export type DocsPage = (context: WebContext) => Promise<WebAnswer>;
+
+/**
+ * The reference that every `documentation_url` leads to, made from the declarations that the server runs by: it cannot
+ * tell of an endpoint that is not there, or be silent about one that is.
+ */
+export function docsPages(endpoints: readonly Endpoint[]): { index: DocsPage; chapter: DocsPage } {
+  const groups = Map.groupBy(endpoints, (endpoint) => addressOf(endpoint).group);
+  return {
+    index: async ({ urls }) => page('Reference', indexView(groups, urls)),
+    async chapter({ path, urls }) {
+      const name = path['*'] ?? '';
+      if (name === 'overview/resources-in-the-rest-api') {
+        return page('Requests and answers', requestRules(urls));
+      }
+      if (name === 'overview/media-types') return page('Media types', mediaTypes(urls));
+      const group = /^reference\/([a-z-]+)$/.exec(name)?.[1];
+      const members = (group === undefined ? undefined : groups.get(group)) ?? notFound();
+      return page(`Reference: ${group}`, groupView(group ?? '', members));
+    },
+  };
+}
+
+/** `pulls#get-a-pull-request` in two. */
+function addressOf({ declaration }: Endpoint): { group: string; slug: string } {
+  const [group = '', slug = ''] = declaration.docs.split('#');
+  return { group, slug };
+}
+
+function indexView(groups: ReadonlyMap<string, readonly Endpoint[]>, urls: Urls): Html {
+  return html`<h1>Reference</h1>
+    <p>
+      Every path is below <code>${urls.api('')}</code>. Rules that hold for all of them:
+      <a href="${urls.docs('overview/resources-in-the-rest-api')}">requests and answers</a>,
+      <a href="${urls.docs('overview/media-types')}">media types</a>.
+    </p>
+    ${[...groups].map(
+      ([group, endpoints]) =>
+        html`<h2>${group}</h2>
+          <ul class="rows">
+            ${endpoints.map(
+              (endpoint) =>
+                html`<li>
+                  <code>${endpoint.declaration.method}</code>
+                  <a class="grow" href="${urls.docs(`reference/${endpoint.declaration.docs}`)}"
+                    >${endpoint.declaration.path}</a
+                  >
+                </li>`,
+            )}
+          </ul>`,
+    )}`;
+}
+
+function groupView(group: string, endpoints: readonly Endpoint[]): Html {
+  return html`<h1>${group}</h1>
+    ${endpoints.map((endpoint) => endpointView(endpoint, addressOf(endpoint).slug))}`;
+}

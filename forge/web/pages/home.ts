@@ -1,0 +1,34 @@
+import { viewerOf } from '../../repositories/repository-filter.ts';
+import { listRepositories } from '../../repositories/repository-list-store.ts';
+import { html } from '../html.ts';
+import { repositoryList } from '../parts/repository-list.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { WebContext } from '../web-context.ts';
+
+const repositoriesMax = 30;
+
+/** What a browser sees at the root, where clients get the map of the interface. */
+export async function showHome({ ports, urls, caller }: WebContext): Promise<WebAnswer> {
+  const { repositories, total } = await ports.database.read((sql) =>
+    listRepositories(
+      sql,
+      { viewer: viewerOf(caller), sort: 'updated', direction: 'desc' },
+      { offset: 0, size: repositoriesMax },
+    ),
+  );
+  return page(
+    'Repositories',
+    html`<h1>Repositories</h1>
+      <p>
+        Clone with <code>git clone ${urls.clone('OWNER/NAME')}</code>. Clients of the interface take
+        <code>${urls.api('')}</code> as their base URL; what it offers is in the
+        <a href="${urls.docs('')}">reference</a>.
+      </p>
+      ${repositoryList(repositories, urls)}
+      ${
+        total > repositories.length
+          ? html`<p>These are the ${repositories.length} that changed last, of ${total}.</p>`
+          : ''
+      }`,
+  );
+}

@@ -1,0 +1,29 @@
+import { html } from '../html.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { WebContext } from '../web-context.ts';
+
+/**
+ * The same for every name, whether there is such a repository or not: an invitee may not read it yet, and nobody can sign
+ * in to these pages.
+ */
+export async function showInvitations({ urls }: WebContext): Promise<WebAnswer> {
+  const address = urls.api('/user/repository_invitations');
+  return page(
+    'Invitations',
+    html`<h1>Invitations</h1>
+      <p>
+        Invitations are shown to the user they are for, who has to be signed in. These pages have no
+        sign-in: use a client of the interface, or these commands, with a token of your own.
+      </p>
+      <p>List them:</p>
+      <pre>curl -H 'Authorization: token TOKEN' ${address}</pre>
+      <p>Accept or decline one by its id:</p>
+      <pre>
+curl -H 'Authorization: token TOKEN' -X PATCH ${address}/ID
+curl -H 'Authorization: token TOKEN' -X DELETE ${address}/ID</pre>
+      <p>
+        More in the
+        <a href="${urls.docs('reference/repos')}#accept-a-repository-invitation">reference</a>.
+      </p>`,
+  );
+}

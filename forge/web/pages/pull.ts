@@ -1,0 +1,86 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import type { Account } from '../../accounts/account.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { partingOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
+import { findPull } from '../../pulls/pull-store.ts';
+import { headLabel, type Pull } from '../../pulls/pull.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { html, type Html } from '../html.ts';
+import { commitList } from '../parts/commit-list.ts';
+import { diffView, shownDiff } from '../parts/diff-view.ts';
+import { markdownView } from '../parts/markdown-view.ts';
+import { moment } from '../parts/moment.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { bytes, page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+import { splitFormat } from './commit.ts';
+
+const commitsMax = 250;
+
+/** A pull with its commits and files; `.diff` and `.patch` behind its number are what the interface gives. */
+export async function showPull(context: RepositoryContext): Promise<WebAnswer> {
+  const { ports, repository, git } = context;
+  const { name: number, format } = splitFormat(context.path['number'] ?? '');
+  if (!/^[1-9]\d{0,14}$/.test(number)) return notFound();
+  const { pull, author } = await ports.database.read(async (sql) => {
+    const found = (await findPull(sql, repository.id, Number(number))) ?? notFound();
+    return { pull: found, author: (await accountsById(sql, [found.authorId])).get(found.authorId) };
+  });
+  if (format === 'diff') return bytes(await pullDiff(git, pull));
+  if (format === 'patch') return bytes(await pullPatch(git, pull));
+  return page(
+    `${fullName(repository)}: ${pull.title}`,
+    html`${repositoryHead(context)} ${headView(pull, author, context)}
+    ${pull.body === null || pull.body === '' ? '' : markdownView(pull.body)}
+    ${await changesView(pull, context)}`,
+  );
+}
+
+function headView(
+  pull: Pull,
+  author: Account | undefined,
+  { repository, urls }: RepositoryContext,
+): Html {
+  const address = urls.pullHtml(fullName(repository), pull.number);
+  const state = pull.merge ? 'merged' : pull.state;
+  return html`<h2>${pull.title} <small>#${pull.number}</small></h2>
+    <p>
+      <span class="mark">${state}</span> ${pull.draft ? html`<span class="mark">draft</span>` : ''}
+      ${author?.login ?? 'ghost'} wants <code>${headLabel(pull)}</code> merged into
+      <code>${repository.owner.login}:${pull.base.ref}</code> · opened ${moment(pull.createdAt)}
+      ${pull.merge ? html`· merged ${moment(pull.merge.at)} as ${mergeLink(pull.merge.commit)}` : ''}
+    </p>
+    <p>
+      ${pull.size.changedFiles} files, <ins>+${pull.size.additions}</ins>
+      <del>−${pull.size.deletions}</del> · <a href="${address}.diff">diff</a> ·
+      <a href="${address}.patch">patch</a>
+    </p>`;
+
+  function mergeLink(commit: string): Html {
+    const short = html`<code>${commit.slice(0, 7)}</code>`;
+    return html`<a href="${urls.commitHtml(fullName(repository), commit)}">${short}</a>`;
+  }
+}
+
+async function changesView(
+  pull: Pull,
+  { repository, git, urls }: RepositoryContext,
+): Promise<Html> {
+  const commits = await git.log({
+    from: pull.head.sha,
+    notIn: [pull.base.sha],
+    max: commitsMax,
+    reverse: true,
+  });
+  const files = await git.diffFiles(await partingOf(git, pull), pull.head.sha, shownDiff);
+  const place = {
+    fullName: fullName(repository),
+    sha: pull.head.sha,
+    urls,
+    changed: pull.size.changedFiles,
+  };
+  return html`<h2 id="commits">Commits</h2>
+    ${commitList(commits, repository, urls)}
+    <h2 id="files">Files</h2>
+    ${diffView(files, place)}`;
+}

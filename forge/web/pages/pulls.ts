@@ -1,0 +1,47 @@
+import { readPage } from '../../conventions/pagination.ts';
+import type { PullFilter } from '../../pulls/pull-filter.ts';
+import { listPulls } from '../../pulls/pull-store.ts';
+import { headLabel } from '../../pulls/pull.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { html } from '../html.ts';
+import { moment } from '../parts/moment.ts';
+import { pageLinks } from '../parts/page-links.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+
+const everyPull: PullFilter = {
+  state: 'all',
+  base: undefined,
+  head: undefined,
+  sort: 'created',
+  direction: 'desc',
+  updatedAfter: undefined,
+};
+
+/** Every pull of a repository, newest first. */
+export async function showPulls(context: RepositoryContext): Promise<WebAnswer> {
+  const { ports, repository, urls } = context;
+  const name = fullName(repository);
+  const bounds = readPage(context.query);
+  const { pulls, total } = await ports.database.read((sql) =>
+    listPulls(sql, repository.id, everyPull, bounds),
+  );
+  return page(
+    `${name}: pull requests`,
+    html`${repositoryHead(context)}
+      <ul class="rows">
+        ${pulls.map(
+          (pull) =>
+            html`<li>
+              #${pull.number}
+              <a class="grow" href="${urls.pullHtml(name, pull.number)}">${pull.title}</a>
+              <span class="mark">${pull.merge ? 'merged' : pull.state}</span>
+              <code>${headLabel(pull)}</code> ${moment(pull.createdAt)}
+            </li>`,
+        )}
+      </ul>
+      ${total === 0 ? html`<p>No pull requests.</p>` : ''}
+      ${pageLinks(`${urls.repositoryHtml(name)}/pulls`, bounds, bounds.offset + bounds.size < total)}`,
+  );
+}

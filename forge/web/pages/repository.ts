@@ -1,0 +1,83 @@
+import { findContent } from '../../contents/find-content.ts';
+import type { Ref } from '../../git/git.ts';
+import { branchRef, parseBranchName } from '../../git/names.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
+import { permissionIn } from '../../access/repository-access.ts';
+import { html, type Html } from '../html.ts';
+import { entryList } from '../parts/entry-list.ts';
+import { readmeView } from '../parts/readme.ts';
+import { repositoryHead } from '../parts/repository-head.ts';
+import { page, type WebAnswer } from '../web-answer.ts';
+import type { RepositoryContext } from '../web-context.ts';
+
+const branchesShown = 20;
+
+/** What it is, how to get it, and what is in its default branch. */
+export async function showRepository(context: RepositoryContext): Promise<WebAnswer> {
+  const { repository, git, urls } = context;
+  const name = fullName(repository);
+  const branches = await git.listRefs('refs/heads/');
+  return page(
+    name,
+    html`${repositoryHead(context)} ${await parentLine(context)}
+      ${repository.description === null ? '' : html`<p>${repository.description}</p>`}
+      ${homepageLine(repository.homepage)}
+      <p><code>git clone ${urls.clone(name)}</code></p>
+      ${await codeView(context)} ${branchLine(branches, context)}
+      ${repository.topics.map((topic) => html`<span class="mark">${topic}</span> `)}`,
+  );
+}
+
+async function codeView(context: RepositoryContext): Promise<Html> {
+  const { repository, git, urls } = context;
+  const name = fullName(repository);
+  const branch = parseBranchName(repository.defaultBranch);
+  const commit = branch && (await git.readRef(branchRef(branch)));
+  if (!commit) {
+    return html`<p>
+      The branch <code>${repository.defaultBranch}</code> does not exist yet: push to it.
+    </p>`;
+  }
+  const root = await findContent(git, commit, '', urls.clone(name));
+  const entries = root?.kind === 'directory' ? root.entries : [];
+  const place = { fullName: name, revision: repository.defaultBranch, urls };
+  return html`<h2>${repository.defaultBranch}</h2>
+    ${entryList(entries, place)} ${await readmeView(context, commit)}`;
+}
+
+function branchLine(branches: readonly Ref[], { repository, urls }: RepositoryContext): Html {
+  const name = fullName(repository);
+  const shown = branches.slice(0, branchesShown).map((ref) => ref.name.slice('refs/heads/'.length));
+  const more = branches.length - shown.length;
+  return html`<h2>Branches</h2>
+    <p>
+      ${shown.map((branch) => html`<a href="${urls.treeHtml(name, branch, '')}">${branch}</a> `)}${
+        more > 0 ? html`<a href="${urls.repositoryHtml(name)}/branches">and ${more} more</a>` : ''
+      }
+    </p>`;
+}
+
+/** Of a parent that the caller may not read nothing is said. */
+async function parentLine(context: RepositoryContext): Promise<Html | undefined> {
+  const { ports, caller, repository, urls } = context;
+  const { parentId } = repository;
+  if (parentId === null) return undefined;
+  const parent = await ports.database.read(async (sql) => {
+    const permission = await permissionIn(sql, caller, parentId);
+    return permission === 'none'
+      ? undefined
+      : (await repositoriesById(sql, [parentId])).get(parentId);
+  });
+  if (!parent) return undefined;
+  const name = fullName(parent);
+  return html`<p>Forked from <a href="${urls.repositoryHtml(name)}">${name}</a></p>`;
+}
+
+/** Anybody may have written it: only an address of the web becomes a link. */
+function homepageLine(homepage: string | null): Html | undefined {
+  if (homepage === null || homepage === '') return undefined;
+  return /^https?:\/\//i.test(homepage)
+    ? html`<p><a href="${homepage}" rel="nofollow">${homepage}</a></p>`
+    : html`<p>${homepage}</p>`;
+}

@@ -1,0 +1,13 @@
+import type { Page } from '../../conventions/pagination.ts';
+import { html, type Html } from '../html.ts';
+
+/** Links to the pages before and after this one; `address` is the list without its query. */
+export function pageLinks(address: string, page: Page, hasNext: boolean): Html {
+  const link = (number: number, words: string): Html =>
+    html`<a href="${address}?page=${number}">${words}</a> `;
+  return html`<p class="pages">
+    ${page.number > 1 ? link(page.number - 1, 'Newer') : ''}${
+      hasNext ? link(page.number + 1, 'Older') : ''
+    }
+  </p>`;
+}

@@ -1,0 +1,19 @@
+import { fullName, type Repository } from '../../repositories/repository.ts';
+import type { Urls } from '../../urls.ts';
+import { html, type Html } from '../html.ts';
+import { moment } from './moment.ts';
+
+export function repositoryList(repositories: readonly Repository[], urls: Urls): Html {
+  if (repositories.length === 0) return html`<p>No repositories.</p>`;
+  return html`<ul class="rows">
+    ${repositories.map(
+      (repository) =>
+        html`<li>
+          <a href="${urls.repositoryHtml(fullName(repository))}">${fullName(repository)}</a>
+          ${repository.private ? html`<span class="mark">private</span>` : ''}
+          <span class="grow">${repository.description ?? ''}</span>
+          ${moment(repository.updatedAt)}
+        </li>`,
+    )}
+  </ul>`;
+}

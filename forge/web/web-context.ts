@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Caller } from '../access/caller.ts';
+import { admit, enter, mayRead } from '../access/repository-access.ts';
+import type { VerifiedPasswords } from '../access/verified-passwords.ts';
+import { identify } from '../conventions/authentication.ts';
+import { RefusalError, refuse } from '../conventions/refusal.ts';
+import type { GitRepository } from '../git/git.ts';
+import type { Ports } from '../ports.ts';
+import { readyRepository } from '../repositories/ready-repository.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+
+/** What a page handler knows of its request. */
+export interface WebContext {
+  readonly ports: Ports;
+  readonly urls: Urls;
+  readonly caller: Caller;
+  /** Parameters of the path, decoded; the rest of it under `*`. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Path and query as they came. */
+  readonly address: string;
+}
+
+/** As above, in a repository that the caller may read. */
+export interface RepositoryContext extends WebContext {
+  readonly repository: Repository;
+  readonly git: GitRepository;
+}
+
+export type WebRequest = FastifyRequest<{ Params: Record<string, string> }>;
+
+export async function readContext(
+  request: WebRequest,
+  urls: Urls,
+  ports: Ports,
+  verified: VerifiedPasswords,
+): Promise<WebContext> {
+  const identity = await identify(request.headers.authorization, ports, verified);
+  if (identity.bad) refuse({ kind: 'bad-credentials' });
+  return {
+    ports,
+    urls,
+    caller: identity.caller,
+    path: request.params,
+    query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
+    address: request.raw.url ?? '/',
+  };
+}
+
+/** Where a repository that used to have this name is now. */
+export interface Moved {
+  readonly movedTo: string;
+}
+
+/** Decides by the API's own rule: what the caller may not read is not there. */
+export async function enterRepository(context: WebContext): Promise<RepositoryContext | Moved> {
+  const { ports, caller, path } = context;
+  const { owner = '', repo = '' } = path;
+  const locator = { owner, name: repo.replace(/\.git$/, '') };
+  return ports.database.read(async (sql) => {
+    try {
+      const { repository } = await enter(sql, await admit(sql, caller, locator, mayRead));
+      return { ...context, repository, git: ports.git.repository(repository.id) };
+    } catch (error) {
+      if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
+      const repository = await readyRepository(sql, error.refusal.repositoryId);
+      return { movedTo: fullName(repository) };
+    }
+  });
+}
