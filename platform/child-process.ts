@@ -1,6 +1,6 @@
 /**
- * The one place that starts another program: without a shell, in a process group of its own and with exactly the
- * environment given.
+ * The one place that starts another program: without a shell, in a process group of its own and
+ * with exactly the environment given.
  */
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -32,14 +32,16 @@ export interface ChildEnd {
   readonly startError: Error | undefined;
 }
 
-/** Starts a program with three pipes. Errors on its pipes show in how it ends, not as exceptions. */
+/**
+ * Starts a program with three pipes. Errors on its pipes show in how it ends, not as exceptions.
+ */
 export function startChild(options: ChildOptions): Child {
   const child = spawn(options.command, options.arguments, {
     cwd: options.directory,
     env: options.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: a service manager's signal to our group must not end a program half way through a write
-    // while we go on, and `kill` must reach the programs that this one starts.
+    // A group of its own: a service manager's signal to our group must not end a program half way
+    // through a write while we go on, and `kill` must reach the programs that this one starts.
     detached: true,
   });
   let running = true;
@@ -56,7 +58,8 @@ export function startChild(options: ChildOptions): Child {
       resolve({ status: status ?? undefined, signal: signal ?? undefined, startError: undefined });
     });
   });
-  // A program may end before it has read all its input; its exit status tells, so the broken pipe need not.
+  // A program may end before it has read all its input; its exit status tells, so the broken pipe
+  // need not.
   child.stdin.on('error', () => child.stdin.destroy());
   return {
     pid: child.pid,

@@ -7,8 +7,9 @@ import { isAbsent } from './durability.ts';
 export type RemoveLeftovers = (repositoryId: number) => Promise<void>;
 
 /**
- * Remembers on disk which repositories are being written to, so that recovery after a crash looks only at those. The
- * marker is made before the writer starts; journalling file systems keep that order through a power cut.
+ * Remembers on disk which repositories are being written to, so that recovery after a crash looks
+ * only at those. The marker is made before the writer starts; journalling file systems keep that
+ * order through a power cut.
  */
 export class BusyRepositories {
   readonly #directory: string;
@@ -22,8 +23,9 @@ export class BusyRepositories {
   }
 
   /**
-   * Runs a piece of work that writes to a repository. Work that fails may have had its git killed, which leaves lock
-   * files: the last writer to leave removes them, so that no branch stays locked until the next start.
+   * Runs a piece of work that writes to a repository. Work that fails may have had its git killed,
+   * which leaves lock files: the last writer to leave removes them, so that no branch stays locked
+   * until the next start.
    */
   async during<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     const writers = await this.#enter(repositoryId);
@@ -67,8 +69,8 @@ export class BusyRepositories {
     writers.count -= 1;
     if (writers.count > 0) return;
     writers.removed = true;
-    // Removed before it is forgotten, so that a new writer cannot make the marker only to lose it here. New writers
-    // wait for this: the leftovers are nobody's.
+    // Removed before it is forgotten, so that a new writer cannot make the marker only to lose it
+    // here. New writers wait for this: the leftovers are nobody's.
     const removing = this.#cleanUp(repositoryId).then(() => writers);
     this.#writers.set(repositoryId, removing);
     try {
@@ -83,8 +85,8 @@ export class BusyRepositories {
       try {
         await this.#removeLeftovers(repositoryId);
       } catch {
-        // The work itself is done, so this is not its failure. The marker stays: the next writer, or the next start,
-        // tries again, and a lock that is really in the way makes itself known.
+        // The work itself is done, so this is not its failure. The marker stays: the next writer,
+        // or the next start, tries again, and a lock that is really in the way makes itself known.
         return;
       }
       this.#killedIn.delete(repositoryId);

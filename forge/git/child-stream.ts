@@ -5,7 +5,10 @@ import type { Child } from '#platform/child-process.ts';
 
 import { GitError } from './git-error.ts';
 
-/** A transfer that does not move at all for this long is given up: its peer is gone or will never read. */
+/**
+ * A transfer that does not move at all for this long is given up: its peer is gone or will never
+ * read.
+ */
 const idleSeconds = 600;
 
 /** Kills a child whose transfer stands still. `touch` is called whenever bytes move. */
@@ -58,7 +61,8 @@ export function feedChild(request: Readable, child: Child): void {
   finished(request, { writable: false }, (error) => {
     if (error) child.kill();
   });
-  // git may answer without reading on, yet the client sends all of its request before it reads the answer.
+  // git may answer without reading on, yet the client sends all of its request before it reads the
+  // answer.
   child.stdin.once('close', () => {
     request.unpipe(child.stdin);
     request.resume();

@@ -8,7 +8,9 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const limits = { seconds: 20 };
 const mebibyte = 1024 * 1024;
 
-/** What keeps a repository's or a host's set-up out of a diff. None of it changes a byte otherwise. */
+/**
+ * What keeps a repository's or a host's set-up out of a diff. None of it changes a byte otherwise.
+ */
 const neutral = ['--no-ext-diff', '--no-textconv', '--no-color'];
 
 export async function diffFiles(
@@ -28,7 +30,8 @@ export async function diffFiles(
     ...(from === undefined ? [emptyTree, to] : [from, to]),
     '--',
   ];
-  // The list of files comes first and the patches after it: where the output is cut, later patches are missing.
+  // The list of files comes first and the patches after it: where the output is cut, later patches
+  // are missing.
   const { bytes, cut } = await runIn(directory, parts, {
     limits,
     outputBytesMax: 64 * mebibyte,

@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises';
 import { GitError } from './git-error.ts';
 
 /**
- * Makes writes durable, and stops everything when the disk does not confirm one (reliability rules D1 and D3): after a
- * failed sync the kernel may have dropped the data and call the next sync a success, so nothing may go on.
+ * Makes writes durable, and stops everything when the disk does not confirm one (reliability rules
+ * D1 and D3): after a failed sync the kernel may have dropped the data and call the next sync a
+ * success, so nothing may go on.
  */
 export class Durability {
   readonly #onFailure: (error: GitError) => void;
@@ -42,12 +43,16 @@ export class Durability {
     }
   }
 
-  /** Syncs directories, the deepest first, since a directory's own name is made durable by its parent. */
+  /**
+   * Syncs directories, the deepest first, since a directory's own name is made durable by its
+   * parent.
+   */
   async syncDirectories(directories: Iterable<string>): Promise<void> {
     const deepestFirst = [...new Set(directories)].toSorted(
       (one, other) => other.length - one.length,
     );
-    // git removes directories that become empty: an absent one has nothing to sync, and its parent says so.
+    // git removes directories that become empty: an absent one has nothing to sync, and its parent
+    // says so.
     for (const directory of deepestFirst) await this.#syncIfPresent(directory);
   }
 

@@ -11,8 +11,8 @@ export const copyLimits = { seconds: 3600, memoryBytes: 2048 * mebibyte };
 export const copyEnvironment = { GIT_ALLOW_PROTOCOL: 'file' };
 
 /**
- * Copies objects as a pack of their own. Nothing names them yet: new objects are safe from `maintain` for two weeks,
- * within which the caller makes a ref.
+ * Copies objects as a pack of their own. Nothing names them yet: new objects are safe from
+ * `maintain` for two weeks, within which the caller makes a ref.
  */
 export async function fetchObjects(
   directory: GitDirectory,

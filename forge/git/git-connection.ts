@@ -80,8 +80,8 @@ export class GitConnection {
   }
 
   /**
-   * A call whose process dies is put once more to the next one. Not a ref update: done twice, it would report that
-   * somebody else moved the ref.
+   * A call whose process dies is put once more to the next one. Not a ref update: done twice, it
+   * would report that somebody else moved the ref.
    */
   async #callTwice<T>(call: CallRequest): Promise<T> {
     try {

@@ -17,7 +17,9 @@ export interface GitHost {
   readonly updateRefs: UpdateRefPool;
 }
 
-/** One bare repository on disk: what the files of this folder, one for each concept of git, work on. */
+/**
+ * One bare repository on disk: what the files of this folder, one for each concept of git, work on.
+ */
 export interface GitDirectory {
   readonly id: number;
   readonly path: string;

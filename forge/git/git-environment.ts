@@ -10,8 +10,8 @@ export interface GitLimits {
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * The whole environment of every git child: no configuration, attributes or replacement objects from outside, one
- * language and time zone, nothing that asks a person.
+ * The whole environment of every git child: no configuration, attributes or replacement objects
+ * from outside, one language and time zone, nothing that asks a person.
  */
 const environment: Readonly<Record<string, string>> = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin',
@@ -29,13 +29,14 @@ const environment: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',
   GIT_DEFAULT_HASH: 'sha1',
   GIT_DEFAULT_REF_FORMAT: 'files',
-  // Nothing may be fetched by URL. Copies between our own repositories allow `file` for that one command.
+  // Nothing may be fetched by URL. Copies between our own repositories allow `file` for that one
+  // command.
   GIT_ALLOW_PROTOCOL: 'none',
 };
 
 /**
- * Settings of every command. Repositories carry none of their own that matter: these are given on the command line, so
- * that they hold whatever a repository's file says.
+ * Settings of every command. Repositories carry none of their own that matter: these are given on
+ * the command line, so that they hold whatever a repository's file says.
  */
 const settings: readonly string[] = [
   'safe.directory=*',
@@ -45,7 +46,8 @@ const settings: readonly string[] = [
   'core.logAllRefUpdates=false',
   'core.fsync=objects,derived-metadata,reference',
   'core.fsyncMethod=fsync',
-  // Waiting writers queue for the lock instead of failing after git's 0.1 seconds: a sync may take longer than that.
+  // Waiting writers queue for the lock instead of failing after git's 0.1 seconds: a sync may take
+  // longer than that.
   'core.filesRefLockTimeout=5000',
   'core.packedRefsTimeout=5000',
   'core.packedGitWindowSize=32m',
@@ -56,12 +58,14 @@ const settings: readonly string[] = [
   'receive.advertisePushOptions=false',
   'receive.advertiseAtomic=true',
   'receive.updateServerInfo=false',
-  // One pack for each push, whatever its size: syncing `objects/pack` then makes it durable (reliability rule D1).
+  // One pack for each push, whatever its size: syncing `objects/pack` then makes it durable
+  // (reliability rule D1).
   'receive.unpackLimit=1',
   'fetch.unpackLimit=1',
   'transfer.fsckObjects=true',
   'receive.fsckObjects=true',
-  // What our repositories hold may be copied between them, even where a later git would refuse it at the door.
+  // What our repositories hold may be copied between them, even where a later git would refuse it
+  // at the door.
   'fetch.fsckObjects=false',
   // Old histories of real projects have these three faults, and nothing is at risk from them.
   'receive.fsck.badTimezone=ignore',
@@ -97,7 +101,10 @@ export interface GitCommandLine {
   readonly arguments: readonly string[];
 }
 
-/** The argument vector of a git command: limits around it, settings before it. Never seen by a shell. */
+/**
+ * The argument vector of a git command: limits around it, settings before it. Never seen by a
+ * shell.
+ */
 export function gitCommandLine(tools: GitTools, invocation: GitInvocation): GitCommandLine {
   const { limits, repositoryPath } = invocation;
   const [command = 'git', ...rest] = [

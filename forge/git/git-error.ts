@@ -1,4 +1,7 @@
-/** Why git could not answer. None of these is an expected refusal: those are values of the port's result types. */
+/**
+ * Why git could not answer. None of these is an expected refusal: those are values of the port's
+ * result types.
+ */
 export type GitErrorKind =
   /** The repository is not on disk. */
   | 'missing-repository'
@@ -6,7 +9,10 @@ export type GitErrorKind =
   | 'missing-object'
   /** The operation outgrew its time, memory or output. */
   | 'limit'
-  /** The git process is not there: starting again, or ended. The operation may or may not have happened. */
+  /**
+   * The git process is not there: starting again, or ended. The operation may or may not have
+   * happened.
+   */
   | 'unavailable'
   /** The disk did not confirm a write: nothing after it can be trusted. */
   | 'not-durable'

@@ -1,6 +1,7 @@
 /**
- * The git process: `node git-process.ts <root> <socket>`. It owns every git child, prints one line when it can be
- * asked, and ends itself when its standard input ends, which is when its parent is gone, whatever way it went.
+ * The git process: `node git-process.ts <root> <socket>`. It owns every git child, prints one line
+ * when it can be asked, and ends itself when its standard input ends, which is when its parent is
+ * gone, whatever way it went.
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +18,8 @@ async function run(root: string, socketPath: string): Promise<void> {
     process.stdin.once('close', resolve);
   });
   process.stdin.resume();
-  // A service manager signals everybody at once. The server finishes its requests first and then closes our input.
+  // A service manager signals everybody at once. The server finishes its requests first and then
+  // closes our input.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   await waitForPredecessor(socketPath);
   const host = await openGitHost({ root, onNotDurable: endAtOnce });
@@ -30,8 +32,8 @@ async function run(root: string, socketPath: string): Promise<void> {
 }
 
 /**
- * A git process whose parent was killed may still be ending its children. Nothing may be cleaned up under it, so its
- * socket is the fence: as long as somebody answers there, we wait.
+ * A git process whose parent was killed may still be ending its children. Nothing may be cleaned up
+ * under it, so its socket is the fence: as long as somebody answers there, we wait.
  */
 async function waitForPredecessor(socketPath: string): Promise<void> {
   const deadline = performance.now() + fenceSeconds * 1000;

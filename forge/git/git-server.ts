@@ -28,7 +28,8 @@ export async function serveGit(host: GitHost, socketPath: string): Promise<Serve
   const server = createServer((request, response) => {
     answer(host, request, response).catch((error: unknown) => sendError(response, error));
   });
-  // Clones and pushes take as long as they take; connections between the two processes stay open for reuse.
+  // Clones and pushes take as long as they take; connections between the two processes stay open
+  // for reuse.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 0;
   await rm(socketPath, { force: true });
@@ -90,7 +91,8 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
 
 function sendStream(stream: Readable, response: ServerResponse, request?: IncomingMessage): void {
   stream.pipe(response, { end: false });
-  // Either end may break off. The stream's own clean-up ends git; the client sees an answer that stops short.
+  // Either end may break off. The stream's own clean-up ends git; the client sees an answer that
+  // stops short.
   finished(stream, (error) => {
     if (error) response.destroy();
     else endAfter(request, response);
@@ -98,7 +100,10 @@ function sendStream(stream: Readable, response: ServerResponse, request?: Incomi
   response.once('close', () => stream.destroy());
 }
 
-/** An answer that ended before its request has come whole would close the connection under the client's last bytes. */
+/**
+ * An answer that ended before its request has come whole would close the connection under the
+ * client's last bytes.
+ */
 function endAfter(request: IncomingMessage | undefined, response: ServerResponse): void {
   if (!request || request.readableEnded || request.destroyed) {
     response.end();

@@ -1,8 +1,10 @@
 /**
  * What the forge asks of git: the port between the server and the git process.
  *
- * Every value that comes from a user arrives as a validated name (names.ts). Commits are looked up in one repository's
- * own object store, which is the permission boundary. Nothing here knows accounts, pulls or HTTP answers.
+ * Every value that comes from a user arrives as a validated name (names.ts). Commits are looked up
+ * in one repository's own object store, which is the permission boundary. Nothing here knows
+ * accounts, pulls or HTTP answers. What git could not do is thrown as a GitError (git-error.ts);
+ * expected refusals are values.
  */
 import type { Readable } from 'node:stream';
 
@@ -13,7 +15,7 @@ export interface Git {
   repository(id: number): GitRepository;
   /** Makes an empty bare repository whose HEAD names the branch. Idempotent. */
   create(id: number, defaultBranch: BranchName): Promise<void>;
-  /** Copies all branches and tags with their objects into a new repository that shares nothing with its source. */
+  /** Copies all branches and tags and their objects into a new repository that shares nothing. */
   fork(sourceId: number, id: number, defaultBranch: BranchName): Promise<void>;
   /** Removes a repository from disk. Idempotent. */
   remove(id: number): Promise<void>;
@@ -38,20 +40,20 @@ export interface GitRepository {
    */
   updateRefs(updates: readonly RefUpdate[]): Promise<RefUpdateResult>;
 
-  /** Resolves a branch name, tag name, `heads/x`, `tags/x`, full ref, or full or abbreviated (7+) SHA to a commit. */
+  /** Resolves `x`, `heads/x`, `tags/x`, a full ref or a SHA (7 digits or more) to a commit. */
   resolveCommit(revision: string): Promise<ObjectId | undefined>;
   /** Type and size of an object, or undefined. */
   objectInfo(id: ObjectId): Promise<ObjectInfo | undefined>;
   readCommit(id: ObjectId): Promise<Commit | undefined>;
   readTag(id: ObjectId): Promise<AnnotatedTag | undefined>;
-  /** Entries of a tree or of a commit's tree, in git's order. Recursive lists blobs, submodules and trees. */
+  /** Entries of a tree or of a commit's tree, in git's order; recursively with the trees. */
   readTree(id: ObjectId, options?: TreeOptions): Promise<Tree | undefined>;
   /** The entry at a path of a commit or tree, or undefined. */
   findPath(id: ObjectId, path: TreePath): Promise<TreeEntry | undefined>;
   /** A blob's bytes, or undefined when absent or not a blob. */
   readBlob(id: ObjectId): Promise<Buffer | undefined>;
   writeBlob(content: Buffer): Promise<ObjectId>;
-  /** Writes a tree from a base tree and changes to paths in it (nested paths allowed; `id: null` removes). */
+  /** Writes a tree from a base and changes to paths in it, nested or not (`id: null` removes). */
   writeTree(base: ObjectId | undefined, changes: readonly TreeChange[]): Promise<WriteTreeResult>;
   writeCommit(commit: NewCommit): Promise<ObjectId>;
   writeTag(tag: NewTag): Promise<ObjectId>;
@@ -64,7 +66,7 @@ export interface GitRepository {
   mergeBase(one: ObjectId, other: ObjectId): Promise<ObjectId | undefined>;
   isAncestor(ancestor: ObjectId, descendant: ObjectId): Promise<boolean>;
 
-  /** Changed files between two trees or commits (`from` undefined: the empty tree), renames detected as `git diff` does. */
+  /** Changed files between two trees or commits, renames detected (`from` undefined: no files). */
   diffFiles(from: ObjectId | undefined, to: ObjectId, options: DiffOptions): Promise<FileChange[]>;
   /** Number of files, added and deleted lines. */
   diffStat(from: ObjectId | undefined, to: ObjectId): Promise<DiffStat>;
@@ -75,7 +77,7 @@ export interface GitRepository {
 
   /** Merges two commits without touching a ref or a work tree, by git's own merge. */
   mergeTrees(ours: ObjectId, theirs: ObjectId): Promise<MergeTreesResult>;
-  /** Re-creates the commits of `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
+  /** Re-creates `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
   rebase(upstream: ObjectId, head: ObjectId, committer: Signature): Promise<RebaseResult>;
 
   /** Copies an object and all it needs from another repository into this one. */
@@ -88,9 +90,10 @@ export interface GitRepository {
   /** Answers a clone or fetch. The request is already decompressed. */
   uploadPack(request: Readable, protocol: string | undefined): Promise<Readable>;
   /**
-   * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines; the others are
-   * applied. The answer streams progress as it comes; the report that acknowledges the push is held back until
-   * `settled` has resolved and `acknowledge` was called, so that the client hears of nothing that is not recorded.
+   * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines;
+   * the others are applied. The answer streams progress as it comes; the report that acknowledges
+   * the push is held back until `settled` has resolved and `acknowledge` was called, so that the
+   * client hears of nothing that is not recorded.
    */
   receivePack(request: Readable, options: ReceiveOptions): ReceivePack;
 }
@@ -140,7 +143,7 @@ export interface Commit {
   readonly parents: readonly ObjectId[];
   readonly author: Signature;
   readonly committer: Signature;
-  /** Decoded by the commit's own encoding; bytes that do not fit become U+FFFD. One trailing newline is dropped. */
+  /** Decoded by the commit's own encoding, U+FFFD where that fails; no final newline. */
   readonly message: string;
   /** The signature header, when the commit is signed. */
   readonly signature: string | undefined;
@@ -204,7 +207,7 @@ export interface TreeChange {
 
 export type WriteTreeResult =
   | { readonly kind: 'written'; readonly id: ObjectId }
-  /** An object named by a change does not exist or has another type than its mode says. */
+  /** An object that a change names is absent or of another type, or a removed path is absent. */
   | { readonly kind: 'bad-object'; readonly path: string };
 
 export interface LogOptions {
@@ -218,7 +221,7 @@ export interface LogOptions {
   readonly author?: string;
   readonly skip?: number;
   readonly max: number;
-  /** Oldest first, parents before children. */
+  /** Oldest first, parents before children; `skip` and `max` count from the oldest. */
   readonly reverse?: boolean;
 }
 
@@ -244,7 +247,7 @@ export interface FileChange {
   readonly additions: number;
   readonly deletions: number;
   readonly binary: boolean;
-  /** Hunks only, from the first `@@`; undefined for binary, unchanged or oversized content. */
+  /** From the first `@@`, no final newline; undefined if binary, unchanged or oversized. */
   readonly patch: string | undefined;
 }
 

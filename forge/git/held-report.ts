@@ -20,7 +20,8 @@ export function holdReport(receive: (tell: TellProgress) => Promise<Received>): 
       output.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  // The failure reaches whoever waits for `settled`; a caller that only reads the output sees it there.
+  // The failure reaches whoever waits for `settled`; a caller that only reads the output sees it
+  // there.
   settled.promise.catch(() => {});
   // A client that hangs up destroys the output, which is no fault of anybody here.
   output.on('error', () => {});

@@ -18,8 +18,8 @@ const compress = promisify(deflate);
 /**
  * Writes an object as a loose file, as `git hash-object -w` does, without a process for each.
  *
- * It is written even when the repository has it already: an old object that nothing names may be about to be pruned,
- * and a new file keeps it for two weeks.
+ * It is written even when the repository has it already: an old object that nothing names may be
+ * about to be pruned, and a new file keeps it for two weeks.
  */
 export function writeObject(
   directory: GitDirectory,
@@ -49,7 +49,8 @@ async function writeLooseObject(
   const objects = join(directory.path, 'objects');
   const target = join(objects, id.slice(0, 2), id.slice(2));
   const bytes = await compress(Buffer.concat([header, content]), { level: constants.Z_BEST_SPEED });
-  // The name that git gives to its own unfinished objects, so that `git prune` removes one left by a crash.
+  // The name that git gives to its own unfinished objects, so that `git prune` removes one left by
+  // a crash.
   const unfinished = join(objects, id.slice(0, 2), `tmp_obj_${systemRandom.id()}`);
   const madeFolder = await writeNewFile(directory, unfinished, bytes, durable);
   try {

@@ -3,7 +3,9 @@ import type { GitDirectory } from './git-directory.ts';
 import { copyLimits } from './fetch-objects.ts';
 import { syncPacks } from './sync-packs.ts';
 
-/** How long an object that nothing names is kept: a push or merge under way may be about to name it. */
+/**
+ * How long an object that nothing names is kept: a push or merge under way may be about to name it.
+ */
 const keptFor = '2.weeks.ago';
 
 /** Packs refs and objects. Objects that nothing names move to a pack that remembers their age. */

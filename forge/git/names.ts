@@ -12,7 +12,10 @@ export type ObjectId = Branded<'ObjectId'>;
 export type RefName = Branded<'RefName'>;
 /** A branch name without `refs/heads/`. */
 export type BranchName = Branded<'BranchName'>;
-/** A path inside a tree: no empty, `.`, `..` or `.git` segment, no NUL, no leading or trailing slash. */
+/**
+ * A path inside a tree: no empty, `.`, `..` or `.git` segment, no NUL, no leading or trailing
+ * slash.
+ */
 export type TreePath = Branded<'TreePath'>;
 
 /** What an absent ref points to in a compare-and-swap. */
@@ -54,7 +57,9 @@ function expectRefName(text: string): RefName {
   return text;
 }
 
-/** A branch name; refuses `HEAD`, names that start with a dash and names that read as an object id. */
+/**
+ * A branch name; refuses `HEAD`, names that start with a dash and names that read as an object id.
+ */
 export function parseBranchName(text: string): BranchName | undefined {
   return isBranchName(text) ? text : undefined;
 }
@@ -93,8 +98,9 @@ function isTreePath(text: string): text is TreePath {
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * Whether a client's file system may take a name for `.git`: whatever its case, with ignorable characters in it, by
- * its short name, with spaces, dots or a stream name behind it, or after a backslash. git refuses these when pushed.
+ * Whether a client's file system may take a name for `.git`: whatever its case, with ignorable
+ * characters in it, by its short name, with spaces, dots or a stream name behind it, or after a
+ * backslash. git refuses these when pushed.
  */
 function readsAsGitFolder(segment: string): boolean {
   return segment

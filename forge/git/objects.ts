@@ -10,7 +10,10 @@ import { readRef } from './refs.ts';
 
 const blobBytesMax = 100 * 1024 * 1024;
 
-/** The object that a revision names. Revisions are ids, or ids with `^{commit}` and the like, made by us. */
+/**
+ * The object that a revision names. Revisions are ids, or ids with `^{commit}` and the like, made
+ * by us.
+ */
 export function findObject(
   directory: GitDirectory,
   revision: string,
@@ -26,8 +29,8 @@ export function readObject(
 }
 
 /**
- * The commit that a user's word names. Refs come before abbreviated ids: a branch may be called `abcdef1`. A full id
- * is never a branch, because such names are refused.
+ * The commit that a user's word names. Refs come before abbreviated ids: a branch may be called
+ * `abcdef1`. A full id is never a branch, because such names are refused.
  */
 export async function resolveCommit(
   directory: GitDirectory,

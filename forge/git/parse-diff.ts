@@ -19,9 +19,10 @@ interface LineCounts {
 }
 
 /**
- * Reads `git diff --raw --numstat -z --patch`: every file of the first kind, then every file of the second, then a NUL
- * and the patches, all in the same order. With `-z` the paths of the first two are as they are; those in the patches
- * stay quoted, so that a line that begins with `diff --git ` is always the beginning of a patch.
+ * Reads `git diff --raw --numstat -z --patch`: every file of the first kind, then every file of the
+ * second, then a NUL and the patches, all in the same order. With `-z` the paths of the first two
+ * are as they are; those in the patches stay quoted, so that a line that begins with `diff --git `
+ * is always the beginning of a patch.
  */
 export function parseDiff(output: Buffer, cut: boolean, options: DiffOptions): FileChange[] {
   const fields = new Fields(output);
@@ -104,7 +105,8 @@ function readPatches(
   };
   return changes.map((change) => {
     const sections = [nextSection(), ...(isReplaced(change) ? [nextSection()] : [])];
-    // What replaces a file by a link is printed as a removal and an addition: its hunks follow each other.
+    // What replaces a file by a link is printed as a removal and an addition: its hunks follow each
+    // other.
     const hunks = sections.map((section) => section && hunksOf(section));
     const found = hunks.filter((each) => each !== undefined);
     return found.length === 0 || sections.includes(undefined)

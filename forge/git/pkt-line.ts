@@ -1,4 +1,7 @@
-/** The framing of git's protocols: four hexadecimal digits of length, which they count too, then the content. */
+/**
+ * The framing of git's protocols: four hexadecimal digits of length, which they count too, then the
+ * content.
+ */
 
 /** The longest packet that git sends or takes. */
 export const packetBytesMax = 65_520;

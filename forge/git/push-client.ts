@@ -8,7 +8,10 @@ import { responseTo, throwError, unavailable } from './git-connection.ts';
 import type { Received, TellProgress } from './receive-pack.ts';
 import { decode, encode, formatFrame, frame, readFrames } from './wire.ts';
 
-/** Takes a push to the git process and back, in frames, so that a broken-off request is still answered. */
+/**
+ * Takes a push to the git process and back, in frames, so that a broken-off request is still
+ * answered.
+ */
 export async function sendPush(
   open: () => Promise<ClientRequest>,
   body: Readable,
@@ -42,7 +45,8 @@ async function sendBody(
     for await (const chunk of body) {
       await writeWithBackpressure(sent, formatFrame(frame.data, chunk));
       bytesSent += chunk.length;
-      // The push was refused long ago, and the client goes on all the same: leaving the loop ends its request.
+      // The push was refused long ago, and the client goes on all the same: leaving the loop ends
+      // its request.
       if (bytesSent > 2 * options.packBytesMax + mebibyte) break;
     }
     sent.end(formatFrame(frame.end, Buffer.alloc(0)));

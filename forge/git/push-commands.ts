@@ -25,8 +25,8 @@ const commandsMax = 10_000;
 const nameBytesMax = 1000;
 
 /**
- * Reads the command list of a push, up to its end mark. git reads the same bytes afterwards; this is only to know
- * which refs are asked for, so that refusals can be explained and moves recorded.
+ * Reads the command list of a push, up to its end mark. git reads the same bytes afterwards; this
+ * is only to know which refs are asked for, so that refusals can be explained and moves recorded.
  */
 export async function readPushCommands(chunks: AsyncIterator<Buffer>): Promise<PushCommands> {
   const reader = new CommandReader();

@@ -45,7 +45,10 @@ function refusalOfName({ name, nameBytes }: PushCommand): string | undefined {
   return undefined;
 }
 
-/** Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <reason>` on each line. */
+/**
+ * Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <reason>` on
+ * each line.
+ */
 const hook = `#!/bin/sh
 while IFS='	' read -r ref reason; do
   if [ "$ref" = "$1" ]; then
@@ -57,8 +60,9 @@ exit 0
 `;
 
 /**
- * Puts git's `update` hook in place. It is outside of all repositories, and git is pointed at it only while there is
- * something to refuse. A file that cannot be run is an error now: git would silently skip it later.
+ * Puts git's `update` hook in place. It is outside of all repositories, and git is pointed at it
+ * only while there is something to refuse. A file that cannot be run is an error now: git would
+ * silently skip it later.
  */
 export async function installUpdateHook(paths: RepositoryPaths): Promise<void> {
   const file = join(paths.hooks, 'update');

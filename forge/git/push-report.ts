@@ -2,8 +2,8 @@ import { PacketSplitter, flushPacket, formatPacket, readPackets } from './pkt-li
 import type { Packet } from './pkt-line.ts';
 
 /**
- * What `git receive-pack` prints: progress, which the client sees at once, and the report of which refs moved, which
- * waits until the moves are recorded.
+ * What `git receive-pack` prints: progress, which the client sees at once, and the report of which
+ * refs moved, which waits until the moves are recorded.
  */
 export class PushReport {
   readonly #sideband: boolean;
@@ -42,7 +42,10 @@ export class PushReport {
     return new Set(lines.filter((line) => line.startsWith('ok ')).map((line) => line.slice(3)));
   }
 
-  /** The report is band 1. git also sends it empty, every five seconds, to keep the connection alive. */
+  /**
+   * The report is band 1. git also sends it empty, every five seconds, to keep the connection
+   * alive.
+   */
   #isReport(packet: Packet): boolean {
     return packet.kind === 'mark' || (packet.content[0] === 1 && packet.content.length > 1);
   }

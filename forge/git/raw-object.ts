@@ -63,7 +63,8 @@ function decoderFor(encoding: string | undefined): TextDecoder {
   try {
     return new TextDecoder(encoding ?? 'utf-8', { ignoreBOM: true });
   } catch {
-    // An unknown encoding is data of the commit's author, not a fault: the bytes are shown as they are read best.
+    // An unknown encoding is data of the commit's author, not a fault: the bytes are shown as they
+    // are read best.
     return new TextDecoder('utf-8', { ignoreBOM: true });
   }
 }

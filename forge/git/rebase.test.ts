@@ -35,7 +35,10 @@ suite('rebase', () => {
   const testGit = useTestGit();
   const { newRepository } = testGit;
 
-  /** A start commit; then `main` gets what the first function commits, and `topic` what the second does. */
+  /**
+   * A start commit; then `main` gets what the first function commits, and `topic` what the second
+   * does.
+   */
   async function branches(
     onMain: (made: TestRepository) => Promise<unknown>,
     onTopic: (made: TestRepository) => Promise<unknown>,

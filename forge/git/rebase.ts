@@ -48,7 +48,10 @@ export function rebase(
   });
 }
 
-/** What `git rebase` would put on its list: no merges, the oldest first, marked where the upstream has the patch. */
+/**
+ * What `git rebase` would put on its list: no merges, the oldest first, marked where the upstream
+ * has the patch.
+ */
 async function listPicks(
   directory: GitDirectory,
   upstream: ObjectId,
@@ -111,8 +114,9 @@ async function pickOnto(
 }
 
 /**
- * Applies what a commit changed to a tree, by a three-way merge whose base is the commit's parent. git 2.38 finds the
- * base only by history, so a passing commit with our tree and that parent stands in for our side.
+ * Applies what a commit changed to a tree, by a three-way merge whose base is the commit's parent.
+ * git 2.38 finds the base only by history, so a passing commit with our tree and that parent stands
+ * in for our side.
  */
 async function mergeChange(
   directory: GitDirectory,
@@ -155,7 +159,8 @@ function recreate(raw: RawObject, tree: ObjectId, parent: ObjectId, committer: S
   const encoding = headerText(raw, 'encoding');
   const author = raw.headers.find((header) => header.name === 'author')?.value ?? Buffer.alloc(0);
   const committerLine = formatSignature(committer);
-  // Bytes are kept as they are, unless the committer's name may not fit the commit's encoding: then all is UTF-8.
+  // Bytes are kept as they are, unless the committer's name may not fit the commit's encoding: then
+  // all is UTF-8.
   const recode = encoding !== undefined && /[^\x20-\x7e]/.test(committerLine);
   const text = (bytes: Buffer) => (recode ? Buffer.from(decodeText(bytes, encoding)) : bytes);
   return Buffer.concat([

@@ -32,7 +32,10 @@ export type TellProgress = (bytes: Buffer) => Promise<void>;
 const mebibyte = 1024 * 1024;
 const receiveLimits = { memoryBytes: 1024 * mebibyte };
 
-/** Takes a push. Whatever happens to the client, it answers with what really moved, once that is durable. */
+/**
+ * Takes a push. Whatever happens to the client, it answers with what really moved, once that is
+ * durable.
+ */
 export async function receivePack(
   directory: GitDirectory,
   request: Readable,
@@ -49,7 +52,10 @@ export async function receivePack(
   return writingTo(directory, () => runReceivePack(directory, push, chunks, options, tell));
 }
 
-/** The commands of the push; undefined when the client breaks off before it has sent them, and nothing happened. */
+/**
+ * The commands of the push; undefined when the client breaks off before it has sent them, and
+ * nothing happened.
+ */
 async function readWholeCommands(
   chunks: AsyncIterator<Buffer>,
   bytesMax: number,
@@ -83,7 +89,8 @@ async function runReceivePack(
       settings: [
         ...list.settings,
         `receive.maxInputSize=${options.packBytesMax}`,
-        // Large blobs are streamed to disk: a bomb of zeros stays small in memory (reliability G17).
+        // Large blobs are streamed to disk: a bomb of zeros stays small in memory (reliability
+        // G17).
         'core.bigFileThreshold=1m',
       ],
       limits: receiveLimits,
@@ -94,7 +101,8 @@ async function runReceivePack(
     const report = await readAnswer(child, new PushReport(sideband), tell, idle);
     const end = await child.ended;
     await fed;
-    // Without a side band the words of git's own children, which quote the client, come the same way.
+    // Without a side band the words of git's own children, which quote the client, come the same
+    // way.
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
     if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
     if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
@@ -104,7 +112,9 @@ async function runReceivePack(
   }
 }
 
-/** git turns these refs down before the hook that explains runs, so the sentence comes from here. */
+/**
+ * git turns these refs down before the hook that explains runs, so the sentence comes from here.
+ */
 async function tellHiddenRefs(refusals: readonly PushRefusal[], tell: TellProgress): Promise<void> {
   for (const { command, reason } of refusals) {
     if (/^refs\/(?:heads|tags)\//.test(command.name)) continue;
@@ -112,7 +122,10 @@ async function tellHiddenRefs(refusals: readonly PushRefusal[], tell: TellProgre
   }
 }
 
-/** Gives git the request. A request that breaks off is an end of input, which git answers by moving nothing. */
+/**
+ * Gives git the request. A request that breaks off is an end of input, which git answers by moving
+ * nothing.
+ */
 async function feed(
   child: Child,
   first: Buffer,
@@ -170,7 +183,10 @@ async function readAnswer(
   return report;
 }
 
-/** Makes the push durable and tells which refs it moved: those that git reports, or that are where it wanted them. */
+/**
+ * Makes the push durable and tells which refs it moved: those that git reports, or that are where
+ * it wanted them.
+ */
 async function settle(
   directory: GitDirectory,
   push: PushCommands,

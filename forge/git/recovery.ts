@@ -5,9 +5,9 @@ import { isAbsent } from './durability.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 
 /**
- * Clears what a crash left behind; runs before anything else touches the repositories (reliability G22). Only those
- * that were being written to are looked at, so that a start takes no longer with thousands of repositories. Gives
- * their ids.
+ * Clears what a crash left behind; runs before anything else touches the repositories (reliability
+ * G22). Only those that were being written to are looked at, so that a start takes no longer with
+ * thousands of repositories. Gives their ids.
  */
 export async function recoverRepositories(paths: RepositoryPaths): Promise<number[]> {
   for (const directory of [paths.arriving, paths.leaving, paths.busy]) {

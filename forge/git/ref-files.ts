@@ -7,8 +7,9 @@ import { parseObjectId } from './names.ts';
 import type { ObjectId, RefName } from './names.ts';
 
 /**
- * Reads one ref as git's files backend does: the loose file first, then `packed-refs`. git packs in the other order
- * (it writes the packed file before it removes the loose one), so that a reader never misses a ref.
+ * Reads one ref as git's files backend does: the loose file first, then `packed-refs`. git packs in
+ * the other order (it writes the packed file before it removes the loose one), so that a reader
+ * never misses a ref.
  */
 export async function readRefFile(path: string, ref: RefName): Promise<ObjectId | undefined> {
   const loose = await readIfPresent(join(path, ref));
@@ -32,7 +33,9 @@ async function readPackedRef(path: string, ref: RefName): Promise<ObjectId | und
   return at < 40 ? undefined : parseObjectId(packed.toString('latin1', at - 40, at));
 }
 
-/** The file is replaced, never changed in place: one stat tells whether the kept text is still it. */
+/**
+ * The file is replaced, never changed in place: one stat tells whether the kept text is still it.
+ */
 interface PackedRefs {
   readonly version: string;
   readonly text: Buffer;

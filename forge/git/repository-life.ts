@@ -17,7 +17,10 @@ const configuration = `[core]
 \tbare = true
 `;
 
-/** Makes an empty repository. It is made aside and put in its place whole, so that a crash leaves no half of one. */
+/**
+ * Makes an empty repository. It is made aside and put in its place whole, so that a crash leaves no
+ * half of one.
+ */
 export async function createRepository(
   host: GitHost,
   id: number,
@@ -38,7 +41,10 @@ export async function createRepository(
   );
 }
 
-/** Copies branches and tags, and the objects they need, through git's own transfer: nothing else comes along. */
+/**
+ * Copies branches and tags, and the objects they need, through git's own transfer: nothing else
+ * comes along.
+ */
 export async function forkRepository(
   host: GitHost,
   sourceId: number,

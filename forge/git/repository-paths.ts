@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Where things lie below the root. Repositories are found by number alone, so that no name of a user is ever part of a
- * path, in 256 folders, so that none of them grows too large.
+ * Where things lie below the root. Repositories are found by number alone, so that no name of a
+ * user is ever part of a path, in 256 folders, so that none of them grows too large.
  */
 export interface RepositoryPaths {
   repository(id: number): string;

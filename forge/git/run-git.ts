@@ -30,7 +30,9 @@ export interface CollectedCommand extends GitCommand {
   readonly outputBytesMax?: number;
   /** End the command quietly where its output reaches the maximum, instead of failing. */
   readonly cut?: boolean;
-  /** Looks at the output as it comes and ends the command quietly when that is all that is wanted. */
+  /**
+   * Looks at the output as it comes and ends the command quietly when that is all that is wanted.
+   */
   readonly enough?: (chunk: Buffer) => boolean;
 }
 
@@ -46,7 +48,10 @@ const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
 const defaultOutputBytesMax = 64 * mebibyte;
 const errorTextMax = 4096;
 const commandsAtOnce = 8;
-/** Copies and maintenance take minutes: they wait for each other and not in the way of everything else. */
+/**
+ * Copies and maintenance take minutes: they wait for each other and not in the way of everything
+ * else.
+ */
 const longCommandsAtOnce = 2;
 const longSeconds = 60;
 
@@ -112,8 +117,9 @@ export class GitRunner {
   }
 
   /**
-   * Throws, and stops everything, when git says that the disk did not confirm a write (reliability rule D3). Its words
-   * are the only sign of that. They are believed from commands that print nothing a user may have written.
+   * Throws, and stops everything, when git says that the disk did not confirm a write (reliability
+   * rule D3). Its words are the only sign of that. They are believed from commands that print
+   * nothing a user may have written.
    */
   stopAfterFailedSync(name: string, errorText: string): void {
     if (!trustedCommands.includes(name) || !/^fatal: .*fsync error on /m.test(errorText)) return;

@@ -4,7 +4,10 @@ import type { Signature } from './git.ts';
 const lastSecond = 253_402_300_799;
 const minutesInDay = 1440;
 
-/** Reads `Name <email> seconds zone` as git does: whatever is missing or unreadable becomes empty or zero. */
+/**
+ * Reads `Name <email> seconds zone` as git does: whatever is missing or unreadable becomes empty or
+ * zero.
+ */
 export function parseSignature(line: string): Signature {
   const open = line.indexOf('<');
   if (open === -1) return { name: line.trim(), email: '', seconds: 0, offsetMinutes: 0 };
@@ -19,7 +22,9 @@ export function parseSignature(line: string): Signature {
   };
 }
 
-/** Writes a signature as commits and tags hold it, without the characters that would break the line. */
+/**
+ * Writes a signature as commits and tags hold it, without the characters that would break the line.
+ */
 export function formatSignature(signature: Signature): string {
   const { name, email, offsetMinutes } = signature;
   const sign = offsetMinutes < 0 ? '-' : '+';
@@ -43,7 +48,10 @@ function parseZone(zone: string): number {
   return zone.startsWith('-') && minutes > 0 ? -minutes : minutes;
 }
 
-/** git's own rule for names and addresses: no line breaks or angle brackets, no punctuation at the ends. */
+/**
+ * git's own rule for names and addresses: no line breaks or angle brackets, no punctuation at the
+ * ends.
+ */
 function withoutCrud(text: string): string {
   const flat = text.replaceAll(/[<>]|\p{Cc}/gu, '');
   return flat.replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, '');

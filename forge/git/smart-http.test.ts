@@ -43,7 +43,10 @@ suite('smart HTTP', () => {
     return { ...made, first, second, head, bridge };
   }
 
-  /** Waits until all git children but the helpers are gone: no deadline of its own, the test has one. */
+  /**
+   * Waits until all git children but the helpers are gone: no deadline of its own, the test has
+   * one.
+   */
   async function untilChildrenAre(count: number): Promise<void> {
     while (testGit.host.runner.children > count)
       await new Promise((resolve) => setImmediate(resolve));

@@ -46,7 +46,9 @@ export async function uploadPack(
   return streamChild(child);
 }
 
-/** The client's word reaches git's environment only in the three forms that exist (reliability G14). */
+/**
+ * The client's word reaches git's environment only in the three forms that exist (reliability G14).
+ */
 export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && /^version=[012]$/.test(protocol)
     ? { GIT_PROTOCOL: protocol }

@@ -111,7 +111,10 @@ class Keeper {
     this.#ready.catch((error: unknown) => this.#settings.log(String(error)));
   }
 
-  /** Calls that come meanwhile wait for this. When it fails, the end of that child begins the next try. */
+  /**
+   * Calls that come meanwhile wait for this. When it fails, the end of that child begins the next
+   * try.
+   */
   async #restart(): Promise<void> {
     await delay(Math.min(100 * 2 ** this.#restarts, restartMillisecondsMax));
     this.#restarts += 1;

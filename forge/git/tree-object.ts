@@ -2,8 +2,9 @@ import { expectObjectId } from './names.ts';
 import type { ObjectId } from './names.ts';
 
 /**
- * A line of a tree object. Names are bytes, whatever a commit's author had on disk; they are held here as strings of
- * one character a byte (latin1), so that comparing and writing back never changes them.
+ * A line of a tree object. Names are bytes, whatever a commit's author had on disk; they are held
+ * here as strings of one character a byte (latin1), so that comparing and writing back never
+ * changes them.
  */
 export interface TreeRecord {
   /** As git stores it: `40000`, `100644`. */
@@ -31,7 +32,9 @@ export function parseTree(content: Buffer): TreeRecord[] {
   return records;
 }
 
-/** Writes the lines in git's order: by bytes, folders compared as if their names ended in a slash. */
+/**
+ * Writes the lines in git's order: by bytes, folders compared as if their names ended in a slash.
+ */
 export function formatTree(records: Iterable<TreeRecord>): Buffer {
   const sorted = [...records].toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
   return Buffer.concat(

@@ -8,7 +8,10 @@ import { nameFromText, nameToText, parseTree } from './tree-object.ts';
 import type { TreeRecord } from './tree-object.ts';
 
 const defaultEntriesMax = 100_000;
-/** A tree of fifteen objects can list ten thousand million paths: the list ends here (reliability G19). */
+/**
+ * A tree of fifteen objects can list ten thousand million paths: the list ends here (reliability
+ * G19).
+ */
 const listingBytesMax = 32 * 1024 * 1024;
 
 export async function readTree(
@@ -102,7 +105,9 @@ function splitAtNul(bytes: Buffer, linesMax: number): string[] {
   return lines;
 }
 
-/** `<mode> <type> <object> <size> TAB <path>`, the size right-aligned and `-` where there is none. */
+/**
+ * `<mode> <type> <object> <size> TAB <path>`, the size right-aligned and `-` where there is none.
+ */
 function parseLine(line: string): TreeEntry {
   const tab = line.indexOf('\t');
   const [mode = '', , object, size = ''] = line.slice(0, tab).split(/ +/);

@@ -10,8 +10,8 @@ import type { ObjectId, RefName } from './names.ts';
 import { readRef } from './refs.ts';
 
 /**
- * Moves refs in one transaction and makes it durable. git says in words why it refused, so the reason is found by
- * looking at the refs instead.
+ * Moves refs in one transaction and makes it durable. git says in words why it refused, so the
+ * reason is found by looking at the refs instead.
  */
 export async function updateRefs(
   directory: GitDirectory,
@@ -20,7 +20,8 @@ export async function updateRefs(
   const needed = await withoutEmptyDeletes(directory, updates);
   if (needed.length === 0) return { kind: 'updated' };
   const result = await writingTo(directory, () => updateByHelper(directory, needed));
-  // The locks of a killed helper are removed when its last writer has left: only now can a second try succeed.
+  // The locks of a killed helper are removed when its last writer has left: only now can a second
+  // try succeed.
   return result ?? writingTo(directory, () => updateByCommand(directory, needed));
 }
 
@@ -63,7 +64,10 @@ export interface ChangedRef {
   readonly new: ObjectId;
 }
 
-/** Makes changed refs durable (reliability rule D1): git has synced the files, and this syncs their names. */
+/**
+ * Makes changed refs durable (reliability rule D1): git has synced the files, and this syncs their
+ * names.
+ */
 export async function syncRefs(
   directory: GitDirectory,
   changed: readonly ChangedRef[],
@@ -76,7 +80,10 @@ export async function syncRefs(
   await directory.host.durability.syncDirectories(directories);
 }
 
-/** The folders of a ref that may be new with it: `refs/heads` and `refs/tags` are as old as the repository. */
+/**
+ * The folders of a ref that may be new with it: `refs/heads` and `refs/tags` are as old as the
+ * repository.
+ */
 function foldersOf(ref: RefName): string[] {
   const segments = ref.split('/').slice(0, -1);
   const oldest = ['heads', 'tags'].includes(segments[1] ?? '') ? 2 : 1;

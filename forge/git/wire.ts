@@ -1,6 +1,7 @@
 /**
- * How the server and the git process talk, over HTTP on a Unix socket. Values travel in the format of `node:v8`, which
- * keeps bytes, `undefined` and maps as they are; both ends are the same program.
+ * How the server and the git process talk, over HTTP on a Unix socket. Values travel in the format
+ * of `node:v8`, which keeps bytes, `undefined` and maps as they are; both ends are the same
+ * program.
  */
 import { deserialize, serialize } from 'node:v8';
 
@@ -59,7 +60,9 @@ export function encode(value: CallRequest | CallResponse | object): Buffer {
   return serialize(value);
 }
 
-/** The other end is this program too, so what it sends has the type that the caller expects there. */
+/**
+ * The other end is this program too, so what it sends has the type that the caller expects there.
+ */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names that type
 export function decode<T>(bytes: Buffer): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge of the process
@@ -77,7 +80,10 @@ export function toGitError(response: CallResponse & { kind: 'error' }): GitError
   return new GitError(isGitErrorKind(errorKind) ? errorKind : 'failed', message);
 }
 
-/** The parts of a push on its way, in both directions: one byte of kind, four of length, then the content. */
+/**
+ * The parts of a push on its way, in both directions: one byte of kind, four of length, then the
+ * content.
+ */
 export const frame = {
   /** Request: how the push is to be taken. */
   options: 1,

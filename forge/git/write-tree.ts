@@ -30,7 +30,10 @@ export async function writeTree(
   return { kind: 'written', id: id ?? (await writeObject(directory, 'tree', Buffer.alloc(0))) };
 }
 
-/** Whether the object exists and is what its mode says. A submodule's commit is in another repository. */
+/**
+ * Whether the object exists and is what its mode says. A submodule's commit is in another
+ * repository.
+ */
 async function isUsable(directory: GitDirectory, change: TreeChange): Promise<boolean> {
   if (change.id === null || change.mode === '160000') return true;
   const wanted = change.mode === '040000' ? 'tree' : 'blob';

@@ -15,7 +15,7 @@ import { makeToken, sha256 } from '../access/token.ts';
 import { insertAccount, putMember } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import { createForgeServer } from '../forge.ts';
-import { startGitInProcess } from '../git/git-in-process.ts';
+import { startGitProcess } from '../git/start-git-process.ts';
 import type { Git } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import type { ForgeSettings } from '../settings.ts';
@@ -93,7 +93,12 @@ const allScopes: readonly Scope[] = [
 export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
   const database = await openTestDatabase();
-  const { git, close: closeGit } = await startGitInProcess(join(folder, 'git'));
+  // A process of its own, as in production: to spawn from the large process of a test run takes many times as long.
+  const { git, close: closeGit } = await startGitProcess({
+    root: join(folder, 'git'),
+    socketPath: join(folder, 'socket'),
+    log: (line) => process.stderr.write(`git process: ${line}\n`),
+  });
   const clock = movableClock();
   const background = createBackgroundWork({
     onError: (error) => {

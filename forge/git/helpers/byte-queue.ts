@@ -20,7 +20,10 @@ export class ByteQueue {
     return all.subarray(0, count);
   }
 
-  /** Takes the text before a delimiter byte and drops the delimiter, or undefined while there is none. */
+  /**
+   * Takes the text before a delimiter byte and drops the delimiter, or undefined while there is
+   * none.
+   */
   takeUntil(delimiter: number): Buffer | undefined {
     if (this.#length === 0) return undefined;
     const all = this.#joined();

@@ -10,7 +10,9 @@ interface Kept {
   usedAt: number;
 }
 
-/** One helper for each repository in use: the least recently used ones end when there are too many. */
+/**
+ * One helper for each repository in use: the least recently used ones end when there are too many.
+ */
 export class HelperPool {
   readonly #settings: HelperPoolSettings;
   /** In order of use, the latest last. */

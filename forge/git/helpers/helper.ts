@@ -6,7 +6,10 @@ import { ByteQueue } from './byte-queue.ts';
 /** A line for a helper and how its answer is read. */
 export interface Question<T> {
   readonly line: string;
-  /** Reads the answer from what has arrived, or undefined until all of it has. Called again with more bytes. */
+  /**
+   * Reads the answer from what has arrived, or undefined until all of it has. Called again with
+   * more bytes.
+   */
   readonly read: (arrived: ByteQueue) => { readonly answer: T } | undefined;
 }
 
@@ -38,8 +41,9 @@ export class HelperLost extends GitError {
 }
 
 /**
- * A long-lived git command that answers one line at a time. Questions are sent at once and answered in order. On any
- * doubt (silence, bytes nobody asked for, an unreadable answer) the helper is killed and everybody waiting is told.
+ * A long-lived git command that answers one line at a time. Questions are sent at once and answered
+ * in order. On any doubt (silence, bytes nobody asked for, an unreadable answer) the helper is
+ * killed and everybody waiting is told.
  */
 export class Helper {
   readonly #child: Child;

@@ -19,7 +19,10 @@ export class MergePool {
     this.#longLived = longLived;
   }
 
-  /** The merge, or undefined when git would not begin it: the histories are unrelated or a commit is absent. */
+  /**
+   * The merge, or undefined when git would not begin it: the histories are unrelated or a commit is
+   * absent.
+   */
   async merge(
     id: number,
     path: string,
@@ -32,7 +35,8 @@ export class MergePool {
       return await helper.ask(askMerge(ours, theirs));
     } catch (error) {
       if (!(error instanceof HelperLost)) throw error;
-      // The helper ends at the first pair it refuses, and takes the pairs behind it along: each is asked on its own.
+      // The helper ends at the first pair it refuses, and takes the pairs behind it along: each is
+      // asked on its own.
       return this.#mergeOnce(path, ours, theirs);
     }
   }

@@ -7,8 +7,8 @@ export type MergeAnswer =
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
 /**
- * The command that answers merges. It never flushes its output in git 2.39, so it needs the unbuffered start; without
- * that each merge is a command of its own.
+ * The command that answers merges. It never flushes its output in git 2.39, so it needs the
+ * unbuffered start; without that each merge is a command of its own.
  */
 export const mergeTreeArguments: readonly string[] = [
   'merge-tree',
@@ -17,7 +17,10 @@ export const mergeTreeArguments: readonly string[] = [
   '--no-messages',
 ];
 
-/** Asks for the merge of two commits. Each answer: `1` or `0`, the tree, conflicted stages; an empty field ends it. */
+/**
+ * Asks for the merge of two commits. Each answer: `1` or `0`, the tree, conflicted stages; an empty
+ * field ends it.
+ */
 export function askMerge(ours: ObjectId, theirs: ObjectId): Question<MergeAnswer> {
   const fields: string[] = [];
   return {
@@ -33,7 +36,10 @@ export function askMerge(ours: ObjectId, theirs: ObjectId): Question<MergeAnswer
   };
 }
 
-/** Reads the fields of an answer: status, tree, then `<mode> <object> <stage> TAB <path>` for each stage. */
+/**
+ * Reads the fields of an answer: status, tree, then `<mode> <object> <stage> TAB <path>` for each
+ * stage.
+ */
 export function parseMerge(fields: readonly string[]): MergeAnswer {
   const [status, tree, ...stages] = fields;
   if (status === '1') return { kind: 'clean', tree: expectObjectId(tree) };

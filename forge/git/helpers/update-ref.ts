@@ -2,7 +2,10 @@ import type { RefUpdate } from '../git.ts';
 import { noObject } from '../names.ts';
 import type { Question } from './helper.ts';
 
-/** The command that moves refs, one transaction after the other. It ends at the first one that it cannot do. */
+/**
+ * The command that moves refs, one transaction after the other. It ends at the first one that it
+ * cannot do.
+ */
 export const updateRefArguments: readonly string[] = ['update-ref', '--no-deref', '--stdin', '-z'];
 
 const steps = ['start', 'prepare', 'commit'];
@@ -13,7 +16,10 @@ export function formatTransaction(updates: readonly RefUpdate[]): string {
   return ['start', ...updates.map(formatUpdate), 'prepare', 'commit', ''].join('\0');
 }
 
-/** Asks for a transaction. Each of its steps is confirmed with a line; anything else ends the helper. */
+/**
+ * Asks for a transaction. Each of its steps is confirmed with a line; anything else ends the
+ * helper.
+ */
 export function askTransaction(updates: readonly RefUpdate[]): Question<'committed'> {
   let confirmed = 0;
   return {

@@ -14,7 +14,9 @@ import type { Bridge, BridgeOptions } from './http-bridge.ts';
 import { gitLine, realGit, temporaryFolder } from './real-git.ts';
 
 export interface TestGit {
-  /** The port as the server sees it: through a socket, so that every test also covers the way there. */
+  /**
+   * The port as the server sees it: through a socket, so that every test also covers the way there.
+   */
   readonly git: Git;
   readonly host: GitHost;
   /** A folder for work repositories and the like. */
@@ -38,7 +40,9 @@ export interface TestRepository {
   readonly push: (branch: string) => Promise<ObjectId>;
 }
 
-/** A git host with a server and a client for the tests of one file. Call it at the top of the file. */
+/**
+ * A git host with a server and a client for the tests of one file. Call it at the top of the file.
+ */
 export function useTestGit(): TestGit {
   let running: (TestGit & { close(): Promise<void> }) | undefined;
   const get = () => {

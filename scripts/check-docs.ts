@@ -1,0 +1,37 @@
+/** Holds the documents against the code they speak of, and tells all that is not so. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { documentProblems, type Project, untoldLimits } from './document-rules.ts';
+import { errorsPage } from './errors-page.ts';
+import { projectFolder } from './run-tests.ts';
+
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/errors.md',
+  'docs/limits.md',
+  'docs/reliability.md',
+  'docs/spec-map.md',
+  'docs/unspecified.md',
+];
+
+const problems = findProblems();
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+process.stdout.write(`${documents.length} documents, ${problems.length} problems\n`);
+if (problems.length > 0) process.exitCode = 1;
+
+function findProblems(): string[] {
+  const files = globSync('**/*.*', { cwd: projectFolder, exclude: ['node_modules', 'data'] });
+  const read = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
+  const project: Project = { files, read };
+  return [
+    ...documents.flatMap((path) => documentProblems(path, read(path), project)),
+    ...untoldLimits(read('docs/limits.md'), project),
+    ...(read('docs/errors.md') === errorsPage()
+      ? []
+      : ['docs/errors.md is not what the catalogue says: run scripts/write-errors.ts.']),
+  ];
+}
