@@ -1,20 +1,14 @@
-import type { ServerResponse } from 'node:http';
-
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyServerOptions,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 
 import type { Endpoint } from './conventions/endpoint.ts';
 import { crossOriginHeaders } from './conventions/cross-origin.ts';
 import { createKeptAnswers } from './conventions/kept-answers.ts';
 import { registerPipeline } from './conventions/pipeline.ts';
 import { encodeRefInPath } from './conventions/ref-in-path.ts';
-import { registerRefusals } from './conventions/refusals.ts';
+import { answerUnreadable, registerRefusals } from './conventions/refusals.ts';
 import { registerEndpoints } from './conventions/register-endpoints.ts';
 import { createRateLimiter } from './conventions/rate-limit.ts';
-import { createAnswerSender, jsonType } from './conventions/send-answer.ts';
+import { createAnswerSender } from './conventions/send-answer.ts';
 import { createVerifiedPasswords } from './access/verified-passwords.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
@@ -35,15 +29,7 @@ export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
     rewriteRoot(encodeRefInPath(request.url ?? '/'), request.headers?.accept),
   // What the router itself cannot read gets the documented shape too.
-  frameworkErrors: (
-    error: FastifyError,
-    _request: unknown,
-    reply: { raw: ServerResponse },
-  ): void => {
-    const body = JSON.stringify({ message: error.message, documentation_url: '/docs/rest' });
-    reply.raw.writeHead(error.statusCode ?? 400, { 'content-type': jsonType });
-    reply.raw.end(body);
-  },
+  frameworkErrors: answerUnreadable,
   // Names come percent-encoded: a ref of 244 bytes is up to three times as long.
   routerOptions: {
     maxParamLength: 4096,

@@ -1,4 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { PasswordsBusy } from '#platform/password.ts';
 
@@ -32,6 +34,17 @@ export function registerRefusals(server: FastifyInstance, sender: AnswerSender):
   server.setNotFoundHandler((request, reply) =>
     sendRefusal({ kind: 'no-such-route' }, request, reply, sender),
   );
+}
+
+/** What the router itself cannot read, an address with a broken escape say, gets the documented shape too. */
+export function answerUnreadable(
+  error: FastifyError,
+  _request: unknown,
+  reply: { readonly raw: ServerResponse },
+): void {
+  const body = JSON.stringify({ message: error.message, documentation_url: '/docs/rest' });
+  reply.raw.writeHead(error.statusCode ?? 400, { 'content-type': jsonType });
+  reply.raw.end(body);
 }
 
 export function sendRefusal(

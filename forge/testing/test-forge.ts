@@ -97,7 +97,8 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
   const { git, close: closeGit } = await startGitProcess({
     root: join(folder, 'git'),
     socketPath: join(folder, 'socket'),
-    log: (line) => process.stderr.write(`git process: ${line}\n`),
+    // What it has to say it says in the answers, too.
+    log: () => {},
   });
   const clock = movableClock();
   const background = createBackgroundWork({

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { measure, type Measured, request } from './load.ts';
+import { headersSent, server } from './subject.ts';
+
+/** Long enough for the compiler to settle, short enough that the whole takes a few minutes. */
+const warmMilliseconds = 1500;
+const measuredMilliseconds = 3000;
+
+export interface Load extends Measured {
+  readonly sample: Canned;
+}
+
+export interface Canned {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+}
+
+export interface LoadOptions {
+  readonly body?: (serial: number) => string;
+  readonly connections?: number;
+}
+
+/** Hob, asked for a path of the benchmark's repository. */
+export async function load(method: string, path: string, options: LoadOptions = {}): Promise<Load> {
+  const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
+  const sample = await sampleOf(method, url, options.body?.(0));
+  return { ...(await fire(method, url, server.pid, options)), sample };
+}
+
+async function fire(
+  method: string,
+  url: URL,
+  pid: number,
+  options: LoadOptions,
+): Promise<Measured> {
+  const shot = {
+    host: url.hostname,
+    port: Number(url.port),
+    bytes: (serial: number): Buffer => request(method, url, headersSent, options.body?.(serial)),
+  };
+  const connections = options.connections ?? 8;
+  await measure(shot, pid, { connections, milliseconds: warmMilliseconds });
+  const loaded = await measure(shot, pid, { connections, milliseconds: measuredMilliseconds });
+  const alone = await measure(shot, pid, { connections: 1, milliseconds: 1000 });
+  return { ...loaded, p50Milliseconds: alone.p50Milliseconds };
+}
+
+async function sampleOf(method: string, url: URL, body?: string): Promise<Canned> {
+  const response = await fetch(url, {
+    method,
+    headers: headersSent,
+    ...(body === undefined ? {} : { body }),
+  });
+  const headers = Object.fromEntries(response.headers);
+  for (const own of ['connection', 'keep-alive', 'date', 'transfer-encoding']) delete headers[own];
+  return { status: response.status, body: await response.text(), headers };
+}
+
+export interface Bare {
+  load(method: string, path: string, options?: LoadOptions): Promise<Measured>;
+  end(): void;
+}
+
+export async function startBare(
+  paths: readonly string[],
+  more: Record<string, Canned> = {},
+): Promise<Bare> {
+  const canned: Record<string, Canned> = { ...more };
+  for (const path of paths) {
+    const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
+    canned[url.pathname] = await sampleOf('GET', url);
+  }
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify(canned));
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return {
+    load: (method, path, options = {}) =>
+      fire(
+        method,
+        new URL(`http://127.0.0.1:${line}/api/v3/repos/${server.login}/bench${path}`),
+        pidOf(child),
+        options,
+      ),
+    end: () => child.kill(),
+  };
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('the bare server did not start');
+  return child.pid;
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { remoteUrl } from '../scenarios/git-client.ts';
+import { type RunningServer, startServer } from '../scenarios/running-server.ts';
+
+/** The server that is measured, with everything of this run in one folder. */
+export const folder: string = await mkdtemp(join(tmpdir(), 'hob-bench-'));
+export const server: RunningServer = await startServer(join(folder, 'data'), {
+  environment: { HOB_RATE_LIMIT_USER: '1000000000', HOB_ABUSE_LIMITS: 'off' },
+});
+
+export const headersSent: Record<string, string> = {
+  authorization: `token ${server.token}`,
+  'user-agent': 'hob-bench',
+  accept: 'application/vnd.github.v3+json',
+};
+
+export async function removeSubject(): Promise<void> {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+export function remote(repository: string): string {
+  return remoteUrl(server.url, server.login, server.token, `${server.login}/${repository}`);
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+export async function api(
+  method: string,
+  path: string,
+  body?: unknown,
+  repository = 'bench',
+): Promise<any> {
+  const url = `${server.url}/api/v3${path.startsWith('/user') ? path : `/repos/${server.login}/${repository}${path}`}`;
+  const response = await fetch(url, {
+    method,
+    headers: headersSent,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok)
+    throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  return response.status === 204 ? undefined : response.json();
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+export function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text} …`);
+}
