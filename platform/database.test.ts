@@ -177,6 +177,14 @@ describe('a database, on either engine', () => {
     assert.equal(nobody, undefined);
   });
 
+  it('takes a text with a NUL, which only one engine could hold, for one with U+FFFD', async () => {
+    const named = (name: string): Promise<object | undefined> =>
+      database.read((sql) => sql.get('select name from things where name = $1', name));
+    assert.equal(await named('a\0b'), undefined);
+    await insert('a\0b');
+    assert.deepEqual(await names(), ['a\uFFFDb']);
+  });
+
   it('sorts the text of a migrated column by its bytes', async () => {
     const logins = ['b', 'A', 'a-b', 'ab', 'B'];
     await database.write(async (sql) => {

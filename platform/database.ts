@@ -6,7 +6,7 @@
  * have a lower-case twin. Only `*-store.ts` files hold SQL.
  */
 
-/** A value that both engines store and give back unchanged. */
+/** A value that both engines store and give back unchanged, except that U+0000 in a text becomes U+FFFD. */
 export type SqlValue = string | number | null;
 
 /** A row as the engine gives it: column name to value. */

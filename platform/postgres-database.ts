@@ -11,6 +11,7 @@ import { applyMigrations } from './migration-store.ts';
 import { OperatorError } from './operator-error.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from './random.ts';
+import { storableValues } from './storable-values.ts';
 import { transactionScope } from './transaction-scope.ts';
 
 export interface PostgresLimits {
@@ -128,7 +129,7 @@ const migrationLock = 7_086_202_601;
 
 function postgresStatements(connection: Client | TransactionSql): Sql {
   const send = (text: string, values: readonly SqlValue[]) =>
-    connection.unsafe(text, [...values], { prepare: true });
+    connection.unsafe(text, storableValues(values), { prepare: true });
   return {
     async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { Sql, SqlValue } from './database.ts';
+import { storableValues } from './storable-values.ts';
 
 /**
  * The statements of one connection, prepared once and kept by their text. Integers that a number cannot hold make the
@@ -23,14 +24,14 @@ export function sqliteStatements(connection: DatabaseSync): Sql {
   return {
     async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
-      return prepared(text).all(...values) as R[];
+      return prepared(text).all(...storableValues(values)) as R[];
     },
     async get<R extends object>(text: string, ...values: readonly SqlValue[]) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
-      return prepared(text).get(...values) as R | undefined;
+      return prepared(text).get(...storableValues(values)) as R | undefined;
     },
     async run(text, ...values) {
-      return Number(prepared(text).run(...values).changes);
+      return Number(prepared(text).run(...storableValues(values)).changes);
     },
   };
 }

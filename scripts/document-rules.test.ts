@@ -36,7 +36,7 @@ for (const [what, line, problem] of wrong) {
 const right = [
   '`forge/a.ts`, `forge/`, `npm test`, `NNNN-name.sql`, `*-store.ts`',
   '[map](map.md), [docs](../docs), [elsewhere](https://example.org/x.md)',
-  '`forge/a.test.ts`: “does one thing”; “is … of …”; “isn\'t”',
+  "`forge/a.test.ts`: “does one thing”; “is … of …”; “isn't”",
   '“words” without a test file',
   '`thingsMax = 10` in `forge/a.ts`',
 ];

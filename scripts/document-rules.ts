@@ -62,7 +62,9 @@ function absentLinks(path: string, line: string, { files }: Project): string[] {
   return targets
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => posix.join(posix.dirname(path), target))
-    .filter((target) => !files.some((file) => `${file}/`.startsWith(`${target}/`.replace('//', '/'))))
+    .filter(
+      (target) => !files.some((file) => `${file}/`.startsWith(`${target}/`.replace('//', '/'))),
+    )
     .map((target) => `there is no ${target}.`);
 }
 

@@ -39,6 +39,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
       handler = next;
     },
     async close(drainMilliseconds) {
+      if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), drainMilliseconds);

@@ -39,6 +39,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   };
   try {
     const listener = await listen(settings.host, settings.port);
+    // Closed first when the server stops in peace (below); here for a start that fails half-way.
+    closers.push(() => listener.close(0));
     const data = await lockDataDirectory(await openDataDirectory(settings.data));
     closers.push(() => data.release());
     const database = await openDatabase(settings.database ?? data.databaseFile, {

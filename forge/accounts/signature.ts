@@ -10,3 +10,8 @@ export function signatureOf(account: Account, now: number, offsetMinutes: number
     offsetMinutes,
   };
 }
+
+/** The server itself, as committer of what somebody else authored or nobody asked for by name. */
+export function serverSignature(now: number, offsetMinutes: number): Signature {
+  return { name: 'Hob', email: 'noreply@hob', seconds: Math.floor(now / 1000), offsetMinutes };
+}

@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox';
 
 import type { Account } from '../accounts/account.ts';
-import { signatureOf } from '../accounts/signature.ts';
+import { serverSignature, signatureOf } from '../accounts/signature.ts';
 import { refuse } from '../conventions/refusal.ts';
 import { orNull } from '../conventions/shapes.ts';
 import type { Signature } from '../git/git.ts';
-import { serverSignature } from '../pulls/test-merge.ts';
 import { parseTimestamp } from './timestamp-in-request.ts';
 
 /** When a request is answered, and how far east of UTC its git dates are (conventions/time-zone.ts). */
@@ -35,11 +34,7 @@ export function signAs(account: Account, moment: RequestMoment): Signature {
 
 /** The server as committer of what somebody else authored, now. */
 export function signAsServer({ now, zoneOffset }: RequestMoment): Signature {
-  return {
-    ...serverSignature,
-    seconds: Math.floor(now / 1000),
-    offsetMinutes: zoneOffset(now),
-  };
+  return serverSignature(now, zoneOffset(now));
 }
 
 /** The signature a body asks for, or undefined where it names nobody; half a person is refused. */

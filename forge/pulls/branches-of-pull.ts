@@ -6,7 +6,7 @@ import type { Ports } from '../ports.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
 import type { Repository } from '../repositories/repository.ts';
-import type { PullWish } from './create-pull.ts';
+import type { PullWish } from './pull-wish.ts';
 
 export interface BaseTip {
   readonly ref: BranchName;

@@ -1,32 +1,16 @@
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
-import type { UserCaller } from '../access/caller.ts';
 import { type FieldError, invalid } from '../conventions/refusal.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { fullName, type Repository, repositoryLane } from '../repositories/repository.ts';
+import { fullName, repositoryLane } from '../repositories/repository.ts';
 import { baseTip, headTip, type HeadTip } from './branches-of-pull.ts';
 import { issueForPull } from './convert-issue.ts';
 import { measurePull } from './measure.ts';
 import { insertPull, insertPullRow, type NewPull } from './pull-change-store.ts';
 import { openPullFor } from './pull-store.ts';
+import type { PullWish } from './pull-wish.ts';
 import type { PullSize } from './pull.ts';
-
-/** What the caller asks for, with the title checked and the refs not yet. */
-export interface PullWish {
-  readonly repository: Repository;
-  readonly caller: UserCaller;
-  /** What it is about: words of its own, or an issue that becomes a pull. */
-  readonly subject:
-    | { readonly title: string; readonly body: string | null }
-    | { readonly issueNumber: number };
-  readonly base: string;
-  readonly head: string;
-  readonly headRepository: string | undefined;
-  readonly draft: boolean;
-  readonly maintainerCanModify: boolean | undefined;
-  readonly now: number;
-}
 
 /** Opens a pull, or refuses with the reason (truth 4.4). Returns its number. */
 export async function createPull(ports: Ports, wish: PullWish): Promise<number> {

@@ -1,10 +1,9 @@
 import { accountsById } from '../accounts/account-store.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { admit, mayPush } from '../access/repository-access.ts';
-import { signatureOf } from '../accounts/signature.ts';
+import { serverSignature, signatureOf } from '../accounts/signature.ts';
 import { protectionOf } from '../branches/protection.ts';
 import { refuse } from '../conventions/refusal.ts';
-import type { Signature } from '../git/git.ts';
 import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { changeRefs } from '../ref-changes/change-refs.ts';
@@ -21,7 +20,6 @@ import {
 } from './merge-methods.ts';
 import { findPullById } from './pull-store.ts';
 import { mergeability, type Pull } from './pull.ts';
-import { serverSignature } from './test-merge.ts';
 
 export interface MergeRequest {
   readonly pull: Pull;
@@ -113,18 +111,13 @@ async function partsOf(
   const { pull, caller, now, offsetMinutes } = request;
   const authors = await ports.database.read((sql) => accountsById(sql, [pull.authorId]));
   const author = authors.get(pull.authorId) ?? caller.account;
-  const committer: Signature = {
-    ...serverSignature,
-    seconds: Math.floor(now / 1000),
-    offsetMinutes,
-  };
   return {
     pull,
     baseSha,
     wish: request.wish,
     merger: signatureOf(caller.account, now, offsetMinutes),
     author: signatureOf(author, now, offsetMinutes),
-    committer,
+    committer: serverSignature(now, offsetMinutes),
   };
 }
 

@@ -1,3 +1,4 @@
+import { serverSignature } from '../accounts/signature.ts';
 import type { GitRepository, Signature } from '../git/git.ts';
 import { noObject, type ObjectId, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
@@ -9,9 +10,6 @@ import type { Pull, TestMerge } from './pull.ts';
 
 /** Longer pulls are not tried for a rebase; the interface then says that they cannot be rebased. */
 export const rebasedCommitsMax = 250;
-
-/** Who makes the commits that nobody asked for by name. */
-export const serverSignature = { name: 'Hob', email: 'noreply@hob' } as const;
 
 /** Finds out in the background whether the pull can be merged (spec, Mergeability 1 and 2). */
 export function scheduleTest(ports: Ports, pullId: number): void {
@@ -26,11 +24,7 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
   const pull = await ports.database.read((sql) => findPullById(sql, pullId));
   if (!pull || pull.state === 'closed' || isTested(pull)) return;
   const repository = ports.git.repository(pull.repositoryId);
-  const committer: Signature = {
-    ...serverSignature,
-    seconds: Math.floor(ports.clock.now() / 1000),
-    offsetMinutes: 0,
-  };
+  const committer = serverSignature(ports.clock.now(), 0);
   const size = await measurePull(repository, pull.base.sha, pull.head.sha);
   const test = await tryMerge(repository, pull, size.commits, committer);
   await repository.updateRefs([

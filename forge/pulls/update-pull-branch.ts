@@ -1,5 +1,5 @@
 import type { UserCaller } from '../access/caller.ts';
-import { signatureOf } from '../accounts/signature.ts';
+import { serverSignature, signatureOf } from '../accounts/signature.ts';
 import { invalid, refuse } from '../conventions/refusal.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
@@ -8,7 +8,6 @@ import { changeRefs } from '../ref-changes/change-refs.ts';
 import { mayPushToHead } from './head-access.ts';
 import { updateMessage } from './merge-message.ts';
 import type { Pull } from './pull.ts';
-import { serverSignature } from './test-merge.ts';
 
 export interface BranchUpdate {
   readonly pull: Pull;
@@ -75,7 +74,7 @@ async function mergeInto(head: Branch, baseSha: ObjectId, update: BranchUpdate):
     tree: merged.tree,
     parents: [head.sha, baseSha],
     author: signatureOf(caller.account, now, offsetMinutes),
-    committer: { ...serverSignature, seconds: Math.floor(now / 1000), offsetMinutes },
+    committer: serverSignature(now, offsetMinutes),
     message: updateMessage(pull),
   });
 }
