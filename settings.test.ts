@@ -58,6 +58,7 @@ describe('settings', () => {
   it('refuse a flag without its value, and one that is unlike any other', () => {
     assert.deepEqual(problemsOf(['--port']), ['--port needs a value.']);
     assert.deepEqual(problemsOf(['--frobnicate']), ['There is no flag --frobnicate.']);
+    assert.deepEqual(problemsOf(['--frobnicate', '1']), ['There is no flag --frobnicate.']);
   });
 
   it('do not repeat a secret', () => {

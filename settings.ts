@@ -237,11 +237,17 @@ function readFlags(flags: readonly string[], problems: string[]): Map<string, st
     allowPositionals: true,
   });
   const given = new Map<string, string>();
+  // What follows an unknown flag is probably its value: one mistake is told once.
+  let afterUnknown = -1;
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`"${token.value}" is not understood here.`);
+    if (token.kind === 'positional' && token.index !== afterUnknown) {
+      problems.push(`"${token.value}" is not understood here.`);
+    }
     if (token.kind !== 'option') continue;
-    if (!known.includes(token.name)) problems.push(unknownFlag(token.rawName, known));
-    else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
+    if (!known.includes(token.name)) {
+      problems.push(unknownFlag(token.rawName, known));
+      afterUnknown = token.index + 1;
+    } else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
     else given.set(token.name, token.value);
   }
   return given;

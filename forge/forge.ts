@@ -9,7 +9,7 @@ import { answerUnreadable, registerRefusals } from './conventions/refusals.ts';
 import { registerEndpoints } from './conventions/register-endpoints.ts';
 import { createRateLimiter } from './conventions/rate-limit.ts';
 import { createAnswerSender } from './conventions/send-answer.ts';
-import { createVerifiedPasswords } from './access/verified-passwords.ts';
+import { createPasswordSignIn } from './access/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
 import { endpoints } from './routes.ts';
@@ -46,7 +46,7 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
   const crossOrigin = crossOriginHeaders(words);
   const sender = createAnswerSender(words, crossOrigin);
   const kept = createKeptAnswers(keptAnswersBytesMax);
-  const verified = createVerifiedPasswords(ports);
+  const passwords = createPasswordSignIn(ports);
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     // Any content type is taken for JSON: the bytes are parsed once access is decided (truth 1.5).
@@ -55,7 +55,7 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
     );
     registerPipeline(server, {
       ports,
-      verified,
+      passwords,
       crossOrigin,
       kept,
       limiter: createRateLimiter(ports.settings),
@@ -67,8 +67,8 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
   // Each in a scope of its own: the API's conventions are not those of git's clients and of browsers.
   return async (server) => {
     await server.register(api);
-    await server.register(gitOverHttp(ports, verified));
-    await server.register(webPages(ports, verified, endpoints));
+    await server.register(gitOverHttp(ports, passwords));
+    await server.register(webPages(ports, passwords, endpoints));
   };
 }
 

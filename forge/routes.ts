@@ -52,6 +52,17 @@ import { declineRepositoryInvitation } from './invitations/endpoints/decline.ts'
 import { listInvitationsOfRepository } from './invitations/endpoints/list-for-repository.ts';
 import { listInvitationsForUser } from './invitations/endpoints/list-for-user.ts';
 import { updateInvitation } from './invitations/endpoints/update.ts';
+import { createLabel } from './labels/endpoints/create.ts';
+import { deleteLabelEndpoint } from './labels/endpoints/delete.ts';
+import { getLabel } from './labels/endpoints/get.ts';
+import { listLabelsOfRepository } from './labels/endpoints/list.ts';
+import { updateLabelEndpoint } from './labels/endpoints/update.ts';
+import { createMilestone } from './milestones/endpoints/create.ts';
+import { deleteMilestoneEndpoint } from './milestones/endpoints/delete.ts';
+import { getMilestone } from './milestones/endpoints/get.ts';
+import { listMilestones } from './milestones/endpoints/list.ts';
+import { listLabelsOfMilestone } from './milestones/endpoints/list-labels.ts';
+import { updateMilestoneEndpoint } from './milestones/endpoints/update.ts';
 import { checkMerged } from './pulls/endpoints/check-merged.ts';
 import { createPullRequest } from './pulls/endpoints/create.ts';
 import { getPullRequest } from './pulls/endpoints/get.ts';
@@ -113,6 +124,19 @@ export const endpoints: readonly Endpoint[] = [
   listPullFiles,
   checkMerged,
   mergePullRequest,
+
+  // Labels and milestones
+  listLabelsOfRepository,
+  createLabel,
+  getLabel,
+  updateLabelEndpoint,
+  deleteLabelEndpoint,
+  listMilestones,
+  createMilestone,
+  getMilestone,
+  updateMilestoneEndpoint,
+  deleteMilestoneEndpoint,
+  listLabelsOfMilestone,
 
   // Accounts
   getAuthenticatedUser,

@@ -42,6 +42,12 @@ export interface Urls {
   pull(fullName: string, number: number): string;
   pullHtml(fullName: string, number: number): string;
   issue(fullName: string, number: number): string;
+  issueHtml(fullName: string, number: number): string;
+  issueComment(fullName: string, id: number): string;
+  issueEvent(fullName: string, id: number): string;
+  label(fullName: string, name: string): string;
+  milestone(fullName: string, number: number): string;
+  milestoneHtml(fullName: string, number: number): string;
   invitation(id: number): string;
   invitationsHtml(fullName: string): string;
 }
@@ -87,6 +93,12 @@ export function createUrls(base: string): Urls {
     pull: (fullName, number) => api(`/repos/${fullName}/pulls/${number}`),
     pullHtml: (fullName, number) => web(`/${fullName}/pull/${number}`),
     issue: (fullName, number) => api(`/repos/${fullName}/issues/${number}`),
+    issueHtml: (fullName, number) => web(`/${fullName}/issues/${number}`),
+    issueComment: (fullName, id) => api(`/repos/${fullName}/issues/comments/${id}`),
+    issueEvent: (fullName, id) => api(`/repos/${fullName}/issues/events/${id}`),
+    label: (fullName, name) => api(`/repos/${fullName}/labels/${encodeURIComponent(name)}`),
+    milestone: (fullName, number) => api(`/repos/${fullName}/milestones/${number}`),
+    milestoneHtml: (fullName, number) => web(`/${fullName}/milestone/${number}`),
     invitation: (id) => api(`/user/repository_invitations/${id}`),
     invitationsHtml: (fullName) => web(`/${fullName}/invitations`),
   };

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 export interface Project {
   readonly files: readonly string[];
   /** The text of a file of `files`. */
-  read(path: string): string;
+  readonly read: (path: string) => string;
 }
 
 /**

@@ -1,14 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 
+import type { FastifyRequest } from 'fastify';
+
 import type { Sql } from '#platform/database.ts';
 
 import { findApplication, findTokenOwner } from '../access/credential-store.ts';
 import type { Caller } from '../access/caller.ts';
+import type { PasswordAttempt, PasswordSignIn } from '../access/password-sign-in.ts';
 import { scopeList } from '../access/scopes.ts';
 import { sha256 } from '../access/token.ts';
-import type { VerifiedPasswords } from '../access/verified-passwords.ts';
-import { findAccount } from '../accounts/account-store.ts';
 import type { Ports } from '../ports.ts';
+import type { Refusal } from './refusal.ts';
 
 /** What an `Authorization` header says. */
 type Credentials =
@@ -19,32 +21,46 @@ type Credentials =
 
 export interface Identity {
   readonly caller: Caller;
-  readonly bad: boolean;
+  /** Why the credentials were not taken; undefined when they were, or when there were none. */
+  readonly refusal: CredentialRefusal | undefined;
   readonly tokenScopes: string | undefined;
 }
 
-const nobody: Identity = { caller: { kind: 'anonymous' }, bad: false, tokenScopes: undefined };
-const impostor: Identity = { ...nobody, bad: true };
+export type CredentialRefusal = Extract<Refusal, { kind: 'bad-credentials' | 'too-many-logins' }>;
+
+/** What of a request says who sends it. */
+export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip'>;
+
+const nobody: Identity = {
+  caller: { kind: 'anonymous' },
+  refusal: undefined,
+  tokenScopes: undefined,
+};
+const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
 
 /**
  * Finds out who asks (spec, Authentication 1 to 3; truth 1.8): `token` and `Bearer` headers, Basic with a token in
  * either place, with a password, or with an application's id and secret. Never refuses: a bad attempt is counted first.
  */
 export async function identify(
-  header: string | undefined,
+  request: CredentialBearer,
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
 ): Promise<Identity> {
-  const credentials = parseAuthorization(header);
+  const credentials = parseAuthorization(request.headers.authorization);
+  const failed = (): Identity => {
+    passwords.failedWithoutLogin(request.ip);
+    return impostor;
+  };
   switch (credentials.kind) {
     case 'none':
       return nobody;
     case 'unreadable':
-      return impostor;
+      return failed();
     case 'token':
-      return (await ports.database.read((sql) => byToken(sql, credentials.token))) ?? impostor;
+      return (await ports.database.read((sql) => byToken(sql, credentials.token))) ?? failed();
     case 'basic':
-      return (await byBasic(credentials.login, credentials.password, ports, verified)) ?? impostor;
+      return byBasic({ ...credentials, address: request.ip }, ports, passwords);
   }
 }
 
@@ -69,30 +85,25 @@ async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
   return (
     owner && {
       caller: { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) },
-      bad: false,
+      refusal: undefined,
       tokenScopes: scopeList(owner.scopes),
     }
   );
 }
 
 async function byBasic(
-  login: string,
-  password: string,
+  attempt: PasswordAttempt,
   ports: Ports,
-  verified: VerifiedPasswords,
-): Promise<Identity | undefined> {
+  passwords: PasswordSignIn,
+): Promise<Identity> {
+  const { login, password } = attempt;
   const byItself = await ports.database.read(async (sql) => {
     return (await byToken(sql, password)) ?? (await byApplication(sql, login, password));
   });
   if (byItself) return byItself;
-  const account = await ports.database.read((sql) => findAccount(sql, login));
-  const right = await verified.verify(account?.id, password);
-  if (!right || account?.kind !== 'user') return undefined;
-  return {
-    caller: { kind: 'user', account, scopes: 'password' },
-    bad: false,
-    tokenScopes: undefined,
-  };
+  const result = await passwords.signIn(attempt);
+  if (result.kind !== 'signed-in') return { ...nobody, refusal: result };
+  return { ...nobody, caller: { kind: 'user', account: result.account, scopes: 'password' } };
 }
 
 async function byApplication(
@@ -104,9 +115,5 @@ async function byApplication(
   if (!application) return undefined;
   const given = Buffer.from(sha256(secret));
   if (!timingSafeEqual(given, Buffer.from(application.secretSha256))) return undefined;
-  return {
-    caller: { kind: 'application', applicationId: application.id },
-    bad: false,
-    tokenScopes: undefined,
-  };
+  return { ...nobody, caller: { kind: 'application', applicationId: application.id } };
 }

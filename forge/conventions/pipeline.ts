@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { VerifiedPasswords } from '../access/verified-passwords.ts';
+import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { Ports } from '../ports.ts';
 import { type Address, createAddressBook } from './address-book.ts';
 import { identify } from './authentication.ts';
@@ -18,7 +18,7 @@ const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
 const credentialParameters = ['access_token', 'client_secret'] as const;
 
 export interface PipelineParts extends DoorParts {
-  readonly verified: VerifiedPasswords;
+  readonly passwords: PasswordSignIn;
   readonly crossOrigin: CrossOriginHeaders;
 }
 
@@ -27,7 +27,7 @@ export interface PipelineParts extends DoorParts {
  * (entity tags, 304, callback, headers) is send-answer.ts.
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
-  const { ports, verified, crossOrigin, limiter } = parts;
+  const { ports, passwords, crossOrigin, limiter } = parts;
   const addresses = createAddressBook(ports.settings);
 
   // Filled first, so that even the earliest refusal knows how to present itself.
@@ -69,9 +69,9 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   // Never refuses: it says who asks, and whether the credentials were wrong.
   server.addHook('onRequest', async (request) => {
     const state = request.forge;
-    const identity = await identify(request.headers.authorization, ports, verified);
+    const identity = await identify(request, ports, passwords);
     state.caller = identity.caller;
-    state.badCredentials = identity.bad;
+    state.credentialRefusal = identity.refusal;
     state.tokenScopes = identity.tokenScopes;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
@@ -89,7 +89,8 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     done();
   });
   server.addHook('onRequest', (request, _reply, done) => {
-    if (request.forge.badCredentials) refuse({ kind: 'bad-credentials' });
+    const { credentialRefusal } = request.forge;
+    if (credentialRefusal) refuse(credentialRefusal);
     const query = queryOf(request);
     if (credentialParameters.some((name) => query.has(name))) refuse({ kind: 'query-credentials' });
     done();
@@ -105,7 +106,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
 function initialState(address: Address, ports: Ports): RequestState {
   return {
     caller: { kind: 'anonymous' },
-    badCredentials: false,
+    credentialRefusal: undefined,
     tokenScopes: undefined,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,

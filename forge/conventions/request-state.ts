@@ -2,14 +2,15 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Caller } from '../access/caller.ts';
 import type { Urls } from '../urls.ts';
+import type { CredentialRefusal } from './authentication.ts';
 import type { MediaType } from './media-types.ts';
 import type { RateWindow } from './rate-limit.ts';
 
 /** What the conventions have found out about a request, filled in by the pipeline from the top down. */
 export interface RequestState {
   caller: Caller;
-  /** Credentials were sent and are wrong; refused after the rate limit has counted the attempt. */
-  badCredentials: boolean;
+  /** Credentials were sent and not taken; refused after the rate limit has counted the attempt. */
+  credentialRefusal: CredentialRefusal | undefined;
   /** The value of `X-OAuth-Scopes`; undefined without a token. */
   tokenScopes: string | undefined;
   media: MediaType;

@@ -119,10 +119,13 @@ function keep(
   const key = keptKey(request);
   const { body, tag, lastModified } = answer;
   if (key === undefined || answer.status !== 200 || !body || tag === undefined) return;
+  const { caller } = request.forge;
+  // The door asks for no password: behind it neither a lock-out nor a second factor would be noticed.
+  if (caller.kind === 'user' && caller.scopes === 'password') return;
   kept.keep(key, {
     networkId: admission.networkId,
     version: admission.version,
-    caller: request.forge.caller,
+    caller,
     body,
     tag,
     lastModified,

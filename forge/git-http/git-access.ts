@@ -1,17 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 
+import type { Sql } from '#platform/database.ts';
+
+import type { UserCaller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
 import {
-  type Admission,
   admit,
   mayPush,
   mayRead,
+  permissionIn,
   type RepositoryNeed,
 } from '../access/repository-access.ts';
-import type { VerifiedPasswords } from '../access/verified-passwords.ts';
-import { identify } from '../conventions/authentication.ts';
+import type { PasswordSignIn } from '../access/password-sign-in.ts';
+import { type CredentialRefusal, identify } from '../conventions/authentication.ts';
+import { renderRefusal } from '../conventions/error-catalogue.ts';
 import { RefusalError } from '../conventions/refusal.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
+import { headsOpenToMaintainers } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { fullName } from '../repositories/repository.ts';
 import { GitRefusal } from './git-refusal.ts';
@@ -21,6 +27,12 @@ const needs: Readonly<Record<GitService, RepositoryNeed>> = {
   'receive-pack': { ...mayPush, refusal: 'You may read this repository but not push to it.' },
 };
 
+export interface GitAdmission {
+  readonly repositoryId: number;
+  /** Set when the caller may push to these branches only. */
+  readonly onlyBranches?: readonly string[];
+}
+
 /**
  * Decides with the API's own rule (access/repository-access.ts) and says it as git clients need it: 401 with a challenge
  * while credentials could still help, then 403 or 404.
@@ -29,11 +41,11 @@ export async function admitToGit(
   request: FastifyRequest,
   service: GitService,
   ports: Ports,
-  verified: VerifiedPasswords,
-): Promise<Admission> {
+  passwords: PasswordSignIn,
+): Promise<GitAdmission> {
   const [owner, repo] = [parameter(request, 'owner'), parameter(request, 'repo')];
-  const identity = await identify(request.headers.authorization, ports, verified);
-  if (identity.bad) throw new GitRefusal(401, 'Invalid username or password.');
+  const identity = await identify(request, ports, passwords);
+  if (identity.refusal) throw refusalOfCredentials(identity.refusal);
   const { caller } = identity;
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
@@ -41,10 +53,25 @@ export async function admitToGit(
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     const { refusal } = error;
+    if (refusal.kind === 'forbidden' && caller.kind === 'user' && service === 'receive-pack') {
+      const letIn = await ports.database.read((sql) => letInAsMaintainer(sql, caller, locator));
+      if (letIn) return letIn;
+    }
     if (refusal.kind === 'moved') return redirect(request, ports, refusal.repositoryId);
     if (caller.kind === 'anonymous') throw new GitRefusal(401, 'Authentication required.');
     if (refusal.kind === 'forbidden') throw new GitRefusal(403, refusal.message);
     throw new GitRefusal(404, 'Repository not found.');
+  }
+}
+
+function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
+  switch (refusal.kind) {
+    case 'bad-credentials':
+      return new GitRefusal(401, 'Invalid username or password.');
+    case 'too-many-logins': {
+      const { status, message } = renderRefusal(refusal);
+      return new GitRefusal(status, message);
+    }
   }
 }
 
@@ -69,4 +96,19 @@ function parameter(request: FastifyRequest, name: string): string {
   const { params } = request;
   const value: unknown = typeof params === 'object' && params ? Reflect.get(params, name) : '';
   return typeof value === 'string' ? value : '';
+}
+
+/** Those who may push to the base of a pull may push to its head too, where its author lets maintainers in. */
+async function letInAsMaintainer(
+  sql: Sql,
+  caller: UserCaller,
+  locator: { owner: string; name: string },
+): Promise<GitAdmission | undefined> {
+  const { repositoryId } = await admit(sql, caller, locator, mayRead);
+  const onlyBranches: string[] = [];
+  for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(sql, repositoryId)) {
+    const permission = await permissionIn(sql, caller, baseRepositoryId, true);
+    if (atLeast(permission, 'write')) onlyBranches.push(branch);
+  }
+  return onlyBranches.length > 0 ? { repositoryId, onlyBranches } : undefined;
 }

@@ -147,3 +147,32 @@ test('nobody pushes to the refs of pulls', async () => {
   await commit(where, 'a', '1', 'one');
   await assert.rejects(git(where, 'push', 'origin', 'HEAD:refs/pull/9/head'), /remote:[^\n]*\w/);
 });
+
+test('the author of a pull lets the base’s maintainers push to its branch, and to no other', async () => {
+  const name = await forge.repository(owner, { init: true });
+  const contributor = await forge.user();
+  const fork = (await contributor.post(`/repos/${name}/forks`)).body.full_name;
+  const where = await clone(contributor, fork);
+  await git(where, 'checkout', '-qb', 'idea');
+  await commit(where, 'a', '1', 'one');
+  await git(where, 'push', '-q', 'origin', 'idea');
+  const path = `/repos/${name}/pulls`;
+  const wish = { title: 'T', head: `${contributor.login}:idea`, base: 'main' };
+  const opened = await contributor.post(path, { ...wish, maintainer_can_modify: true });
+  assert.equal(opened.body.maintainer_can_modify, true, opened.text);
+
+  const mine = await clone(owner, fork);
+  await git(mine, 'checkout', '-q', 'idea');
+  const helped = await commit(mine, 'b', '2', 'help');
+  await git(mine, 'push', '-q', remote(owner, fork), 'idea');
+  assert.equal((await owner.get(`${path}/1`)).body.head.sha, helped);
+  await assert.rejects(
+    git(mine, 'push', remote(owner, fork), 'idea:other'),
+    /remote: You may push here only to branches of pulls that let maintainers in: idea\./,
+  );
+  await assert.rejects(git(mine, 'push', remote(stranger, fork), 'idea'), /403/);
+
+  await contributor.patch(`${path}/1`, { maintainer_can_modify: false });
+  await commit(mine, 'c', '3', 'more');
+  await assert.rejects(git(mine, 'push', remote(owner, fork), 'idea'), /403/);
+});

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { VerifiedPasswords } from '../access/verified-passwords.ts';
+import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import { admitToGit } from './git-access.ts';
@@ -21,7 +21,7 @@ const neverKept = {
  */
 export function gitOverHttp(
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     server.removeAllContentTypeParsers();
@@ -29,13 +29,13 @@ export function gitOverHttp(
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     server.get('/:owner/:repo/info/refs', (request, reply) =>
-      advertise(request, reply, ports, verified),
+      advertise(request, reply, ports, passwords),
     );
     server.post('/:owner/:repo/git-upload-pack', (request, reply) =>
-      uploadPack(request, reply, ports, verified),
+      uploadPack(request, reply, ports, passwords),
     );
     server.post('/:owner/:repo/git-receive-pack', (request, reply) =>
-      receivePack(request, reply, ports, verified),
+      receivePack(request, reply, ports, passwords),
     );
   };
 }
@@ -44,10 +44,10 @@ async function advertise(
   request: FastifyRequest,
   reply: FastifyReply,
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
-  const { repositoryId } = await admitToGit(request, service, ports, verified);
+  const { repositoryId } = await admitToGit(request, service, ports, passwords);
   const refs = await ports.git.repository(repositoryId).advertise(service, protocolOf(request));
   return reply
     .headers({ ...neverKept, 'content-type': `application/x-git-${service}-advertisement` })
@@ -58,9 +58,9 @@ async function uploadPack(
   request: FastifyRequest,
   reply: FastifyReply,
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
 ): Promise<FastifyReply> {
-  const { repositoryId } = await admitToGit(request, 'upload-pack', ports, verified);
+  const { repositoryId } = await admitToGit(request, 'upload-pack', ports, passwords);
   const answer = await ports.git
     .repository(repositoryId)
     .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request));
@@ -73,11 +73,12 @@ async function receivePack(
   request: FastifyRequest,
   reply: FastifyReply,
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
 ): Promise<FastifyReply> {
-  const { repositoryId } = await admitToGit(request, 'receive-pack', ports, verified);
+  const admission = await admitToGit(request, 'receive-pack', ports, passwords);
   const output = await takePush(ports, {
-    repositoryId,
+    repositoryId: admission.repositoryId,
+    onlyBranches: admission.onlyBranches,
     body: requestBody(request, 'receive-pack'),
     protocol: protocolOf(request),
     log: request.log,

@@ -14,6 +14,8 @@ export interface Push {
   readonly repositoryId: number;
   readonly body: Readable;
   readonly protocol: string | undefined;
+  /** The only branches the caller may push to, where it may not push to all. */
+  readonly onlyBranches: readonly string[] | undefined;
   readonly log: FastifyBaseLogger;
 }
 
@@ -30,6 +32,7 @@ export async function takePush(ports: Ports, push: Push): Promise<Readable> {
   const received = ports.git.repository(repositoryId).receivePack(push.body, {
     protocol: push.protocol,
     refused: new Map(),
+    ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
     packBytesMax: bodyBytesMax['receive-pack'],
   });
   void finish(ports, push, intentId, received);
@@ -58,4 +61,11 @@ async function finish(
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
     ports.background.run(`ref intent ${intentId}`, () => resumeIntent(ports, intentId));
   }
+}
+
+function onlyRefs(branches: readonly string[]): { refs: string[]; reason: string } {
+  return {
+    refs: branches.map((branch) => `refs/heads/${branch}`),
+    reason: `You may push here only to branches of pulls that let maintainers in: ${branches.join(', ')}.`,
+  };
 }

@@ -270,6 +270,8 @@ export interface ReceiveOptions {
   readonly protocol: string | undefined;
   /** Ref name to the sentence the client is shown. */
   readonly refused: ReadonlyMap<string, string>;
+  /** When set, every ref but these is turned down with the reason. */
+  readonly only?: { readonly refs: readonly string[]; readonly reason: string };
   /** Bytes of pack after which the push is refused. */
   readonly packBytesMax: number;
 }

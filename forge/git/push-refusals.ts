@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { systemRandom } from '#platform/random.ts';
 
+import type { ReceiveOptions } from './git.ts';
 import { parseBranchName, parseObjectId, parseRefName } from './names.ts';
 import type { PushCommand } from './push-commands.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
@@ -18,10 +19,11 @@ export interface PushRefusal {
 /** Which commands no caller may have, whatever its permissions, and which this caller may not. */
 export function refusePushCommands(
   commands: readonly PushCommand[],
-  refused: ReadonlyMap<string, string>,
+  { refused, only }: Pick<ReceiveOptions, 'refused' | 'only'>,
 ): PushRefusal[] {
   return commands.flatMap((command) => {
-    const reason = refusalOfName(command) ?? refused.get(command.name);
+    const outside = only && !only.refs.includes(command.name) ? only.reason : undefined;
+    const reason = refusalOfName(command) ?? refused.get(command.name) ?? outside;
     return reason === undefined ? [] : [{ command, reason }];
   });
 }

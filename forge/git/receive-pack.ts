@@ -77,7 +77,7 @@ async function runReceivePack(
   options: ReceiveOptions,
   tell: TellProgress,
 ): Promise<Received> {
-  const refusals = refusePushCommands(push.commands, options.refused);
+  const refusals = refusePushCommands(push.commands, options);
   const { runner } = directory.host;
   const sideband = push.capabilities.has('side-band-64k');
   if (sideband) await tellHiddenRefs(refusals, tell);

@@ -142,6 +142,19 @@ export async function refsOfOpenPulls(
   );
 }
 
+/** Branches of a repository whose open pulls let the maintainers of their base in. */
+export async function headsOpenToMaintainers(
+  sql: Sql,
+  repositoryId: number,
+): Promise<{ baseRepositoryId: number; branch: string }[]> {
+  const rows = await sql.all<{ repository_id: number; head_ref: string }>(
+    `select p.repository_id, p.head_ref from pulls p join repositories r on r.id = p.head_repository_id
+     where p.head_repository_id = $1 and p.maintainer_can_modify = 1 and p.open = 1 and r.archived = 0`,
+    repositoryId,
+  );
+  return rows.map((row) => ({ baseRepositoryId: row.repository_id, branch: row.head_ref }));
+}
+
 /** An open pull of this head into this base, if there is one. */
 export async function openPullFor(
   sql: Sql,

@@ -18,6 +18,11 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['status', 'target_url'],
   ['simple-commit-status', 'description'],
   ['simple-commit-status', 'target_url'],
+  ['issue', 'body'],
+  ['issue-simple', 'body'],
+  ['issue-event-for-issue', 'actor'],
+  ['issue-event-for-issue', 'lock_reason'],
+  ['pull-request-simple', 'labels', 'description'],
   ['organization-full', 'name'],
   ['organization-full', 'company'],
   ['organization-full', 'blog'],
@@ -62,6 +67,7 @@ function load(): Description {
   const root: Node = require('@octokit/openapi/generated/api.github.com.json');
   for (const [schema, ...path] of nullable) allowNull(root, schema, path);
   allowOfferedPermissions(root);
+  allowCapitalAssociations(root);
   allowTemplates(root);
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
   formats.default(ajv);
@@ -83,7 +89,8 @@ function allowNull(root: Node, schema: string, path: readonly string[]): void {
   const schemas = (root['components'] as Node)['schemas'] as Record<string, Node>;
   let parent: Node | undefined = schemas[schema];
   for (const [index, name] of path.entries()) {
-    const properties = parent?.['properties'] as Record<string, Node> | undefined;
+    const object = (parent?.['items'] as Node | undefined) ?? parent;
+    const properties = object?.['properties'] as Record<string, Node> | undefined;
     const child = properties?.[name];
     if (!properties || !child) return;
     if (index === path.length - 1) properties[name] = { anyOf: [child, { type: 'null' }] };
@@ -98,6 +105,13 @@ function allowOfferedPermissions(root: Node): void {
   Object.assign(properties['permissions'] ?? {}, {
     enum: ['read', 'write', 'maintain', 'triage', 'admin'],
   });
+}
+
+/** The association of a comment's author is in capitals on the wire, as everywhere else. */
+function allowCapitalAssociations(root: Node): void {
+  const schemas = (root['components'] as Node)['schemas'] as Record<string, Node>;
+  const properties = schemas['issue-comment']?.['properties'] as Record<string, Node>;
+  properties['author_association'] = { type: 'string', pattern: '^[A-Z_]+$' };
 }
 
 /** The root answers with URI templates, which the description takes for URIs. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Caller } from '../access/caller.ts';
 import { admit, enter, mayRead } from '../access/repository-access.ts';
-import type { VerifiedPasswords } from '../access/verified-passwords.ts';
+import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { identify } from '../conventions/authentication.ts';
 import { RefusalError, refuse } from '../conventions/refusal.ts';
 import type { GitRepository } from '../git/git.ts';
@@ -35,10 +35,10 @@ export async function readContext(
   request: WebRequest,
   urls: Urls,
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
 ): Promise<WebContext> {
-  const identity = await identify(request.headers.authorization, ports, verified);
-  if (identity.bad) refuse({ kind: 'bad-credentials' });
+  const identity = await identify(request, ports, passwords);
+  if (identity.refusal) refuse(identity.refusal);
   return {
     ports,
     urls,

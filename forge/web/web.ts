@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import type { VerifiedPasswords } from '../access/verified-passwords.ts';
+import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { createAddressBook } from '../conventions/address-book.ts';
 import type { Endpoint } from '../conventions/endpoint.ts';
 import type { Ports } from '../ports.ts';
@@ -42,7 +42,7 @@ type Handler = (context: WebContext) => Promise<WebAnswer>;
  */
 export function webPages(
   ports: Ports,
-  verified: VerifiedPasswords,
+  passwords: PasswordSignIn,
   endpoints: readonly Endpoint[],
 ): (server: FastifyInstance) => Promise<void> {
   const addresses = createAddressBook(ports.settings);
@@ -55,7 +55,7 @@ export function webPages(
     for (const [path, handler] of routes(endpoints)) {
       server.get(path, async (request: WebRequest, reply) => {
         const { urls } = addresses(request.headers.host);
-        const context = await readContext(request, urls, ports, verified);
+        const context = await readContext(request, urls, ports, passwords);
         return send(reply, await handler(context), urls);
       });
     }

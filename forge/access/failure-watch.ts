@@ -1,0 +1,49 @@
+const windowMilliseconds = 10 * 60_000;
+const lockMilliseconds = 10 * 60_000;
+
+/** Counts failures by key and locks a key that has had too many of them. In memory: a restart forgives. */
+export interface FailureWatch {
+  /** How many more failures lock the key; 0 while it is locked. */
+  left(key: string, now: number): number;
+  fail(key: string, now: number): void;
+}
+
+interface FailureRecord {
+  readonly times: readonly number[];
+  readonly lockedUntil: number;
+}
+
+/** So many failures within ten minutes lock for ten minutes. With too many keys those that failed longest ago go. */
+export function createFailureWatch(failuresMax: number, keysMax: number): FailureWatch {
+  const records = new Map<string, FailureRecord>();
+  return {
+    left(key, now) {
+      const record = records.get(key);
+      if (!record) return failuresMax;
+      return record.lockedUntil > now ? 0 : failuresMax - recent(record, now).length;
+    },
+    fail(key, now) {
+      const record = records.get(key);
+      // Failures do not make a lock longer: else anybody could keep somebody out for good.
+      if (record && record.lockedUntil > now) return;
+      const times = [...(record ? recent(record, now) : []), now];
+      const locked = times.length >= failuresMax;
+      records.delete(key);
+      records.set(key, locked ? lockedFrom(now) : { times, lockedUntil: 0 });
+      if (records.size > keysMax) forgetOldest(records);
+    },
+  };
+}
+
+function recent(record: FailureRecord, now: number): readonly number[] {
+  return record.times.filter((time) => time > now - windowMilliseconds);
+}
+
+function lockedFrom(now: number): FailureRecord {
+  return { times: [], lockedUntil: now + lockMilliseconds };
+}
+
+function forgetOldest(records: Map<string, FailureRecord>): void {
+  const oldest = records.keys().next();
+  if (!oldest.done) records.delete(oldest.value);
+}

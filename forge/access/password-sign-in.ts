@@ -1,0 +1,48 @@
+import { findAccount } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Ports } from '../ports.ts';
+import { createLoginThrottle } from './login-throttle.ts';
+import { createVerifiedPasswords } from './verified-passwords.ts';
+
+export interface PasswordAttempt {
+  readonly login: string;
+  readonly password: string;
+  /** Where it comes from. */
+  readonly address: string;
+}
+
+export type SignInResult =
+  | { readonly kind: 'signed-in'; readonly account: Account }
+  | { readonly kind: 'bad-credentials' }
+  | { readonly kind: 'too-many-logins' };
+
+export interface PasswordSignIn {
+  signIn(attempt: PasswordAttempt): Promise<SignInResult>;
+  /** Tells of credentials that were wrong without naming a login. */
+  failedWithoutLogin(address: string): void;
+}
+
+/** The one way in with a password, for the API, git and the pages alike: none of them is a way around the lock-out. */
+export function createPasswordSignIn(
+  ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
+): PasswordSignIn {
+  const verified = createVerifiedPasswords(ports);
+  const throttle = createLoginThrottle(ports.clock);
+  return {
+    async signIn({ login, password, address }) {
+      const account = await ports.database.read((sql) => findAccount(sql, login));
+      const attempt = await throttle.begin(account?.id, address);
+      if (!attempt) return { kind: 'too-many-logins' };
+      let outcome: 'right' | 'wrong' = 'right';
+      try {
+        const right = await verified.verify(account?.id, password);
+        if (right && account?.kind === 'user') return { kind: 'signed-in', account };
+        outcome = 'wrong';
+        return { kind: 'bad-credentials' };
+      } finally {
+        attempt.end(outcome);
+      }
+    },
+    failedWithoutLogin: (address) => throttle.failedWithoutLogin(address),
+  };
+}

@@ -1,0 +1,41 @@
+import Type from 'typebox';
+
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { mayPush } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { created } from '../../conventions/reply.ts';
+import { orNull } from '../../conventions/shapes.ts';
+import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { representLabel } from '../label-representation.ts';
+import { insertLabel } from '../label-store.ts';
+import { checkLabelWords, defaultColor, refuseTakenName } from '../label.ts';
+
+export const createLabel = repositoryEndpoint({
+  operation: 'issues/create-label',
+  method: 'POST',
+  path: '/repos/:owner/:repo/labels',
+  docs: 'issues#create-a-label',
+  need: mayPush,
+  body: Type.Object({
+    name: Type.String(),
+    color: Type.Optional(Type.String()),
+    description: Type.Optional(orNull(Type.String())),
+  }),
+  async handle({ body, urls }, { repository }, { database }) {
+    checkLabelWords(body);
+    const { name, color = defaultColor, description = null } = body;
+    const label = await database
+      .write((sql) => insertLabel(sql, repository.id, { name, color, description }), {
+        lane: repositoryLane(repository.id),
+      })
+      .catch((error: unknown) =>
+        uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+      );
+    const repositoryName = fullName(repository);
+    return created(
+      representLabel(label, repositoryName, urls),
+      urls.label(repositoryName, label.name),
+    );
+  },
+});

@@ -1,0 +1,24 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { representLabel } from '../label-representation.ts';
+import { listLabels } from '../label-store.ts';
+
+export const listLabelsOfRepository = repositoryEndpoint({
+  operation: 'issues/list-labels-for-repo',
+  method: 'GET',
+  path: '/repos/:owner/:repo/labels',
+  docs: 'issues#list-labels-for-a-repository',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  kept: true,
+  async handle({ page, urls }, { repository }, { database }) {
+    const { labels, total } = await database.read((sql) => listLabels(sql, repository.id, page));
+    const name = fullName(repository);
+    return replyPage(
+      labels.map((label) => representLabel(label, name, urls)),
+      total,
+    );
+  },
+});

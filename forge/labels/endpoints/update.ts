@@ -1,0 +1,49 @@
+import Type from 'typebox';
+
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { mayPush } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { orNull } from '../../conventions/shapes.ts';
+import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { representLabel } from '../label-representation.ts';
+import { findLabel, updateLabel } from '../label-store.ts';
+import { checkLabelWords, type Label, refuseTakenName } from '../label.ts';
+
+export const updateLabelEndpoint = repositoryEndpoint({
+  operation: 'issues/update-label',
+  method: 'PATCH',
+  path: '/repos/:owner/:repo/labels/:name',
+  docs: 'issues#update-a-label',
+  need: mayPush,
+  body: Type.Object({
+    new_name: Type.Optional(Type.String()),
+    // The name of the member before there was `new_name`; older clients still send it.
+    name: Type.Optional(Type.String()),
+    color: Type.Optional(Type.String()),
+    description: Type.Optional(orNull(Type.String())),
+  }),
+  async handle({ path, body, urls }, { repository }, { database }) {
+    const name = body.new_name ?? body.name;
+    checkLabelWords({ ...body, name });
+    const change = async (): Promise<Label> =>
+      database.write(
+        async (sql) => {
+          const label = await findLabel(sql, repository.id, path.name);
+          if (!label) return notFound();
+          const { description = label.description } = body;
+          const color = (body.color ?? label.color).toLowerCase();
+          const changed = { id: label.id, name: name ?? label.name, color, description };
+          await updateLabel(sql, repository.id, changed);
+          return changed;
+        },
+        { lane: repositoryLane(repository.id) },
+      );
+    const label = await change().catch((error: unknown) =>
+      uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+    );
+    return ok(representLabel(label, fullName(repository), urls));
+  },
+});

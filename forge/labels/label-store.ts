@@ -1,0 +1,138 @@
+import type { Sql } from '#platform/database.ts';
+
+import { placeholders } from '../accounts/account-store.ts';
+import { caseless } from '../accounts/account.ts';
+import { touchRepository } from '../repositories/repository-store.ts';
+import type { Label } from './label.ts';
+
+const columns = 'l.id, l.name, l.color, l.description';
+
+export interface LabelPage {
+  readonly labels: readonly Label[];
+  readonly total: number;
+}
+
+/** The labels of a repository, in the order of their names. */
+export async function listLabels(
+  sql: Sql,
+  repositoryId: number,
+  page: { offset: number; size: number },
+): Promise<LabelPage> {
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total from labels where repository_id = $1`,
+    repositoryId,
+  );
+  const labels = await sql.all<Label>(
+    `select ${columns} from labels l where l.repository_id = $1 order by l.name_key limit $2 offset $3`,
+    repositoryId,
+    page.size,
+    page.offset,
+  );
+  return { labels, total: count?.total ?? 0 };
+}
+
+export async function findLabel(
+  sql: Sql,
+  repositoryId: number,
+  name: string,
+): Promise<Label | undefined> {
+  return sql.get<Label>(
+    `select ${columns} from labels l where l.repository_id = $1 and l.name_key = $2`,
+    repositoryId,
+    caseless(name),
+  );
+}
+
+/** Fails with a unique violation when the name is taken. */
+export async function insertLabel(
+  sql: Sql,
+  repositoryId: number,
+  label: Omit<Label, 'id'>,
+): Promise<Label> {
+  const row = await sql.get<{ id: number }>(
+    `insert into labels (repository_id, name, name_key, color, description)
+     values ($1, $2, $3, $4, $5) returning id`,
+    repositoryId,
+    label.name,
+    caseless(label.name),
+    label.color.toLowerCase(),
+    label.description,
+  );
+  if (!row) throw new Error('insert into labels returned no row');
+  await touchRepository(sql, repositoryId);
+  return { ...label, id: row.id, color: label.color.toLowerCase() };
+}
+
+/** Fails with a unique violation when the name is taken. */
+export async function updateLabel(sql: Sql, repositoryId: number, label: Label): Promise<void> {
+  await sql.run(
+    `update labels set name = $2, name_key = $3, color = $4, description = $5 where id = $1`,
+    label.id,
+    label.name,
+    caseless(label.name),
+    label.color.toLowerCase(),
+    label.description,
+  );
+  await touchRepository(sql, repositoryId);
+}
+
+export async function deleteLabel(sql: Sql, repositoryId: number, labelId: number): Promise<void> {
+  await sql.run(`delete from labels where id = $1`, labelId);
+  await touchRepository(sql, repositoryId);
+}
+
+/** The labels of each issue, by name: one statement, whatever the number of issues. */
+export async function labelsOfIssues(
+  sql: Sql,
+  issueIds: readonly number[],
+): Promise<Map<number, Label[]>> {
+  if (issueIds.length === 0) return new Map();
+  const rows = await sql.all<Label & { issue_id: number }>(
+    `select ${columns}, i.issue_id from issue_labels i join labels l on l.id = i.label_id
+     where i.issue_id in (${placeholders(issueIds.length)}) order by l.name_key`,
+    ...issueIds,
+  );
+  const labels = new Map<number, Label[]>();
+  for (const { issue_id: issueId, ...label } of rows) {
+    labels.set(issueId, [...(labels.get(issueId) ?? []), label]);
+  }
+  return labels;
+}
+
+/** Those of all issues in a milestone, each once. */
+export async function labelsOfMilestone(
+  sql: Sql,
+  milestoneId: number,
+  page: { offset: number; size: number },
+): Promise<LabelPage> {
+  const chosen = `from labels l where l.id in (select x.label_id from issue_labels x
+    join issues i on i.id = x.issue_id where i.milestone_id = $1)`;
+  const count = await sql.get<{ total: number }>(`select count(*) as total ${chosen}`, milestoneId);
+  const labels = await sql.all<Label>(
+    `select ${columns} ${chosen} order by l.name_key limit $2 offset $3`,
+    milestoneId,
+    page.size,
+    page.offset,
+  );
+  return { labels, total: count?.total ?? 0 };
+}
+
+/** Whether the issue did not have it. */
+export async function attachLabel(sql: Sql, issueId: number, labelId: number): Promise<boolean> {
+  const attached = await sql.run(
+    `insert into issue_labels (issue_id, label_id) values ($1, $2) on conflict do nothing`,
+    issueId,
+    labelId,
+  );
+  return attached > 0;
+}
+
+/** Whether the issue had it. */
+export async function detachLabel(sql: Sql, issueId: number, labelId: number): Promise<boolean> {
+  const detached = await sql.run(
+    `delete from issue_labels where issue_id = $1 and label_id = $2`,
+    issueId,
+    labelId,
+  );
+  return detached > 0;
+}

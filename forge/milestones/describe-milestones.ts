@@ -1,0 +1,39 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import { notFound } from '../conventions/refusal.ts';
+import type { Json } from '../conventions/json-values.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { representMilestone } from './milestone-representation.ts';
+import { findMilestone } from './milestone-store.ts';
+import type { Milestone } from './milestone.ts';
+
+/** Representations with their creators: one statement, whatever their number. */
+export async function describeMilestones(
+  sql: Sql,
+  repository: Repository,
+  milestones: readonly Milestone[],
+  urls: Urls,
+): Promise<Json[]> {
+  const creators = await accountsById(
+    sql,
+    milestones.map((milestone) => milestone.creatorId),
+  );
+  const name = fullName(repository);
+  return milestones.map((milestone) =>
+    representMilestone(milestone, creators.get(milestone.creatorId), name, urls),
+  );
+}
+
+/** The one of this number, or a refusal. */
+export async function describeMilestone(
+  sql: Sql,
+  repository: Repository,
+  number: number,
+  urls: Urls,
+): Promise<Json> {
+  const milestone = await findMilestone(sql, repository.id, number);
+  const [described] = milestone ? await describeMilestones(sql, repository, [milestone], urls) : [];
+  return described ?? notFound();
+}

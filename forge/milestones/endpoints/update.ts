@@ -1,0 +1,44 @@
+import Type from 'typebox';
+
+import { uniqueViolation } from '#platform/unique-violation.ts';
+
+import { mayPush } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { choice, orNull } from '../../conventions/shapes.ts';
+import { repositoryLane } from '../../repositories/repository.ts';
+import { describeMilestone } from '../describe-milestones.ts';
+import { findMilestone, updateMilestone } from '../milestone-store.ts';
+import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
+
+export const updateMilestoneEndpoint = repositoryEndpoint({
+  operation: 'issues/update-milestone',
+  method: 'PATCH',
+  path: '/repos/:owner/:repo/milestones/:milestone_number',
+  docs: 'issues#update-a-milestone',
+  need: mayPush,
+  body: Type.Object({
+    title: Type.Optional(Type.String()),
+    state: Type.Optional(choice(['open', 'closed'])),
+    description: Type.Optional(orNull(Type.String())),
+    due_on: Type.Optional(orNull(Type.String())),
+  }),
+  async handle({ path, body, urls, now }, { repository }, { database }) {
+    const { milestone_number: number } = path;
+    const wish = readMilestoneWish(body);
+    await database
+      .write(
+        async (sql) => {
+          const milestone = await findMilestone(sql, repository.id, number);
+          if (!milestone) return notFound();
+          return updateMilestone(sql, milestone, wish, now);
+        },
+        { lane: repositoryLane(repository.id) },
+      )
+      .catch((error: unknown) =>
+        uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
+      );
+    return ok(await database.read((sql) => describeMilestone(sql, repository, number, urls)));
+  },
+});

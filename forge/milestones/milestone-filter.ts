@@ -1,0 +1,21 @@
+import Type from 'typebox';
+
+import { choice, readQuery } from '../conventions/shapes.ts';
+
+/** Which milestones a list shows, and in which order. */
+export interface MilestoneFilter {
+  readonly state: 'open' | 'closed' | 'all';
+  readonly sort: 'due_on' | 'completeness';
+  readonly direction: 'asc' | 'desc';
+}
+
+const query = Type.Object({
+  state: Type.Optional(choice(['open', 'closed', 'all'])),
+  sort: Type.Optional(choice(['due_on', 'completeness'])),
+  direction: Type.Optional(choice(['asc', 'desc'])),
+});
+
+export function readMilestoneFilter(parameters: URLSearchParams): MilestoneFilter {
+  const asked = readQuery(query, parameters, { resource: 'Milestone', refuse: ['state'] });
+  return { state: 'open', sort: 'due_on', direction: 'asc', ...asked };
+}
