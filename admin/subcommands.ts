@@ -1,4 +1,5 @@
 import { createApplication } from '#forge/access/create-application.ts';
+import { disableTwoFactor, enableTwoFactor } from '#forge/access/enable-two-factor.ts';
 import { createToken } from '#forge/access/create-token.ts';
 import { listUsers } from '#forge/accounts/account-store.ts';
 import type { Account } from '#forge/accounts/account.ts';
@@ -90,6 +91,39 @@ export const subcommands: readonly Subcommand[] = [
       return {
         json: { ...made, createdAt: new Date(made.createdAt).toISOString() },
         lines: [made.token],
+      };
+    },
+  },
+  {
+    name: 'enable-two-factor',
+    positionals: ['LOGIN'],
+    options: {},
+    usage: '',
+    about: "Ask for a code beside a user's password; what it takes is shown only this once.",
+    async run(ports, given) {
+      const made = await enableTwoFactor(ports, given.positional('LOGIN'));
+      return {
+        json: made,
+        lines: [
+          `secret          ${made.secret}`,
+          `for scanning    ${made.url}`,
+          ...made.recoveryCodes.map((code) => `recovery code   ${code}`),
+        ],
+      };
+    },
+  },
+  {
+    name: 'disable-two-factor',
+    positionals: ['LOGIN'],
+    options: {},
+    usage: '',
+    about: "Let a user's password alone be enough again.",
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      await disableTwoFactor(ports, login);
+      return {
+        json: { login },
+        lines: [`The password of ${login} needs no code any more.`],
       };
     },
   },

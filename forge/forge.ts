@@ -49,7 +49,7 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
   const passwords = createPasswordSignIn(ports);
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
-    // Any content type is taken for JSON: the bytes are parsed once access is decided (truth 1.5).
+    // Any content type is taken for JSON: the bytes are parsed once access is decided.
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );

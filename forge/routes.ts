@@ -52,6 +52,30 @@ import { declineRepositoryInvitation } from './invitations/endpoints/decline.ts'
 import { listInvitationsOfRepository } from './invitations/endpoints/list-for-repository.ts';
 import { listInvitationsForUser } from './invitations/endpoints/list-for-user.ts';
 import { updateInvitation } from './invitations/endpoints/update.ts';
+import { addAssigneesToIssue } from './issues/endpoints/add-assignees.ts';
+import { addLabelsToIssue } from './issues/endpoints/add-labels.ts';
+import { checkAssignee } from './issues/endpoints/check-assignee.ts';
+import { createIssue } from './issues/endpoints/create.ts';
+import { createComment } from './issues/endpoints/create-comment.ts';
+import { deleteCommentEndpoint } from './issues/endpoints/delete-comment.ts';
+import { getComment } from './issues/endpoints/get-comment.ts';
+import { listCommentsOfIssue } from './issues/endpoints/list-comments.ts';
+import { listCommentsOfRepository } from './issues/endpoints/list-comments-of-repository.ts';
+import { updateComment } from './issues/endpoints/update-comment.ts';
+import { getIssue } from './issues/endpoints/get.ts';
+import { getIssueEvent } from './issues/endpoints/get-event.ts';
+import { listIssuesOfRepository } from './issues/endpoints/list.ts';
+import { listAssignees } from './issues/endpoints/list-assignees.ts';
+import { listEventsOfIssue } from './issues/endpoints/list-events.ts';
+import { listEventsOfRepository } from './issues/endpoints/list-events-of-repository.ts';
+import { listLabelsOfIssue } from './issues/endpoints/list-labels.ts';
+import { lockConversation } from './issues/endpoints/lock.ts';
+import { removeAllLabelsFromIssue } from './issues/endpoints/remove-all-labels.ts';
+import { removeAssigneesFromIssue } from './issues/endpoints/remove-assignees.ts';
+import { removeLabelFromIssue } from './issues/endpoints/remove-label.ts';
+import { setLabelsOfIssue } from './issues/endpoints/set-labels.ts';
+import { unlockConversation } from './issues/endpoints/unlock.ts';
+import { updateIssueEndpoint } from './issues/endpoints/update.ts';
 import { createLabel } from './labels/endpoints/create.ts';
 import { deleteLabelEndpoint } from './labels/endpoints/delete.ts';
 import { getLabel } from './labels/endpoints/get.ts';
@@ -124,6 +148,32 @@ export const endpoints: readonly Endpoint[] = [
   listPullFiles,
   checkMerged,
   mergePullRequest,
+
+  // Issues
+  listIssuesOfRepository,
+  createIssue,
+  listCommentsOfRepository,
+  getComment,
+  updateComment,
+  deleteCommentEndpoint,
+  listEventsOfRepository,
+  getIssueEvent,
+  getIssue,
+  updateIssueEndpoint,
+  listLabelsOfIssue,
+  addLabelsToIssue,
+  setLabelsOfIssue,
+  removeAllLabelsFromIssue,
+  removeLabelFromIssue,
+  listAssignees,
+  checkAssignee,
+  addAssigneesToIssue,
+  removeAssigneesFromIssue,
+  lockConversation,
+  unlockConversation,
+  listCommentsOfIssue,
+  createComment,
+  listEventsOfIssue,
 
   // Labels and milestones
   listLabelsOfRepository,

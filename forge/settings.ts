@@ -4,7 +4,7 @@ export interface ForgeSettings {
   readonly baseUrl: string;
   /**
    * Other spellings of the address that are answered with URLs of their own: the loopback names, since clients insist
-   * that URLs stay on the host they were given (truth/clients 2.4). Host header value to base URL.
+   * that URLs stay on the host they were given. Host header value to base URL.
    */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
   /** strict: an operation behind a preview media type answers 415 without it (spec, Versioning 2). */
@@ -13,6 +13,8 @@ export interface ForgeSettings {
   readonly rateLimitUser: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;
+  /** Whether bursts are slowed down beside the hourly limits (conventions/abuse-limit.ts). */
+  readonly abuseLimits: boolean;
   /** The vendor word of media types and headers (vendor.ts). */
   readonly vendor: string;
 }

@@ -1,5 +1,5 @@
 /**
- * The one way to the database (design: one SQL text for SQLite and PostgreSQL).
+ * The one way to the database: one SQL text for SQLite and PostgreSQL.
  *
  * Statements are written once, with `$1` parameters, in the common ground of both engines. Shared types: text, and
  * integers for ids, epoch milliseconds and booleans (0 or 1); JSON is kept as text. Columns that compare without case

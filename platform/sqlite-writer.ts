@@ -12,7 +12,7 @@ export interface SqliteWriter {
 }
 
 /**
- * Group commit (design 8.5): the writes of one turn of the event loop share a transaction, because one durable commit
+ * Group commit: the writes of one turn of the event loop share a transaction, because one durable commit
  * costs ten times a write. Each has a savepoint, so a write that throws undoes only itself, and each is answered after
  * the commit, so nobody hears of what could still be lost.
  *

@@ -40,7 +40,7 @@ const rules: readonly Rule[] = [
   },
 
   function noDrawers({ path }) {
-    // Git's long-lived helpers are a thing of their own (design, Git).
+    // Git's long-lived helpers are a thing of their own.
     if (path.startsWith('forge/git/helpers/')) return [];
     const drawer = path.split('/').find((name) => drawerName.test(name));
     return drawer === undefined

@@ -38,8 +38,12 @@ const examples: Examples = {
     refusal: { kind: 'query-credentials' },
   },
   'too-many-logins': {
-    when: 'Too many failed logins in a short time. Not yet sent by anything: the lock-out is not built.',
+    when: 'Too many bad passwords of this login, or bad credentials from this address, in a short time: passwords are refused for a while, the right one too. Tokens go on.',
     refusal: { kind: 'too-many-logins' },
+  },
+  'code-required': {
+    when: 'The password is right, but the account has a second factor, and its code is missing, wrong or used up. The header `X-GitHub-OTP: required; app` says so too. Tokens need no code.',
+    refusal: { kind: 'code-required' },
   },
   forbidden: {
     when: 'The caller may read the repository or organization but lacks a permission, or the repository is archived; the message says which.',
@@ -117,6 +121,10 @@ const examples: Examples = {
   'rate-limited': {
     when: 'The budget of the hour is used up; `X-RateLimit-Reset` says until when.',
     refusal: { kind: 'rate-limited', who: 'user ID 1', anonymous: false },
+  },
+  'abuse-limited': {
+    when: 'Too many creating requests of one user, or too many requests of one caller at the same time (docs/limits.md). `Retry-After` says how many seconds to wait. Not with `HOB_ABUSE_LIMITS=off`.',
+    refusal: { kind: 'abuse-limited', about: 'creation', retryAfterSeconds: 60 },
   },
   unavailable: {
     when: 'The server cannot do it at the moment: its git process is being restarted, or too many passwords are being checked. Try again soon.',

@@ -2,7 +2,7 @@ import type { Settings } from '#settings';
 
 export interface Addresses {
   readonly baseUrl: string;
-  /** Host header value to base URL, for the loopback names a client may have used (truth/clients 2.4). */
+  /** Host header value to base URL, for the loopback names a client may have used. */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
 }
 

@@ -14,7 +14,7 @@ export interface Listener {
 
 /**
  * Opens the port before anything else is started: a port in use is told at once, and the address is known to what is
- * built afterwards. The limits bound what one connection can hold (reliability H2).
+ * built afterwards. The limits bound what one connection can hold.
  */
 export async function listen(host: string, port: number): Promise<Listener> {
   let handler: RequestListener = refuseWhileStarting;

@@ -52,7 +52,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       root: data.repositoriesFolder,
       socketPath: join(data.socketsFolder, 'git'),
       log: (line) => log.warn({ line }, 'git process'),
-      // The disk did not take a write: what follows can only be trusted after a fresh start (reliability D3).
+      // The disk did not take a write: what follows can only be trusted after a fresh start.
       onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
     });
     closers.push(() => git.close());

@@ -3,7 +3,7 @@ import { PasswordsBusy } from '#platform/password.ts';
 
 import { createFailureWatch } from './failure-watch.ts';
 
-/** Bad passwords of one login, and bad credentials of any kind from one address, that lock (reliability, section 6). */
+/** Bad passwords of one login, and bad credentials of any kind from one address, that lock. */
 const loginFailuresMax = 10;
 const addressFailuresMax = 100;
 const loginsMax = 100_000;

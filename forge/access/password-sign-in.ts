@@ -2,11 +2,14 @@ import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Ports } from '../ports.ts';
 import { createLoginThrottle } from './login-throttle.ts';
+import { checkSecondFactor } from './second-factor.ts';
 import { createVerifiedPasswords } from './verified-passwords.ts';
 
 export interface PasswordAttempt {
   readonly login: string;
   readonly password: string;
+  /** The code of a second factor, if one was sent. */
+  readonly code: string | undefined;
   /** Where it comes from. */
   readonly address: string;
 }
@@ -14,7 +17,9 @@ export interface PasswordAttempt {
 export type SignInResult =
   | { readonly kind: 'signed-in'; readonly account: Account }
   | { readonly kind: 'bad-credentials' }
-  | { readonly kind: 'too-many-logins' };
+  | { readonly kind: 'too-many-logins' }
+  /** The password is right; a code is missing, wrong or used up. */
+  | { readonly kind: 'code-required' };
 
 export interface PasswordSignIn {
   signIn(attempt: PasswordAttempt): Promise<SignInResult>;
@@ -29,16 +34,22 @@ export function createPasswordSignIn(
   const verified = createVerifiedPasswords(ports);
   const throttle = createLoginThrottle(ports.clock);
   return {
-    async signIn({ login, password, address }) {
+    async signIn({ login, password, code, address }) {
       const account = await ports.database.read((sql) => findAccount(sql, login));
       const attempt = await throttle.begin(account?.id, address);
       if (!attempt) return { kind: 'too-many-logins' };
       let outcome: 'right' | 'wrong' = 'right';
       try {
         const right = await verified.verify(account?.id, password);
-        if (right && account?.kind === 'user') return { kind: 'signed-in', account };
-        outcome = 'wrong';
-        return { kind: 'bad-credentials' };
+        if (!right || account?.kind !== 'user') {
+          outcome = 'wrong';
+          return { kind: 'bad-credentials' };
+        }
+        const factor = await checkSecondFactor(ports, account.id, code);
+        if (factor === 'right' || factor === 'not-enrolled') return { kind: 'signed-in', account };
+        // Clients ask for the code once they hear that it is missing: only a wrong one is a guess.
+        if (factor === 'wrong') outcome = 'wrong';
+        return { kind: 'code-required' };
       } finally {
         attempt.end(outcome);
       }

@@ -31,7 +31,7 @@ export function parseSpokenPermission(text: string): GrantedPermission | undefin
   return Object.hasOwn(spokenPermissions, text) ? spokenPermissions[text] : undefined;
 }
 
-/** The three words older clients know (truth: maintain reports write, triage reports read). */
+/** The three words older clients know (maintain reports write, triage reports read). */
 export function legacyPermission(permission: Permission): 'none' | 'read' | 'write' | 'admin' {
   switch (permission) {
     case 'none':

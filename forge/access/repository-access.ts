@@ -19,7 +19,7 @@ export interface RepositoryNeed {
   readonly permission: GrantedPermission;
   /** Whether it changes anything: refused on archived repositories, and a token needs a scope even on public ones. */
   readonly changes: boolean;
-  /** What a caller who may read but lacks the permission is told (403); without it the answer is 404 (truth 1.7). */
+  /** What a caller who may read but lacks the permission is told (403); without it the answer is 404. */
   readonly refusal?: string;
   /** Lets changes through on archived repositories: the endpoint itself decides which. */
   readonly evenArchived?: true;
@@ -72,6 +72,8 @@ export async function admit(
   const permission = permissionOf(located, caller, need);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
   if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
+  // Before the body is looked at: nobody but a user changes anything, even where reading is all it takes.
+  if (need.changes && caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   if (need.changes && located.archived && need.evenArchived !== true) {
     return refuseArchived();
   }

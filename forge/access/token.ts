@@ -5,7 +5,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /**
  * A new token: `hob_`, 43 base-62 characters (256 bits) and a check sum by which secret scanners can prove a hit
- * (reliability S3). Only its SHA-256 is kept: it is unguessable, so a slow hash would add nothing.
+ *. Only its SHA-256 is kept: it is unguessable, so a slow hash would add nothing.
  */
 export function makeToken(bytes: Uint8Array): string {
   let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);

@@ -61,17 +61,17 @@ export function representProfile(
 /** `GET /user`: what only the user sees of the account. */
 export function representOwnProfile(
   account: Account,
-  counts: AccountCounts,
+  details: AccountCounts & { readonly twoFactor: boolean },
   urls: Urls,
 ): { [member: string]: Json } {
   return {
-    ...representProfile(account, counts, urls),
+    ...representProfile(account, details, urls),
     private_gists: 0,
-    total_private_repos: counts.privateRepositories,
-    owned_private_repos: counts.privateRepositories,
+    total_private_repos: details.privateRepositories,
+    owned_private_repos: details.privateRepositories,
     disk_usage: 0,
     collaborators: 0,
-    two_factor_authentication: false,
+    two_factor_authentication: details.twoFactor,
     plan: { name: 'free', space: 0, collaborators: 0, private_repos: 0 },
   };
 }

@@ -73,7 +73,7 @@ async function invite(
   });
 }
 
-/** Push by default (truth 2.1); a request that names no permission takes none away either. */
+/** Push by default; a request that names no permission takes none away either. */
 function wished(order: AdditionOrder, before: GrantedPermission | null): GrantedPermission {
   if (order.permission) return order.permission;
   return before !== null && atLeast(before, 'write') ? before : 'write';

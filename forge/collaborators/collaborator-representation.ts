@@ -19,7 +19,7 @@ export function representCollaborator(
   };
 }
 
-/** `permission` speaks the four words older clients know, `role_name` all of them (truth 2.1). */
+/** `permission` speaks the four words older clients know, `role_name` all of them. */
 export function representPermission(
   account: Account,
   permission: Permission,

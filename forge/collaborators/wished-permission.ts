@@ -3,7 +3,7 @@ import { refuse } from '../conventions/refusal.ts';
 
 /**
  * Reads `permission` of an added collaborator: pull, push, triage, maintain or admin; undefined where it is left out.
- * Anything else is quoted back in the service's own notation (truth 2.1).
+ * Anything else is quoted back in the service's own notation.
  */
 export function readWishedPermission(value: unknown): GrantedPermission | undefined {
   if (value === undefined || value === null) return undefined;

@@ -5,7 +5,7 @@ import { filePatchBytesMax, patchBytesMax } from './file-representation.ts';
 /** What a commit changed compared to its first parent. */
 export interface CommitChanges {
   readonly stat: DiffStat;
-  /** At most 3000 of them (truth 4.7). */
+  /** At most 3000 of them. */
   readonly files: readonly FileChange[];
 }
 

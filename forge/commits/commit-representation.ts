@@ -56,7 +56,7 @@ export function representSignature(signature: Signature): Representation {
   };
 }
 
-/** Signatures are shown, not checked: no account has keys here, so none is verified (truth 5). */
+/** Signatures are shown, not checked: no account has keys here, so none is verified. */
 export function representVerification(
   commit: Pick<Commit, 'signature' | 'payload'>,
 ): Representation {

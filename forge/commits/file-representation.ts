@@ -3,7 +3,7 @@ import type { FileChange } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Urls } from '../urls.ts';
 
-/** A changed file (spec, Pull request file). `patch` is absent where there is no text to show (truth 4.7). */
+/** A changed file (spec, Pull request file). `patch` is absent where there is no text to show. */
 export function representFile(
   file: FileChange,
   repositoryFullName: string,
@@ -25,6 +25,6 @@ export function representFile(
   };
 }
 
-/** Limits of patches in answers (truth 4.7: about 80 kB a file, 1 MB in all). */
+/** Limits of patches in answers. */
 export const filePatchBytesMax = 100_000;
 export const patchBytesMax = 1_000_000;

@@ -3,7 +3,7 @@ import type { GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { Repository } from '../repositories/repository.ts';
 
-/** The commit a revision names, or a refusal that says what was looked for (truth 6). */
+/** The commit a revision names, or a refusal that says what was looked for. */
 export async function namedCommit(
   git: GitRepository,
   repository: Repository,

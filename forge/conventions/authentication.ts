@@ -10,6 +10,8 @@ import type { PasswordAttempt, PasswordSignIn } from '../access/password-sign-in
 import { scopeList } from '../access/scopes.ts';
 import { sha256 } from '../access/token.ts';
 import type { Ports } from '../ports.ts';
+import type { ForgeSettings } from '../settings.ts';
+import { vendor } from '../vendor.ts';
 import type { Refusal } from './refusal.ts';
 
 /** What an `Authorization` header says. */
@@ -26,7 +28,10 @@ export interface Identity {
   readonly tokenScopes: string | undefined;
 }
 
-export type CredentialRefusal = Extract<Refusal, { kind: 'bad-credentials' | 'too-many-logins' }>;
+export type CredentialRefusal = Extract<
+  Refusal,
+  { kind: 'bad-credentials' | 'too-many-logins' | 'code-required' }
+>;
 
 /** What of a request says who sends it. */
 export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip'>;
@@ -39,7 +44,7 @@ const nobody: Identity = {
 const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
 
 /**
- * Finds out who asks (spec, Authentication 1 to 3; truth 1.8): `token` and `Bearer` headers, Basic with a token in
+ * Finds out who asks (spec, Authentication 1 to 3): `token` and `Bearer` headers, Basic with a token in
  * either place, with a password, or with an application's id and secret. Never refuses: a bad attempt is counted first.
  */
 export async function identify(
@@ -60,7 +65,11 @@ export async function identify(
     case 'token':
       return (await ports.database.read((sql) => byToken(sql, credentials.token))) ?? failed();
     case 'basic':
-      return byBasic({ ...credentials, address: request.ip }, ports, passwords);
+      return byBasic(
+        { ...credentials, code: codeOf(request, ports.settings), address: request.ip },
+        ports,
+        passwords,
+      );
   }
 }
 
@@ -78,6 +87,12 @@ export function parseAuthorization(header: string | undefined): Credentials {
   const password = decoded.slice(colon + 1);
   if (password === '' || password === 'x-oauth-basic') return { kind: 'token', token: login };
   return { kind: 'basic', login, password };
+}
+
+/** The header is named after the vendor: `X-<Vendor>-OTP`. */
+function codeOf(request: CredentialBearer, settings: ForgeSettings): string | undefined {
+  const value = request.headers[`${vendor(settings.vendor).headerPrefix.toLowerCase()}otp`];
+  return typeof value === 'string' ? value : undefined;
 }
 
 async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {

@@ -2,11 +2,25 @@ import { createHash } from 'node:crypto';
 
 /**
  * The entity tag of an answer: of its bytes, of who sees it and of the form it was asked in, since the same address
- * answers differently to another credential or media type (truth 1.3).
+ * answers differently to another credential or media type.
  */
 export function entityTag(body: Buffer, viewer: string, form: string): string {
   const digest = createHash('sha256').update(body).update(`\n${viewer}\n${form}`).digest('hex');
   return `"${digest}"`;
+}
+
+/**
+ * What is in the answer's headers of its entity: the tag is weak where the bytes were compressed, since the
+ * same tag then stands for other bytes.
+ */
+export function entityHeaders(
+  tag: string | undefined,
+  encoding: string | undefined,
+): Record<string, string> {
+  return {
+    ...(tag === undefined ? {} : { etag: encoding === undefined ? tag : `W/${tag}` }),
+    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+  };
 }
 
 /** Whether the client already has this answer. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */

@@ -1,6 +1,6 @@
 import type { Vendor } from '../vendor.ts';
 
-/** Lists of the spec (General request rules 6), with what today's clients send and read besides (truth 1.1, 1.13). */
+/** Lists of the spec (General request rules 6), with what today's clients send and read besides. */
 const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
 const maxAgeSeconds = 86_400;
 

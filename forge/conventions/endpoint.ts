@@ -20,13 +20,15 @@ export interface Declaration<Path extends string = string> {
   readonly path: Path;
   /** Where its reference is: `pulls#get-a-pull-request`. */
   readonly docs: string;
-  /** The value of `X-Accepted-OAuth-Scopes` (truth 1.9). */
+  /** The value of `X-Accepted-OAuth-Scopes`. */
   readonly acceptedScopes?: string;
-  /** Formats it has beside JSON; another one asked for is refused with 406 where `refuseFormats` says so. */
+  /** Formats it has beside JSON; asked for another one it answers JSON, as clients rely on. */
   readonly formats?: readonly Format[];
   /** The preview media type it is behind (spec, Versioning 2). */
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
+  /** A body that is an array stands for an object with this one member: older clients send lists so. */
+  readonly arrayMember?: string;
   /** Larger request bodies are refused with 413. */
   readonly bodyBytesMax?: number;
   /**

@@ -9,9 +9,15 @@ export interface RenderedRefusal {
   readonly movedTo?: number;
   /** Path of this server's reference, in place of the endpoint's own. */
   readonly documentation?: string;
+  /** The answer asks for a second factor in a header of its own. */
+  readonly codeRequired?: true;
+  readonly retryAfterSeconds?: number;
 }
 
-/** The one table of refusals: kind to status, message and body (spec, Errors; truth 1.6 to 1.10). */
+/** What cannot be done now is over soon: a queue is worked off, the git process is started again. */
+const unavailableSeconds = 1;
+
+/** The one table of refusals: kind to status, message and body (spec, Errors). */
 export function renderRefusal(refusal: Refusal): RenderedRefusal {
   switch (refusal.kind) {
     case 'not-found':
@@ -34,6 +40,13 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
         status: 403,
         message: 'Maximum number of login attempts exceeded. Please try again later.',
         documentation: 'overview/resources-in-the-rest-api#failed-login-limit',
+      };
+    case 'code-required':
+      return {
+        status: 401,
+        message: 'Must specify two-factor authentication OTP code.',
+        documentation: 'overview/resources-in-the-rest-api#working-with-two-factor-authentication',
+        codeRequired: true,
       };
     case 'forbidden':
       return { status: 403, message: refusal.message };
@@ -69,8 +82,10 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
       };
     case 'rate-limited':
       return renderRateLimited(refusal);
+    case 'abuse-limited':
+      return renderAbuseLimited(refusal);
     case 'unavailable':
-      return { status: 503, message: refusal.message };
+      return { status: 503, message: refusal.message, retryAfterSeconds: unavailableSeconds };
   }
 }
 
@@ -113,6 +128,24 @@ function renderMediaRefusal(refusal: MediaRefusal): RenderedRefusal {
         errors: [{ resource: 'PullRequest', field: 'diff', code: 'too_large' }],
       };
   }
+}
+
+/**
+ * The words by which four clients know it: "abuse" for octokit.rb, "secondary rate" for Octokit's throttling plugin, the
+ * last sentence for PyGithub, the end of the documentation's address for go-github.
+ */
+function renderAbuseLimited(refusal: Extract<Refusal, { kind: 'abuse-limited' }>): RenderedRefusal {
+  const triggered = 'You have triggered an abuse detection mechanism (a secondary rate limit)';
+  const message = {
+    creation: `${triggered} and have been temporarily blocked from content creation. Please retry your request again later.`,
+    concurrency: `${triggered} by too many requests at the same time. Please wait a few minutes before you try again.`,
+  };
+  return {
+    status: 403,
+    message: message[refusal.about],
+    documentation: 'overview/resources-in-the-rest-api#abuse-rate-limits',
+    retryAfterSeconds: refusal.retryAfterSeconds,
+  };
 }
 
 function renderRateLimited(refusal: Extract<Refusal, { kind: 'rate-limited' }>): RenderedRefusal {

@@ -4,14 +4,19 @@ import { Compile } from 'typebox/compile';
 import { refuse } from './refusal.ts';
 import { wordsOf } from './shapes.ts';
 
-/** Deeper bodies are refused: a walk over them could not end well (reliability H6). */
+/** Deeper bodies are refused: a walk over them could not end well. */
 const depthMax = 64;
 const membersMax = 200_000;
 
-/** The parameters of a request's body: an empty body and the text `null` mean none (truth/clients 2.7). */
-export function parseJsonObject(bytes: Buffer | undefined): Record<string, unknown> {
+/** The parameters of a request's body: an empty body and the text `null` mean none. */
+export function parseJsonObject(
+  bytes: Buffer | undefined,
+  arrayMember?: string,
+): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
-  const value = parseJson(bytes);
+  const given = parseJson(bytes);
+  const value =
+    Array.isArray(given) && arrayMember !== undefined ? { [arrayMember]: given } : given;
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) return refuse({ kind: 'body-not-object' });
   refuseMonsters(value);
@@ -23,7 +28,7 @@ export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => 
 
 /**
  * A check of the operation's shape. Members the shape does not name are ignored; the first kind of problem found is
- * reported for all members, in the grammar clients know (truth 1.6, shape 2).
+ * reported for all members, in the grammar clients know.
  */
 export function bodyParser<S extends TObject>(schema: S): BodyParser<S> {
   const check = Compile(schema);

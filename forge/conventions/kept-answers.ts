@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkVersion } from '../access/access-store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Ports } from '../ports.ts';
-import { isUnchanged } from './conditional-request.ts';
+import { acceptedEncoding, type Encoding } from './compression.ts';
+import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import { isForPeople } from './pretty-print.ts';
 import { charge, type RateLimiter, rateHeaders, refund } from './rate-limit.ts';
 
@@ -15,9 +16,11 @@ export interface KeptAnswer {
   /** Who was answered: its budget is charged again. */
   readonly caller: Caller;
   readonly body: Buffer;
+  /** What the body is compressed with: each form of an answer is kept for itself. */
+  readonly encoding: Encoding | undefined;
   readonly tag: string;
   readonly lastModified: number | undefined;
-  /** Every header but the request's id and the budget: name, value, name, value. */
+  /** Every header but the request's id, the budget and those of the entity: name, value, name, value. */
   readonly headers: readonly string[];
 }
 
@@ -71,7 +74,8 @@ export function keptKey(request: FastifyRequest): string | undefined {
   // A wrapped answer repeats the budget, which is never the same.
   if (request.method !== 'GET' || url.includes('callback=')) return undefined;
   const { host, authorization, accept } = request.headers;
-  return `${url}\n${host}\n${authorization}\n${accept}\n${isForPeople(request)}`;
+  const encoding = acceptedEncoding(request.headers['accept-encoding']);
+  return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${isForPeople(request)}`;
 }
 
 export interface DoorParts {
@@ -107,6 +111,7 @@ export async function answerFromKept(
     parts.requestIdHeader,
     request.id,
     ...rateHeaders(window),
+    ...Object.entries(entityHeaders(answer.tag, unchanged ? undefined : answer.encoding)).flat(),
     'status',
     unchanged ? '304 Not Modified' : '200 OK',
   ];

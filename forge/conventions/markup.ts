@@ -6,7 +6,7 @@ import type { Format } from './media-types.ts';
 /** HTML in the source is shown, not obeyed, and links go to http, https and mailto only: nothing to sanitize remains. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
 
-/** The members a text has in each body format: raw, text, html, or full with all three (truth 1.4). */
+/** The members a text has in each body format: raw, text, html, or full with all three. */
 export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
   switch (format) {
     case 'text':

@@ -1,6 +1,6 @@
 import { refuse } from './refusal.ts';
 
-/** How a client wants its answer, read from `Accept` (spec, General request rules 10; truth 1.4). */
+/** How a client wants its answer, read from `Accept` (spec, General request rules 10). */
 export interface MediaType {
   /** `json` unless the client asked for raw, text, html, full, diff, patch or sha. */
   readonly format: Format;

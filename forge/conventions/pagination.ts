@@ -13,7 +13,7 @@ export const pageSizeMax = 100;
 /** Past this an offset could not be an integer of the database; no list is that long. */
 const pageNumberMax = 1_000_000_000;
 
-/** Whatever is not a positive number means the default: clients are never refused for it (truth 1.11). */
+/** Whatever is not a positive number means the default: clients are never refused for it. */
 export function readPage(query: URLSearchParams, sizeDefault = pageSizeDefault): Page {
   const number = Math.min(leadingInteger(query.get('page')) ?? 1, pageNumberMax);
   const size = Math.min(leadingInteger(query.get('per_page')) ?? sizeDefault, pageSizeMax);

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Clock } from '#platform/clock.ts';
+
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { Ports } from '../ports.ts';
+import { createAbuseLimits, createsContent } from './abuse-limit.ts';
 import { type Address, createAddressBook } from './address-book.ts';
 import { identify } from './authentication.ts';
 import { readCallback } from './callback-wrapping.ts';
@@ -16,6 +19,9 @@ import { namesItself, userAgentRefusal } from './user-agent.ts';
 /** Answers that only tell about the budget are not charged to it (spec, Limits). */
 const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
 const credentialParameters = ['access_token', 'client_secret'] as const;
+
+/** As the service whose clients these are lets them wait. */
+const concurrencyPauseSeconds = 60;
 
 export interface PipelineParts extends DoorParts {
   readonly passwords: PasswordSignIn;
@@ -36,7 +42,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     request.forge = initialState(addresses(request.headers.host), ports);
     done();
   });
-  // Two of these mean that somebody between client and server disagrees about them (reliability A11).
+  // Two of these mean that somebody between client and server disagrees about them.
   server.addHook('onRequest', (request, _reply, done) => {
     refuseRepeatedHeaders(request);
     done();
@@ -95,10 +101,37 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     if (credentialParameters.some((name) => query.has(name))) refuse({ kind: 'query-credentials' });
     done();
   });
+  // Last of what counts, so that refused requests cost nobody a place.
+  if (ports.settings.abuseLimits) registerAbuseLimits(server, ports.clock);
   // The form of the answer, once it is known that there will be one.
   server.addHook('onRequest', (request, _reply, done) => {
     request.forge.media = parseAccept(request.headers.accept, ports.settings.vendor);
     request.forge.callback = readCallback(request.method, queryOf(request));
+    done();
+  });
+}
+
+function registerAbuseLimits(server: FastifyInstance, clock: Clock): void {
+  const limits = createAbuseLimits();
+  server.addHook('onRequest', (request, reply, done) => {
+    const { caller, rate } = request.forge;
+    const { endpoint } = request.routeOptions.config;
+    if (caller.kind === 'user' && endpoint && createsContent(endpoint.declaration)) {
+      const seconds = limits.create(caller.account.id, clock.now());
+      if (seconds !== undefined) {
+        refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
+      }
+    }
+    const leave = limits.enter(rate?.key ?? request.ip);
+    if (!leave) {
+      refuse({
+        kind: 'abuse-limited',
+        about: 'concurrency',
+        retryAfterSeconds: concurrencyPauseSeconds,
+      });
+    }
+    // However it ends: answered, refused, or left by the client.
+    reply.raw.once('close', leave);
     done();
   });
 }

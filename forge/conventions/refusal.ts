@@ -8,16 +8,18 @@ export type Refusal =
   | { readonly kind: 'bad-credentials' }
   | { readonly kind: 'query-credentials' }
   | { readonly kind: 'too-many-logins' }
+  /** The password is right, but its second factor is missing, wrong or used up. */
+  | { readonly kind: 'code-required' }
   | { readonly kind: 'forbidden'; readonly message: string }
   | { readonly kind: 'malformed-request'; readonly message: string }
   | { readonly kind: 'malformed-json' }
   | { readonly kind: 'body-not-object' }
   | { readonly kind: 'body-too-large'; readonly bytesMax: number }
-  /** The body does not fit the operation's shape: one line a problem, no `errors` (truth 1.6, shape 2). */
+  /** The body does not fit the operation's shape: one line a problem, no `errors`. */
   | { readonly kind: 'invalid-request'; readonly problems: readonly string[] }
   /** Fields that the model refuses (spec, Errors: 422). */
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
-  /** A sentence says it all (truth 1.6, shape 3). */
+  /** A sentence says it all. */
   | { readonly kind: 'unprocessable'; readonly message: string }
   | { readonly kind: 'not-mergeable'; readonly message?: string }
   | { readonly kind: 'conflict'; readonly message: string }
@@ -27,6 +29,12 @@ export type Refusal =
   | { readonly kind: 'diff-too-large'; readonly message: string }
   | { readonly kind: 'moved'; readonly repositoryId: number }
   | { readonly kind: 'rate-limited'; readonly who: string; readonly anonymous: boolean }
+  /** Too much at once, whatever is left of the hour's budget. */
+  | {
+      readonly kind: 'abuse-limited';
+      readonly about: 'creation' | 'concurrency';
+      readonly retryAfterSeconds: number;
+    }
   | { readonly kind: 'unavailable'; readonly message: string };
 
 /** The codes of `errors[].code` (spec, Errors). */

@@ -2,13 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { PasswordsBusy } from '#platform/password.ts';
-
-import { GitError } from '../git/git-error.ts';
+import { compressed } from './compression.ts';
 import { renderRefusal } from './error-catalogue.ts';
+import { refusalOfError } from './refusal-of-error.ts';
 import { type Refusal, RefusalError } from './refusal.ts';
 import { pathOf } from './request-state.ts';
-import { type AnswerSender, jsonType } from './send-answer.ts';
+import { type Answer, type AnswerSender, jsonType } from './send-answer.ts';
 
 /**
  * The only place where errors become answers. Refusals go through the catalogue; what HTTP itself refuses is given the
@@ -17,7 +16,7 @@ import { type AnswerSender, jsonType } from './send-answer.ts';
 export function registerRefusals(server: FastifyInstance, sender: AnswerSender): void {
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
-    const refusal = refusalOfProtocol(error, request);
+    const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
     if (refusal) return sendRefusal(refusal, request, reply, sender);
     request.log.error({ err: error, requestId: request.id }, 'request failed');
     return sender.send(request, reply, {
@@ -47,23 +46,25 @@ export function answerUnreadable(
   reply.raw.end(body);
 }
 
-export function sendRefusal(
+export async function sendRefusal(
   refusal: Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
   sender: AnswerSender,
-): FastifyReply {
+): Promise<FastifyReply> {
   const rendered = renderRefusal(refusal);
   const endpoint = request.routeOptions.config?.endpoint;
   const { urls } = request.forge;
   const location =
     rendered.movedTo === undefined ? undefined : movedLocation(request, rendered.movedTo);
   const readOnly = request.method === 'GET' || request.method === 'HEAD';
-  return sender.send(request, reply, {
+  const answer: Answer = {
     status: rendered.status === 301 && !readOnly ? 307 : rendered.status,
     contentType: jsonType,
     location,
     acceptedScopes: endpoint?.declaration.acceptedScopes,
+    codeRequired: rendered.codeRequired,
+    retryAfterSeconds: rendered.retryAfterSeconds,
     body: Buffer.from(
       JSON.stringify({
         message: rendered.message,
@@ -74,10 +75,11 @@ export function sendRefusal(
         ),
       }),
     ),
-  });
+  };
+  return sender.send(request, reply, await compressed(answer, request));
 }
 
-/** The same resource under the canonical address, with its query (truth 1.12). */
+/** The same resource under the canonical address, with its query. */
 function movedLocation(request: FastifyRequest, repositoryId: number): string {
   const rest = pathOf(request).replace(/^\/repos\/[^/]+\/[^/]+/, '');
   const url = request.raw.url ?? '';
@@ -86,8 +88,6 @@ function movedLocation(request: FastifyRequest, repositoryId: number): string {
 }
 
 function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | undefined {
-  if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
-  if (error instanceof GitError) return refusalOfGit(error);
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const statusCode: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -98,25 +98,4 @@ function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | u
     return { kind: 'malformed-request', message };
   }
   return undefined;
-}
-
-/** What git cannot do now, or not within its limits, is no fault of the request's words. */
-function refusalOfGit(error: GitError): Refusal | undefined {
-  switch (error.kind) {
-    case 'unavailable':
-      return {
-        kind: 'unavailable',
-        message: 'The git service is being restarted. Try again soon.',
-      };
-    case 'limit':
-      return {
-        kind: 'diff-too-large',
-        message: 'Sorry, this takes git longer, or comes out larger, than this server allows.',
-      };
-    case 'missing-repository':
-    case 'missing-object':
-    case 'not-durable':
-    case 'failed':
-      return undefined;
-  }
 }

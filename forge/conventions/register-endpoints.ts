@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
 import { endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
-/** The API answers below the enterprise prefix and at the root, since some clients drop it (truth/clients 2.1). */
+/** The API answers below the enterprise prefix and at the root, since some clients drop it. */
 const prefixes = ['/api/v3', ''] as const;
 
 const bodyBytesDefault = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { UserCaller } from '../access/caller.ts';
+import type { Caller, UserCaller } from '../access/caller.ts';
 import { callerAccountId } from '../access/caller.ts';
 import {
   type Admission,
@@ -10,7 +10,9 @@ import {
   type RepositoryLocator,
 } from '../access/repository-access.ts';
 import { holdsAny } from '../access/scopes.ts';
+import { rememberTimeZone } from '../accounts/account-store.ts';
 import type { Ports } from '../ports.ts';
+import { compressed } from './compression.ts';
 import { entityTag } from './conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { type BodyParser, bodyParser, parseJsonObject } from './json-body.ts';
@@ -32,7 +34,7 @@ export interface RunnerParts {
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * Honours a declaration in a fixed order: who may come in, what the request says, then the handler. Handlers never see raw input (truth 1.5: permission before body, body before model).
+ * Honours a declaration in a fixed order: who may come in, what the request says, then the handler. Handlers never see raw input.
  */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
   const { ports, sender } = parts;
@@ -43,7 +45,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const access = admission && (await ports.database.read((sql) => enter(sql, admission)));
     const input = readInput(endpoint, request, ports, parseBody);
     const outcome = await endpoint.run(input, access, ports);
-    const answer = render(endpoint, outcome, request, input, access);
+    const answer = await compressed(render(endpoint, outcome, request, input, access), request);
     const passing = outcome.kind === 'json' && outcome.passing === true;
     if (admission && !passing && mayKeep(endpoint, request))
       keep(parts, request, admission, answer);
@@ -127,6 +129,7 @@ function keep(
     version: admission.version,
     caller,
     body,
+    encoding: answer.encoding,
     tag,
     lastModified,
     headers: Object.entries(sender.headersOf(request, answer)).flat(),
@@ -150,11 +153,15 @@ function readInput(
     ]),
   );
   const asked = parseTimeZone(header(request, 'time-zone'));
+  if (asked !== undefined) remember(asked, caller, ports);
   const zone = asked ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
   return {
     path,
     query,
-    body: endpoint.declaration.method === 'GET' ? {} : parseBody(parseJsonObject(bytes)),
+    body:
+      endpoint.declaration.method === 'GET'
+        ? {}
+        : parseBody(parseJsonObject(bytes, endpoint.declaration.arrayMember)),
     caller,
     page: readPage(query, endpoint.declaration.pageSizeDefault),
     media,
@@ -163,6 +170,15 @@ function readInput(
     now: ports.clock.now(),
     zoneOffset: (at) => zoneOffsetMinutes(zone, at),
   };
+}
+
+/** spec, General request rules 8: the last zone a user named is used when it names none. */
+function remember(zone: string, caller: Caller, ports: Ports): void {
+  if (caller.kind !== 'user' || caller.account.timeZone === zone) return;
+  const { id } = caller.account;
+  ports.background.run(`time zone of account ${id}`, () =>
+    ports.database.write((sql) => rememberTimeZone(sql, id, zone)),
+  );
 }
 
 function render(
@@ -214,7 +230,7 @@ function render(
   }
 }
 
-/** Where a list is, in the form that survives renames (truth 1.11). */
+/** Where a list is, in the form that survives renames. */
 function canonicalUrl(request: FastifyRequest, access: RepositoryAccess | undefined): string {
   const path = pathOf(request);
   const { urls } = request.forge;

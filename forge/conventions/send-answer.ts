@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Vendor } from '../vendor.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
-import { isUnchanged } from './conditional-request.ts';
+import type { Encoding } from './compression.ts';
+import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
 
@@ -13,18 +14,24 @@ export interface Answer {
   readonly status: number;
   readonly contentType?: string;
   readonly body?: Buffer;
+  /** What the body is compressed with (conventions/compression.ts). */
+  readonly encoding?: Encoding | undefined;
+  /** Strong, of the body before compression. */
   readonly tag?: string;
   readonly lastModified?: number | undefined;
   readonly link?: string | undefined;
   readonly location?: string | undefined;
   readonly cacheControl?: string;
+  /** A second factor is asked for. */
+  readonly codeRequired?: true | undefined;
+  readonly retryAfterSeconds?: number | undefined;
   /** The value of `X-Accepted-OAuth-Scopes`; undefined where no endpoint was reached. */
   readonly acceptedScopes?: string | undefined;
 }
 
 export interface AnswerSender {
   send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
-  /** The headers of an answer without those that are new each time: status, request id and budget. */
+  /** The headers of an answer without those that are new each time: status, request id, budget, entity tag and encoding. */
   headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
 }
 
@@ -47,6 +54,7 @@ const securityHeaders = {
 export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeaders): AnswerSender {
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
+  const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
   const send: AnswerSender['send'] = (request, reply, answer) => {
     const state = request.forge;
@@ -54,6 +62,8 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
     if (unchanged && state.rate) refund(state.rate);
     const status = unchanged ? 304 : answer.status;
     const headers = headersOf(request, answer);
+    const encoding = unchanged ? undefined : answer.encoding;
+    Object.assign(headers, entityHeaders(answer.tag, encoding));
     headers['status'] = `${status} ${STATUS_CODES[status] ?? ''}`;
     headers[requestIdHeader] = request.id;
     const rate = state.rate ? rateHeaders(state.rate) : [];
@@ -73,6 +83,7 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
     };
     addAnswerHeaders(headers, answer, request);
     if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
+    if (answer.codeRequired) headers[codeHeader] = 'required; app';
     return headers;
   };
   return { send, headersOf };
@@ -90,7 +101,6 @@ function addAnswerHeaders(
   }
   if (answer.tag !== undefined) {
     const signedIn = state.caller.kind === 'user';
-    headers['etag'] = answer.tag;
     headers['cache-control'] = `${signedIn ? 'private' : 'public'}, max-age=60, s-maxage=60`;
     if (request.method === 'GET' || request.method === 'HEAD') {
       headers['vary'] = signedIn
@@ -101,6 +111,9 @@ function addAnswerHeaders(
   if (answer.cacheControl !== undefined) headers['cache-control'] = answer.cacheControl;
   if (answer.lastModified !== undefined) {
     headers['last-modified'] = new Date(answer.lastModified).toUTCString();
+  }
+  if (answer.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(answer.retryAfterSeconds);
   }
   if (answer.link !== undefined) headers['link'] = answer.link;
   if (answer.location !== undefined) headers['location'] = answer.location;

@@ -1,4 +1,4 @@
-/** Longer ones are no names of the Olson database; nothing else ever reaches a formatter (reliability H20). */
+/** Longer ones are no names of the Olson database; nothing else ever reaches a formatter. */
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,2}$/;
 
 /** A zone of the Olson database, old names included; undefined for anything else. */

@@ -1,4 +1,4 @@
-/** The refusal of requests that do not say who sends them (spec, Errors: plain text, not JSON; truth 1.14). */
+/** The refusal of requests that do not say who sends them (spec, Errors: plain text, not JSON). */
 export const userAgentRefusal = {
   status: 403,
   contentType: 'text/plain; charset=utf-8',

@@ -68,6 +68,11 @@ function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
   switch (refusal.kind) {
     case 'bad-credentials':
       return new GitRefusal(401, 'Invalid username or password.');
+    case 'code-required':
+      return new GitRefusal(
+        401,
+        'Your account has a second factor, for which git cannot ask. Use a token in place of the password.',
+      );
     case 'too-many-logins': {
       const { status, message } = renderRefusal(refusal);
       return new GitRefusal(status, message);

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
+import { renderRefusal } from '../conventions/error-catalogue.ts';
+import { refusalOfError } from '../conventions/refusal-of-error.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import { admitToGit } from './git-access.ts';
@@ -17,7 +19,7 @@ const neverKept = {
 
 /**
  * git over smart HTTP, at `/:owner/:repo.git` and without the suffix: exactly three routes, each deciding about access
- * by itself (reliability G13, A7). It has none of the API's conventions: its clients are git's.
+ * by itself. It has none of the API's conventions: its clients are git's.
  */
 export function gitOverHttp(
   ports: Ports,
@@ -105,6 +107,15 @@ function protocolOf(request: FastifyRequest): string | undefined {
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOfError(error);
+  if (refusal?.kind === 'unavailable') {
+    const { status, message, retryAfterSeconds = 1 } = renderRefusal(refusal);
+    return reply
+      .code(status)
+      .headers({ 'retry-after': String(retryAfterSeconds) })
+      .type('text/plain; charset=utf-8')
+      .send(`${message}\n`);
+  }
   if (!(error instanceof GitRefusal)) {
     request.log.error({ err: error, requestId: request.id }, 'git request failed');
     return reply.code(500).type('text/plain; charset=utf-8').send(`Server Error (${request.id})\n`);

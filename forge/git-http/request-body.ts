@@ -8,7 +8,7 @@ import { GitRefusal } from './git-refusal.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The largest push, and the largest list of wants and haves once it is unpacked (reliability G18). */
+/** The largest push, and the largest list of wants and haves once it is unpacked. */
 export const bodyBytesMax: Readonly<Record<GitService, number>> = {
   'upload-pack': 10 * mebibyte,
   'receive-pack': 2048 * mebibyte,

@@ -59,7 +59,7 @@ const settings: readonly string[] = [
   'receive.advertiseAtomic=true',
   'receive.updateServerInfo=false',
   // One pack for each push, whatever its size: syncing `objects/pack` then makes it durable
-  // (reliability rule D1).
+  //.
   'receive.unpackLimit=1',
   'fetch.unpackLimit=1',
   'transfer.fsckObjects=true',

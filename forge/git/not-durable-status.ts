@@ -1,4 +1,4 @@
 /**
- * The git process's exit status that tells its parent not to start it again (reliability rule D3).
+ * The git process's exit status that tells its parent not to start it again.
  */
 export const notDurableStatus = 70;

@@ -47,7 +47,7 @@ export async function uploadPack(
 }
 
 /**
- * The client's word reaches git's environment only in the three forms that exist (reliability G14).
+ * The client's word reaches git's environment only in the three forms that exist.
  */
 export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && /^version=[012]$/.test(protocol)

@@ -65,7 +65,7 @@ export interface ChangedRef {
 }
 
 /**
- * Makes changed refs durable (reliability rule D1): git has synced the files, and this syncs their
+ * Makes changed refs durable: git has synced the files, and this syncs their
  * names.
  */
 export async function syncRefs(

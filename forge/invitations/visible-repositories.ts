@@ -2,7 +2,7 @@ import type { UserCaller } from '../access/caller.ts';
 import { holdsAny, type Scope } from '../access/scopes.ts';
 import type { VisibleRepositories } from './invitation-store.ts';
 
-/** A token needs one of these to see or answer invitations (truth 1.9). */
+/** A token needs one of these to see or answer invitations. */
 export const inviteeScopes: readonly Scope[] = ['public_repo', 'repo', 'repo:invite'];
 
 /** A token for public repositories is told of no private one, not even by an invitation. */

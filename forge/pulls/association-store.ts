@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 
-/** What an author is to a repository (truth 5), highest first. */
+/** What an author is to a repository, highest first. */
 export type AuthorAssociation = 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'NONE';
 
 /** The association of each author, in one statement. A contributor is who has had a pull merged here. */

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { invalid } from '../conventions/refusal.ts';
 import { makeIssueAPull } from './pull-change-store.ts';
 
-/** Turns an open issue into a pull's issue; its number, title and body stay (truth 4.4). */
+/** Turns an open issue into a pull's issue; its number, title and body stay. */
 export async function issueForPull(
   sql: Sql,
   repositoryId: number,

@@ -1,6 +1,6 @@
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
-import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { type FieldError, invalid, refuse } from '../conventions/refusal.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { fullName, repositoryLane } from '../repositories/repository.ts';
@@ -12,7 +12,7 @@ import { openPullFor } from './pull-store.ts';
 import type { PullWish } from './pull-wish.ts';
 import type { PullSize } from './pull.ts';
 
-/** Opens a pull, or refuses with the reason (truth 4.4). Returns its number. */
+/** Opens a pull, or refuses with the reason. Returns its number. */
 export async function createPull(ports: Ports, wish: PullWish): Promise<number> {
   const { repository } = wish;
   const base = await baseTip(ports, repository, wish.base);
@@ -21,8 +21,12 @@ export async function createPull(ports: Ports, wish: PullWish): Promise<number> 
   if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
   if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base || !head) return invalid(...unknown);
-  const size = await measureNew(ports, wish, base, head);
   const maintainerCanModify = decideMaintainers(wish, head);
+  // spec, Authentication 6: whoever opens a pull must be able to push to its head.
+  if (!head.mayPush) {
+    refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
+  }
+  const size = await measureNew(ports, wish, base, head);
   const pull: NewPull = {
     repositoryId: repository.id,
     authorId: wish.caller.account.id,
@@ -106,7 +110,7 @@ async function measureNew(
   });
 }
 
-/** Only the owner of a fork can let others into it; within one repository there is nothing to let in (truth 4.1). */
+/** Only the owner of a fork can let others into it; within one repository there is nothing to let in. */
 function decideMaintainers(wish: PullWish, head: HeadTip): boolean {
   const across = head.repository.id !== wish.repository.id;
   if (!across || wish.maintainerCanModify === undefined) return false;

@@ -34,7 +34,7 @@ export async function mayEdit(
   return mayPushToHead(sql, caller, pull);
 }
 
-/** Changes words, base or state of a pull, or refuses with the reason (truth 4.5). */
+/** Changes words, base or state of a pull, or refuses with the reason. */
 export async function applyEdit(
   ports: Ports,
   request: { pull: Pull; repository: Repository; caller: UserCaller; wish: EditWish; now: number },
@@ -57,9 +57,10 @@ export async function applyEdit(
     await ports.database.write(
       async (sql) => {
         if (!(await mayEdit(sql, caller, repository, pull))) return notFound();
-        if (Object.keys(edit).length > 0) await editPull(sql, pull, edit, now);
-        if (wish.state === 'closed') await closePull(sql, pull, caller.account.id, now);
-        if (reopened) await reopenPull(sql, pull, reopened, now);
+        const byId = caller.account.id;
+        if (Object.keys(edit).length > 0) await editPull(sql, pull, edit, byId, now);
+        if (wish.state === 'closed') await closePull(sql, pull, byId, now);
+        if (reopened) await reopenPull(sql, pull, reopened, byId, now);
       },
       { lane: repositoryLane(repository.id) },
     );

@@ -6,7 +6,7 @@ export interface MessageWish {
   readonly message: string | undefined;
 }
 
-/** Title and detail of a merge commit (truth 4.9); what the caller gives replaces its part. */
+/** Title and detail of a merge commit; what the caller gives replaces its part. */
 export function mergeMessage(pull: Pull, wish: MessageWish): string {
   const [owner, branch] = [pull.head.ownerLogin, pull.head.ref];
   const title = wish.title ?? `Merge pull request #${pull.number} from ${owner}/${branch}`;

@@ -6,6 +6,9 @@ import type { Pull } from './pull.ts';
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const;
 export type MergeMethod = (typeof mergeMethods)[number];
 
+/** Longer pulls are not rebased: each commit is made anew, one after the other. */
+export const rebasedCommitsMax = 250;
+
 export interface MergeParts {
   readonly pull: Pull;
   /** The base branch's tip now. */
@@ -22,7 +25,7 @@ export type MergeOutcome =
   | { readonly kind: 'merged'; readonly commit: ObjectId }
   | { readonly kind: 'conflict' };
 
-/** A merge commit with two parents, even where the base could simply be moved forward (truth 4.9). */
+/** A merge commit with two parents, even where the base could simply be moved forward. */
 export async function makeMerge(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
   const { pull, baseSha, merger, committer } = parts;
   const merged = await git.mergeTrees(baseSha, pull.head.sha);
@@ -54,6 +57,7 @@ export async function makeSquash(git: GitRepository, parts: MergeParts): Promise
 
 /** Each commit again on the base: original authors and messages, new committer. */
 export async function makeRebase(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
+  if (parts.pull.size.commits > rebasedCommitsMax) return { kind: 'conflict' };
   const rebased = await git.rebase(parts.baseSha, parts.pull.head.sha, parts.committer);
   return rebased.kind === 'clean' ? { kind: 'merged', commit: rebased.tip } : { kind: 'conflict' };
 }

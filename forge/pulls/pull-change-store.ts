@@ -1,6 +1,8 @@
 import type { Sql } from '#platform/database.ts';
 
 import type { ObjectId } from '../git/names.ts';
+import { recordEvent } from '../issues/issue-event-store.ts';
+import type { IssueChange } from '../issues/issue.ts';
 import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
 import type { Pull, PullSize, TestMerge } from './pull.ts';
 import type { PullTips } from './reopen.ts';
@@ -70,7 +72,13 @@ export interface PullEdit {
   readonly base?: Pull['base'] & { readonly size: PullSize };
 }
 
-export async function editPull(sql: Sql, pull: Pull, edit: PullEdit, now: number): Promise<void> {
+export async function editPull(
+  sql: Sql,
+  pull: Pull,
+  edit: PullEdit,
+  byId: number,
+  now: number,
+): Promise<void> {
   await sql.run(
     `update issues set title = $2, body = $3, updated_at = $4 where id = $1`,
     pull.id,
@@ -78,6 +86,13 @@ export async function editPull(sql: Sql, pull: Pull, edit: PullEdit, now: number
     edit.body === undefined ? pull.body : edit.body,
     now,
   );
+  if (edit.title !== undefined && edit.title !== pull.title) {
+    await recordEvent(sql, changeOf(pull, byId, now), {
+      event: 'renamed',
+      from: pull.title,
+      to: edit.title,
+    });
+  }
   if (edit.maintainerCanModify !== undefined) {
     await sql.run(
       `update pulls set maintainer_can_modify = $2 where id = $1`,
@@ -112,13 +127,20 @@ export async function closePull(
     now,
     byId,
   );
+  await recordEvent(sql, changeOf(pull, byId, now), { event: 'closed' });
   await addOpenIssues(sql, pull.repositoryId, -1);
   await touchRepository(sql, pull.repositoryId);
   return true;
 }
 
 /** Fails with a unique violation when another open pull has taken its place. */
-export async function reopenPull(sql: Sql, pull: Pull, tips: PullTips, now: number): Promise<void> {
+export async function reopenPull(
+  sql: Sql,
+  pull: Pull,
+  tips: PullTips,
+  byId: number,
+  now: number,
+): Promise<void> {
   const opened = await sql.run(
     `update pulls set open = 1, base_sha = $2, head_sha = $3 where id = $1 and open = 0 and merged = 0`,
     pull.id,
@@ -132,6 +154,7 @@ export async function reopenPull(sql: Sql, pull: Pull, tips: PullTips, now: numb
     pull.id,
     now,
   );
+  await recordEvent(sql, changeOf(pull, byId, now), { event: 'reopened' });
   await addOpenIssues(sql, pull.repositoryId, 1);
   await touchRepository(sql, pull.repositoryId);
 }
@@ -165,7 +188,17 @@ export async function recordMerge(sql: Sql, merge: MergeRecord): Promise<boolean
     merge.at,
     merge.byId,
   );
-  if (closed > 0) await addOpenIssues(sql, merge.repositoryId, -1);
+  const change = {
+    issueId: merge.pullId,
+    repositoryId: merge.repositoryId,
+    actorId: merge.byId,
+    now: merge.at,
+  };
+  await recordEvent(sql, change, { event: 'merged', commit: merge.commit });
+  if (closed > 0) {
+    await recordEvent(sql, change, { event: 'closed' });
+    await addOpenIssues(sql, merge.repositoryId, -1);
+  }
   await touchRepository(sql, merge.repositoryId);
   return true;
 }
@@ -231,6 +264,10 @@ async function setSize(sql: Sql, pullId: number, size: PullSize): Promise<void> 
     size.deletions,
     size.changedFiles,
   );
+}
+
+function changeOf(pull: Pull, actorId: number | null, now: number): IssueChange {
+  return { issueId: pull.id, repositoryId: pull.repositoryId, actorId, now };
 }
 
 /** The id of an open issue that has just become a pull; undefined when there is none of that number. */

@@ -2,7 +2,7 @@ import type { GitRepository } from '../git/git.ts';
 import { refuse } from '../conventions/refusal.ts';
 import type { Pull } from './pull.ts';
 
-/** A diff longer than this is refused (truth 4.3). */
+/** A diff longer than this is refused. */
 const diffLinesMax = 20_000;
 
 /** What `git diff base...head` prints: the changes since the branches parted. */

@@ -38,7 +38,7 @@ export function readPullFilter(parameters: URLSearchParams, now: number): PullFi
   };
 }
 
-/** Without an owner the filter is not one: everything is listed (truth 4.2). */
+/** Without an owner the filter is not one: everything is listed. */
 function readHead(asked: Static<typeof query>): PullFilter['head'] {
   const match = /^([^:]+):(.+)$/.exec(asked.head ?? '');
   return match?.[1] === undefined || match[2] === undefined

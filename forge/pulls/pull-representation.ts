@@ -1,10 +1,14 @@
 import { representAccount } from '../accounts/account-representation.ts';
-import type { Account } from '../accounts/account.ts';
 import { type Json, timestamp } from '../conventions/json-values.ts';
 import type { Format } from '../conventions/media-types.ts';
 import { representMarkup } from '../conventions/markup.ts';
+import {
+  type AttributeSurroundings,
+  representAttributes,
+} from '../issues/attributes-representation.ts';
 import { nodeId } from '../node-id.ts';
-import { representRepository } from '../repositories/repository-representation.ts';
+import type { Permission } from '../access/permission.ts';
+import { representEmbeddedRepository } from '../repositories/repository-representation.ts';
 import { fullName, type Repository } from '../repositories/repository.ts';
 import type { CombinedState } from '../statuses/combined-status.ts';
 import type { Urls } from '../urls.ts';
@@ -21,11 +25,12 @@ import {
 type Representation = { [member: string]: Json };
 
 /** What a pull's representation embeds of other resources. */
-export interface PullSurroundings {
+export interface PullSurroundings extends AttributeSurroundings {
   /** The base repository. */
   readonly repository: Repository;
-  readonly accounts: ReadonlyMap<number, Account>;
   readonly repositories: ReadonlyMap<number, Repository>;
+  /** What the viewer may do in each of them. */
+  readonly permissions: ReadonlyMap<number, Permission>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
@@ -42,6 +47,11 @@ export function representPullSummary(
   const issue = urls.issue(name, pull.number);
   const commentTemplate = `${urls.repository(name)}/pulls/comments{/number}`;
   const statuses = urls.status(name, pull.head.sha);
+  const { assignee, assignees, labels, milestone } = representAttributes(
+    pull.id,
+    surroundings,
+    urls,
+  );
   return {
     url,
     id: pull.id,
@@ -61,12 +71,12 @@ export function representPullSummary(
     closed_at: timestamp(pull.closedAt),
     merged_at: timestamp(pull.merge?.at ?? null),
     merge_commit_sha: mergeCommitSha(pull),
-    assignee: null,
-    assignees: [],
+    assignee,
+    assignees,
     requested_reviewers: [],
     requested_teams: [],
-    labels: [],
-    milestone: null,
+    labels,
+    milestone,
     draft: pull.draft,
     commits_url: `${url}/commits`,
     review_comments_url: `${url}/comments`,
@@ -126,7 +136,7 @@ function representHead(pull: Pull, surroundings: PullSurroundings, urls: Urls): 
     ref: head.ref,
     sha: head.sha,
     user: representKnown(head.ownerId, surroundings, urls),
-    repo: repository ? representRepository(repository, urls) : null,
+    repo: repository ? representKnownRepository(repository, surroundings, urls) : null,
   };
 }
 
@@ -137,7 +147,7 @@ function representBase(pull: Pull, surroundings: PullSurroundings, urls: Urls): 
     ref: pull.base.ref,
     sha: pull.base.sha,
     user: representAccount(repository.owner, urls),
-    repo: representRepository(repository, urls),
+    repo: representKnownRepository(repository, surroundings, urls),
   };
 }
 
@@ -148,4 +158,13 @@ function representKnown(
 ): Json {
   const account = accountId === null ? undefined : surroundings.accounts.get(accountId);
   return account ? representAccount(account, urls) : null;
+}
+
+function representKnownRepository(
+  repository: Repository,
+  surroundings: PullSurroundings,
+  urls: Urls,
+): Representation {
+  const permission = surroundings.permissions.get(repository.id) ?? 'none';
+  return representEmbeddedRepository(repository, permission, urls);
 }

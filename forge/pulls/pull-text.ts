@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../conventions/refusal.ts';
 
-/** Characters (truth 4.4, 5). */
+/** Characters. */
 export const titleCharactersMax = 256;
 export const bodyCharactersMax = 65_536;
 

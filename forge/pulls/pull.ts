@@ -92,7 +92,7 @@ export interface Protection {
   readonly behind: boolean;
 }
 
-/** truth 5: the first of unknown, draft, dirty, blocked, behind, unstable that holds, else clean. */
+/** The first of unknown, draft, dirty, blocked, behind, unstable that holds, else clean. */
 export function mergeableState(
   pull: Pull,
   statuses: CombinedState,

@@ -11,7 +11,7 @@ export interface PullTips {
   readonly size: PullSize;
 }
 
-/** A closed pull can come back only if its branches are still what they were, or went on from there (truth 4.5). */
+/** A closed pull can come back only if its branches are still what they were, or went on from there. */
 export async function tipsForReopening(ports: Ports, pull: Pull): Promise<PullTips> {
   if (pull.merge) return refuseState('The pull request cannot be reopened.');
   if (pull.head.repositoryId === null) {

@@ -1,13 +1,15 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { Caller } from '../access/caller.ts';
+import { permissionsIn } from '../access/repository-access.ts';
 import { accountsById } from '../accounts/account-store.ts';
+import type { EndpointRequest } from '../conventions/endpoint.ts';
 import { protectionOf } from '../branches/protection.ts';
 import type { Json } from '../conventions/json-values.ts';
-import type { Format } from '../conventions/media-types.ts';
+import { accountsIn, attributesOf } from '../issues/issue-attributes.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { combinedState } from '../statuses/status-store.ts';
-import type { Urls } from '../urls.ts';
 import { associationsOf } from './association-store.ts';
 import { type PullSurroundings, representPull } from './pull-representation.ts';
 import type { Pull } from './pull.ts';
@@ -17,7 +19,12 @@ export async function surroundingsOf(
   sql: Sql,
   repository: Repository,
   pulls: readonly Pull[],
+  viewer: Caller,
 ): Promise<PullSurroundings> {
+  const attributes = await attributesOf(
+    sql,
+    pulls.map((pull) => pull.id),
+  );
   const accountIds = pulls.flatMap((pull) => [
     pull.authorId,
     ...present(pull.head.ownerId),
@@ -29,8 +36,10 @@ export async function surroundingsOf(
   repositories.set(repository.id, repository);
   return {
     repository,
-    accounts: await accountsById(sql, accountIds),
+    attributes,
+    accounts: await accountsById(sql, [...accountIds, ...accountsIn(attributes)]),
     repositories,
+    permissions: await permissionsIn(sql, viewer, repositories.keys()),
     associations: await associationsOf(
       sql,
       repository,
@@ -44,13 +53,12 @@ export async function describePull(
   sql: Sql,
   repository: Repository,
   pull: Pull,
-  format: Format,
-  urls: Urls,
+  { caller, media, urls }: Pick<EndpointRequest<string, unknown>, 'caller' | 'media' | 'urls'>,
 ): Promise<Json> {
-  const surroundings = await surroundingsOf(sql, repository, [pull]);
+  const surroundings = await surroundingsOf(sql, repository, [pull], caller);
   const statuses = await combinedState(sql, repository.id, pull.head.sha);
   const protection = await protectionOf(sql, repository.id, pull);
-  return representPull(pull, surroundings, { statuses, protection }, format, urls);
+  return representPull(pull, surroundings, { statuses, protection }, media.format, urls);
 }
 
 function present(id: number | null | undefined): number[] {

@@ -4,12 +4,10 @@ import { noObject, type ObjectId, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { repositoryLane } from '../repositories/repository.ts';
 import { measurePull } from './measure.ts';
+import { rebasedCommitsMax } from './merge-methods.ts';
 import { recordTest } from './pull-change-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from './pull.ts';
-
-/** Longer pulls are not tried for a rebase; the interface then says that they cannot be rebased. */
-export const rebasedCommitsMax = 250;
 
 /** Finds out in the background whether the pull can be merged (spec, Mergeability 1 and 2). */
 export function scheduleTest(ports: Ports, pullId: number): void {

@@ -83,7 +83,7 @@ function unprocessable(message: string): never {
   return refuse({ kind: 'unprocessable', message });
 }
 
-/** The shape of the spec with the sentence of the service (truth 9). */
+/** The shape of the spec with the sentence of the service. */
 function refuseMovedHead(): never {
   return invalid({
     resource: 'PullRequest',

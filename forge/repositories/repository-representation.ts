@@ -7,7 +7,7 @@ import { fullName, type Repository } from './repository.ts';
 
 type Representation = { [member: string]: Json };
 
-/** The repository that invitations and combined statuses embed: exactly 46 members (truth 1.18). */
+/** The repository that invitations and combined statuses embed: exactly 46 members. */
 export function representMinimalRepository(repository: Repository, urls: Urls): Representation {
   const url = urls.repository(fullName(repository));
   return {
@@ -25,7 +25,7 @@ export function representMinimalRepository(repository: Repository, urls: Urls): 
   };
 }
 
-/** The repository that the head and base of a pull embed (spec, Repository: additional fields). */
+/** The repository as other resources and lists embed it (spec, Repository: additional fields). */
 export function representRepository(repository: Repository, urls: Urls): Representation {
   const name = fullName(repository);
   return {
@@ -61,6 +61,25 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     open_issues: repository.openIssues,
     watchers: 0,
     default_branch: repository.defaultBranch,
+  };
+}
+
+/** The repository that the head and base of a pull embed, with every additional field of the spec. */
+export function representEmbeddedRepository(
+  repository: Repository,
+  permission: Permission,
+  urls: Urls,
+): Representation {
+  return {
+    ...representRepositoryFor(repository, permission, urls),
+    subscribers_count: 0,
+    network_count: repository.forks,
+    template_repository: null,
+    temp_clone_token: '',
+    allow_rebase_merge: repository.allowRebaseMerge,
+    allow_squash_merge: repository.allowSquashMerge,
+    allow_merge_commit: repository.allowMergeCommit,
+    delete_branch_on_merge: repository.deleteBranchOnMerge,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../conventions/json-values.ts';
 import type { Urls } from '../urls.ts';
 
-/** `GET /`: the addresses that clients begin with (truth 1.15). Some of them are of things this server does not have. */
+/** `GET /`: the addresses that clients begin with. Some of them are of things this server does not have. */
 export function representRoot(urls: Urls): { [member: string]: Json } {
   const paged = 'page,per_page,sort';
   return {

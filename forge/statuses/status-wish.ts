@@ -13,7 +13,7 @@ import {
 
 const words = Type.Optional(orNull(Type.String()));
 
-/** `state` is required, but by the model: clients know its refusal in the model's words (truth 3.1). */
+/** `state` is required, but by the model: clients know its refusal in the model's words. */
 export const statusBody = Type.Object({
   state: words,
   target_url: words,

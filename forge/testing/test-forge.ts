@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -28,6 +29,7 @@ export interface TestAnswer {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
   readonly body: any;
   readonly text: string;
+  /** As they were sent, compressed or not. */
   readonly bytes: Buffer;
 }
 
@@ -223,6 +225,7 @@ const testSettings: ForgeSettings = {
   rateLimitUser: 1_000_000,
   rateLimitAnonymous: 1_000_000,
   rateLimitApplication: 1_000_000,
+  abuseLimits: false,
   vendor: 'github',
 };
 
@@ -272,7 +275,7 @@ function readAnswer(response: {
       value === undefined ? undefined : String(value),
     ]),
   );
-  const text = response.rawPayload.toString();
+  const text = plainBytes(response.rawPayload, headers['content-encoding']).toString();
   const json = headers['content-type']?.startsWith('application/json') === true && text !== '';
   return {
     status: response.statusCode,
@@ -281,6 +284,12 @@ function readAnswer(response: {
     text,
     bytes: response.rawPayload,
   };
+}
+
+function plainBytes(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (bytes.length === 0) return bytes;
+  if (encoding === 'gzip') return gunzipSync(bytes);
+  return encoding === 'br' ? brotliDecompressSync(bytes) : bytes;
 }
 
 function checkAnswer(

@@ -2,7 +2,13 @@ import type { Html } from './html.ts';
 
 /** What a page handler answers; web.ts gives it its headers. */
 export type WebAnswer =
-  | { readonly kind: 'page'; readonly title: string; readonly body: Html; readonly status?: number }
+  | {
+      readonly kind: 'page';
+      readonly title: string;
+      readonly body: Html;
+      readonly status?: number;
+      readonly retryAfterSeconds?: number | undefined;
+    }
   | {
       readonly kind: 'bytes';
       readonly contentType: string;

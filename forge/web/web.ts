@@ -129,6 +129,7 @@ function send(reply: FastifyReply, answer: WebAnswer, urls?: Urls): FastifyReply
           ...always,
           'content-security-policy': pagePolicy,
           'cache-control': cacheControl.page,
+          ...retryAfter(answer.retryAfterSeconds),
         })
         .type('text/html; charset=utf-8')
         .send(urls ? layout(answer.title, answer.body, urls).toString() : '');
@@ -147,4 +148,8 @@ function send(reply: FastifyReply, answer: WebAnswer, urls?: Urls): FastifyReply
         .headers({ ...always, location: answer.location })
         .send();
   }
+}
+
+function retryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }

@@ -1,3 +1,4 @@
+import { findSecondFactor } from '../../access/second-factor-store.ts';
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
 import { countRepositories } from '../../repositories/repository-list-store.ts';
@@ -9,8 +10,12 @@ export const getAuthenticatedUser = userEndpoint({
   path: '/user',
   docs: 'users#get-the-authenticated-user',
   async handle({ caller, urls }, { database }) {
-    const counts = await database.read((sql) => countRepositories(sql, caller.account.id));
-    return ok(representOwnProfile(caller.account, counts, urls), {
+    const { id } = caller.account;
+    const details = await database.read(async (sql) => ({
+      ...(await countRepositories(sql, id)),
+      twoFactor: (await findSecondFactor(sql, id)) !== undefined,
+    }));
+    return ok(representOwnProfile(caller.account, details, urls), {
       lastModified: caller.account.updatedAt,
     });
   },

@@ -10,7 +10,7 @@ import { representFile } from '../file-representation.ts';
 import { namedCommit } from '../named-commit.ts';
 import { requiredCommit } from '../required-commit.ts';
 
-/** More files than this go on further pages (truth 4.7). */
+/** More files than this go on further pages. */
 const filesOnPageMax = 300;
 
 export const getCommit = repositoryEndpoint({
@@ -24,7 +24,7 @@ export const getCommit = repositoryEndpoint({
   async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
     const git = gits.repository(repository.id);
     const sha = await namedCommit(git, repository, path.ref);
-    // So that a client can ask with the SHA it has whether a branch has moved (truth 1.3).
+    // So that a client can ask with the SHA it has whether a branch has moved.
     if (media.format === 'sha') return text('sha', sha, { entityTag: sha });
     const commit = await requiredCommit(git, sha);
     const [parent] = commit.parents;

@@ -15,11 +15,13 @@ export const listPullsOfCommit = repositoryEndpoint({
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
   kept: true,
-  async handle({ path, page, media, urls }, { repository }, ports) {
+  async handle({ path, page, media, urls, caller }, { repository }, ports) {
     const sha = await namedCommit(ports.git.repository(repository.id), repository, path.commit_sha);
     const pulls = await pullsOfCommit(ports, repository.id, sha);
     const shown = pulls.slice(page.offset, page.offset + page.size);
-    const surroundings = await ports.database.read((sql) => surroundingsOf(sql, repository, shown));
+    const surroundings = await ports.database.read((sql) =>
+      surroundingsOf(sql, repository, shown, caller),
+    );
     return replyPage(
       shown.map((pull) => representPullSummary(pull, surroundings, media.format, urls)),
       pulls.length,

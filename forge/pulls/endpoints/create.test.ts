@@ -31,6 +31,56 @@ test('an anonymous caller, and a stranger to a private repository, cannot open a
   assert.equal((await stranger.post(`/repos/${hidden}/pulls`, wish)).status, 404);
 });
 
+test('who may not push to the head may not open a pull from it', async () => {
+  const name = await repositoryWithTopic();
+  const wish = { title: 'T', head: 'topic', base: 'main' };
+  const answer = await stranger.post(`/repos/${name}/pulls`, wish);
+  assert.equal(answer.status, 403);
+  assert.equal(answer.body.message, 'Must have push access to the head branch.');
+});
+
+test('an anonymous caller is told to sign in before its body is looked at', async () => {
+  const name = await repositoryWithTopic();
+  const answer = await forge.anonymous.post(`/repos/${name}/pulls`, '{');
+  assert.equal(answer.status, 401);
+  assert.equal(answer.body.message, 'Requires authentication');
+});
+
+test('head and base embed the repository with every additional field', async () => {
+  const { answer } = await openPull(forge, owner);
+  for (const side of ['head', 'base']) {
+    const { repo } = answer.body[side];
+    assert.deepEqual(
+      [repo.permissions.admin, repo.permissions.push, repo.permissions.pull],
+      [true, true, true],
+    );
+    for (const member of [
+      'clone_url',
+      'hooks_url',
+      'mirror_url',
+      'svn_url',
+      'homepage',
+      'language',
+      'subscribers_count',
+      'network_count',
+      'template_repository',
+      'temp_clone_token',
+      'allow_rebase_merge',
+      'allow_squash_merge',
+      'allow_merge_commit',
+      'delete_branch_on_merge',
+      'topics',
+      'visibility',
+    ]) {
+      assert.ok(member in repo, `${side} ${member}`);
+    }
+  }
+  const seen = await stranger.get(
+    answer.headers['location']?.replace('http://forge.test', '') ?? '',
+  );
+  assert.equal(seen.body.base.repo.permissions.push, false);
+});
+
 test('a body that is no JSON object is refused', async () => {
   const name = await repositoryWithTopic();
   const broken = await owner.post(`/repos/${name}/pulls`, '{');

@@ -33,7 +33,7 @@ export const createPullRequest = repositoryEndpoint({
   formats: ['raw', 'text', 'html', 'full'],
   body,
   async handle(request, { repository }, ports) {
-    const { caller, media, urls, now } = request;
+    const { caller, urls, now } = request;
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
     const number = await createPull(ports, {
       repository,
@@ -49,7 +49,7 @@ export const createPullRequest = repositoryEndpoint({
     const answer = await ports.database.read(async (sql) => {
       const pull = await findPull(sql, repository.id, number);
       if (!pull) throw new Error(`pull ${number} vanished after it was made`);
-      return { id: pull.id, body: await describePull(sql, repository, pull, media.format, urls) };
+      return { id: pull.id, body: await describePull(sql, repository, pull, request) };
     });
     scheduleTest(ports, answer.id);
     return created(answer.body, urls.pull(fullName(repository), number));

@@ -16,7 +16,8 @@ export const getPullRequest = repositoryEndpoint({
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full', 'diff', 'patch'],
   kept: true,
-  async handle({ path, media, urls }, { repository }, ports) {
+  async handle(request, { repository }, ports) {
+    const { path, media } = request;
     const pull = await ports.database.read((sql) => findPull(sql, repository.id, path.pull_number));
     if (!pull) return notFound();
     const lastModified = pull.updatedAt;
@@ -26,9 +27,7 @@ export const getPullRequest = repositoryEndpoint({
       return text('patch', await pullPatch(git, pull), { lastModified });
     const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
     if (untested) scheduleTest(ports, pull.id);
-    const body = await ports.database.read((sql) =>
-      describePull(sql, repository, pull, media.format, urls),
-    );
+    const body = await ports.database.read((sql) => describePull(sql, repository, pull, request));
     // Not kept while the answer is still being found out: the next look must start the test anew if it failed.
     return ok(body, { lastModified, passing: untested });
   },

@@ -6,7 +6,7 @@ import { notFound } from '../../conventions/refusal.ts';
 import { page } from '../../conventions/reply.ts';
 import { findPull } from '../pull-store.ts';
 
-/** Longer pulls show their first 250 commits (truth 4.6). */
+/** Longer pulls show their first 250 commits. */
 const commitsMax = 250;
 
 export const listPullCommits = repositoryEndpoint({

@@ -20,7 +20,7 @@ export const listPullRequests = repositoryEndpoint({
     const filter = readPullFilter(request.query, request.now);
     return database.read(async (sql) => {
       const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
-      const surroundings = await surroundingsOf(sql, repository, pulls);
+      const surroundings = await surroundingsOf(sql, repository, pulls, request.caller);
       return page(
         pulls.map((pull) =>
           representPullSummary(pull, surroundings, request.media.format, request.urls),

@@ -224,6 +224,15 @@ test('the zone of the request is in the commit’s dates', async () => {
   assert.equal((await commitOf(name, answer.body.sha)).author.offsetMinutes, 330);
 });
 
+test('a zone that was named once is used when none is named', async () => {
+  const { path, name } = await openPull(forge, owner);
+  await owner.get(path, { 'time-zone': 'America/St_Johns' });
+  await forge.ports.background.idle();
+  const answer = await owner.put(`${path}/merge`);
+  const offset = (await commitOf(name, answer.body.sha)).author.offsetMinutes;
+  assert.ok([-210, -150].includes(offset), `${offset}`);
+});
+
 test('merging makes other pulls on that base uncertain until they are tested again', async () => {
   const { name, base, path } = await openPull(forge, owner);
   await commitFiles(forge, name, 'b1', { b1: 'x\n' }, { parents: [base] });

@@ -26,7 +26,7 @@ export const updatePullRequest = repositoryEndpoint({
     maintainer_can_modify: Type.Optional(Type.Boolean()),
   }),
   async handle(request, { repository }, ports) {
-    const { body, caller, path, media, urls, now } = request;
+    const { body, caller, path, now } = request;
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
     const pull = await ports.database.read((sql) => findPull(sql, repository.id, path.pull_number));
     if (!pull) return notFound();
@@ -50,7 +50,7 @@ export const updatePullRequest = repositoryEndpoint({
       const edited = await findPull(sql, repository.id, path.pull_number);
       if (!edited) return notFound();
       if (edited.state === 'open') scheduleTest(ports, edited.id);
-      return ok(await describePull(sql, repository, edited, media.format, urls));
+      return ok(await describePull(sql, repository, edited, request));
     });
   },
 });

@@ -20,6 +20,11 @@ export function requestRules(urls: Urls): Html {
     <p id="failed-login-limit">
       After many failed logins an account's logins are refused with 403 for a while, right ones too.
     </p>
+    <p id="working-with-two-factor-authentication">
+      With a second factor, Basic credentials with a password need a code besides, in the header
+      <code>X-GitHub-OTP</code>; without one the answer is 401. A code is good once. Tokens need
+      none.
+    </p>
     <h2 id="http-redirects">Redirects</h2>
     <p>
       A repository that was renamed or transferred answers under its old name with 301, or 307 to

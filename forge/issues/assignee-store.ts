@@ -1,0 +1,77 @@
+import type { Sql } from '#platform/database.ts';
+
+import {
+  type AccountRow,
+  accountColumns,
+  accountFromRow,
+  placeholders,
+} from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Repository } from '../repositories/repository.ts';
+
+/** The ids of each issue's assignees, first assigned first: one statement, whatever the number of issues. */
+export async function assigneesOfIssues(
+  sql: Sql,
+  issueIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  if (issueIds.length === 0) return new Map();
+  const rows = await sql.all<{ issue_id: number; account_id: number }>(
+    `select s.issue_id, s.account_id from issue_assignees s
+     where s.issue_id in (${placeholders(issueIds.length)}) order by s.position, s.account_id`,
+    ...issueIds,
+  );
+  const assignees = new Map<number, number[]>();
+  for (const row of rows) {
+    assignees.set(row.issue_id, [...(assignees.get(row.issue_id) ?? []), row.account_id]);
+  }
+  return assignees;
+}
+
+/** Whether the account was not assigned. */
+export async function assign(sql: Sql, issueId: number, accountId: number): Promise<boolean> {
+  const assigned = await sql.run(
+    `insert into issue_assignees (issue_id, account_id, position)
+     values ($1, $2, (select coalesce(max(position), 0) + 1 from issue_assignees where issue_id = $1))
+     on conflict do nothing`,
+    issueId,
+    accountId,
+  );
+  return assigned > 0;
+}
+
+/** Whether the account was assigned. */
+export async function unassign(sql: Sql, issueId: number, accountId: number): Promise<boolean> {
+  const unassigned = await sql.run(
+    `delete from issue_assignees where issue_id = $1 and account_id = $2`,
+    issueId,
+    accountId,
+  );
+  return unassigned > 0;
+}
+
+/** Who may push to repository $1 of owner $2, and so may be given its issues. */
+const pushers = `a.kind = 'user' and (a.id = $2
+    or a.id in (select c.account_id from collaborators c
+      where c.repository_id = $1 and c.permission in ('write', 'maintain', 'admin'))
+    or a.id in (select m.user_id from organization_members m
+      where m.organization_id = $2 and m.role = 'admin'))`;
+
+export async function listAssignable(
+  sql: Sql,
+  repository: Repository,
+  page: { offset: number; size: number },
+): Promise<{ accounts: Account[]; total: number }> {
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total from accounts a where ${pushers}`,
+    repository.id,
+    repository.owner.id,
+  );
+  const rows = await sql.all<AccountRow>(
+    `select ${accountColumns} from accounts a where ${pushers} order by a.id limit $3 offset $4`,
+    repository.id,
+    repository.owner.id,
+    page.size,
+    page.offset,
+  );
+  return { accounts: rows.map(accountFromRow), total: count?.total ?? 0 };
+}

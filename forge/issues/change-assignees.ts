@@ -1,0 +1,84 @@
+import type { Sql } from '#platform/database.ts';
+
+import { atLeast } from '../access/permission.ts';
+import { accountPermissionIn } from '../access/repository-access.ts';
+import { findAccount } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
+import { touchIssue } from './issue-change-store.ts';
+import { recordEvent } from './issue-event-store.ts';
+import type { IssueChange } from './issue.ts';
+
+export const assigneesMax = 10;
+
+/** Assigns those of the people who may be; others are passed over without a word, as clients expect. */
+export async function addAssignees(
+  sql: Sql,
+  change: IssueChange,
+  authorId: number,
+  logins: readonly string[],
+): Promise<void> {
+  for (const account of await peopleNamed(sql, logins)) {
+    if (!(await mayBeAssigned(sql, change.repositoryId, authorId, account))) continue;
+    await addAssignee(sql, change, account.id);
+  }
+}
+
+export async function removeAssignees(
+  sql: Sql,
+  change: IssueChange,
+  logins: readonly string[],
+): Promise<void> {
+  for (const account of await peopleNamed(sql, logins)) {
+    await removeAssignee(sql, change, account.id);
+  }
+}
+
+/** Leaves an issue with those of the people who may be assigned, and no others. */
+export async function replaceAssignees(
+  sql: Sql,
+  change: IssueChange,
+  authorId: number,
+  logins: readonly string[],
+): Promise<void> {
+  const wanted = new Set((await peopleNamed(sql, logins)).map((account) => account.id));
+  const present = (await assigneesOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
+  for (const id of present) if (!wanted.has(id)) await removeAssignee(sql, change, id);
+  await addAssignees(sql, change, authorId, logins);
+}
+
+/** Who may push to the repository, and the author of the issue. */
+export async function mayBeAssigned(
+  sql: Sql,
+  repositoryId: number,
+  authorId: number | undefined,
+  account: Account,
+): Promise<boolean> {
+  if (account.kind !== 'user') return false;
+  const permission = await accountPermissionIn(sql, account.id, repositoryId);
+  return atLeast(permission, account.id === authorId ? 'read' : 'write');
+}
+
+async function addAssignee(sql: Sql, change: IssueChange, accountId: number): Promise<void> {
+  const present = (await assigneesOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
+  if (present.length >= assigneesMax || present.includes(accountId)) return;
+  await assign(sql, change.issueId, accountId);
+  await recordEvent(sql, change, { event: 'assigned', assigneeId: accountId });
+  await touchIssue(sql, change);
+}
+
+async function removeAssignee(sql: Sql, change: IssueChange, accountId: number): Promise<void> {
+  if (!(await unassign(sql, change.issueId, accountId))) return;
+  await recordEvent(sql, change, { event: 'unassigned', assigneeId: accountId });
+  await touchIssue(sql, change);
+}
+
+async function peopleNamed(sql: Sql, logins: readonly string[]): Promise<Account[]> {
+  const people: Account[] = [];
+  // More than can be assigned are not looked up, however many a request names.
+  for (const login of [...new Set(logins)].slice(0, assigneesMax * 2)) {
+    const account = await findAccount(sql, login);
+    if (account) people.push(account);
+  }
+  return people;
+}

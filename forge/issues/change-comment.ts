@@ -1,0 +1,72 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Caller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import type { RepositoryAccess } from '../access/repository-access.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import type { Ports } from '../ports.ts';
+import { repositoryLane } from '../repositories/repository.ts';
+import { findComment, insertComment } from './comment-store.ts';
+import type { Comment } from './comment.ts';
+import { findIssue } from './issue-store.ts';
+import type { IssueChange } from './issue.ts';
+
+/** Adds to a conversation; a locked one is for those who may push. Gives the comment's id. */
+export async function writeComment(
+  { database }: Pick<Ports, 'database'>,
+  { repository, permission }: RepositoryAccess,
+  request: { readonly caller: Caller; readonly number: number; readonly body: string; now: number },
+): Promise<number> {
+  const { caller, number, body, now } = request;
+  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  const actorId = caller.account.id;
+  return database.write(
+    async (sql) => {
+      const issue = await findIssue(sql, repository.id, number);
+      if (!issue) return notFound();
+      if (issue.locked && !atLeast(permission, 'write')) {
+        refuse({
+          kind: 'forbidden',
+          message: 'Unable to create comment because issue is locked.',
+        });
+      }
+      return insertComment(
+        sql,
+        { issueId: issue.id, repositoryId: repository.id, actorId, now },
+        body,
+      );
+    },
+    { lane: repositoryLane(repository.id) },
+  );
+}
+
+/** Runs a change of the comment of this id, for its author and for who may push. */
+export async function changeComment(
+  { database }: Pick<Ports, 'database'>,
+  { repository, permission }: RepositoryAccess,
+  request: {
+    readonly path: { readonly comment_id: number };
+    readonly caller: Caller;
+    readonly now: number;
+  },
+  change: (sql: Sql, comment: Comment, change: IssueChange) => Promise<void>,
+): Promise<void> {
+  const { caller, path, now } = request;
+  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  const actorId = caller.account.id;
+  await database.write(
+    async (sql) => {
+      const comment = await findComment(sql, repository.id, path.comment_id);
+      if (!comment) return notFound();
+      if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
+        refuse({
+          kind: 'forbidden',
+          message: 'Must be the author of the comment or have push access to Repository.',
+        });
+      }
+      const { id: issueId } = comment.issue;
+      return change(sql, comment, { issueId, repositoryId: repository.id, actorId, now });
+    },
+    { lane: repositoryLane(repository.id) },
+  );
+}

@@ -1,0 +1,89 @@
+import type { Sql } from '#platform/database.ts';
+
+import { caseless } from '../accounts/account.ts';
+import { type FieldError, invalid } from '../conventions/refusal.ts';
+import {
+  attachLabel,
+  detachLabel,
+  findLabel,
+  insertLabel,
+  labelsOfIssues,
+} from '../labels/label-store.ts';
+import { checkLabelWords, defaultColor, type Label } from '../labels/label.ts';
+import { touchIssue } from './issue-change-store.ts';
+import { recordEvent } from './issue-event-store.ts';
+import type { IssueChange } from './issue.ts';
+
+export const labelsPerIssueMax = 100;
+
+/** Labels by name, and whether the caller may make those that the repository does not have. */
+export interface LabelWish {
+  readonly names: readonly string[];
+  readonly mayCreate: boolean;
+}
+
+/** Puts labels on an issue beside those it has. */
+export async function addLabels(sql: Sql, change: IssueChange, wish: LabelWish): Promise<void> {
+  const present = (await labelsOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
+  const keys = new Set(present.map((label) => caseless(label.name)));
+  const fresh = new Map<string, string>();
+  for (const name of wish.names) {
+    const key = caseless(name);
+    if (!keys.has(key) && !fresh.has(key)) fresh.set(key, name);
+  }
+  if (fresh.size === 0) return;
+  if (present.length + fresh.size > labelsPerIssueMax) refuseTooMany();
+  for (const name of fresh.values()) {
+    const label = await labelFor(sql, change.repositoryId, name, wish.mayCreate);
+    await attachLabel(sql, change.issueId, label.id);
+    await recordEvent(sql, change, { event: 'labeled', label: wordsOf(label) });
+  }
+  await touchIssue(sql, change);
+}
+
+/** Leaves an issue with these labels and no others. */
+export async function replaceLabels(sql: Sql, change: IssueChange, wish: LabelWish): Promise<void> {
+  const wanted = new Set(wish.names.map(caseless));
+  const present = (await labelsOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
+  for (const label of present) {
+    if (!wanted.has(caseless(label.name))) await removeLabel(sql, change, label);
+  }
+  await addLabels(sql, change, wish);
+}
+
+/** False when the issue did not have it. */
+export async function removeLabel(sql: Sql, change: IssueChange, label: Label): Promise<boolean> {
+  if (!(await detachLabel(sql, change.issueId, label.id))) return false;
+  await recordEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) });
+  await touchIssue(sql, change);
+  return true;
+}
+
+async function labelFor(
+  sql: Sql,
+  repositoryId: number,
+  name: string,
+  mayCreate: boolean,
+): Promise<Label> {
+  const known = await findLabel(sql, repositoryId, name);
+  if (known) return known;
+  checkLabelWords({ name });
+  if (!mayCreate) {
+    return invalid({ value: name, resource: 'Label', field: 'name', code: 'missing' });
+  }
+  return insertLabel(sql, repositoryId, { name, color: defaultColor, description: null });
+}
+
+function wordsOf({ name, color }: Label): { name: string; color: string } {
+  return { name, color };
+}
+
+function refuseTooMany(): never {
+  const error: FieldError = {
+    resource: 'Issue',
+    field: 'labels',
+    code: 'custom',
+    message: `An issue can have at most ${labelsPerIssueMax} labels.`,
+  };
+  return invalid(error);
+}

@@ -1,0 +1,37 @@
+import Type from 'typebox';
+
+import { choice, readQuery } from '../conventions/shapes.ts';
+
+/** Which comments a list shows, and in which order. */
+export interface CommentFilter {
+  readonly updatedSince: number;
+  readonly sort: 'created' | 'updated';
+  readonly direction: 'asc' | 'desc';
+}
+
+const sinceQuery = Type.Object({ since: Type.Optional(Type.String()) });
+
+const orderQuery = Type.Object({
+  sort: Type.Optional(choice(['created', 'updated'])),
+  direction: Type.Optional(choice(['asc', 'desc'])),
+});
+
+/** The comments of one issue come in the order they were made. */
+export function readCommentFilter(parameters: URLSearchParams): CommentFilter {
+  const { since } = readQuery(sinceQuery, parameters, { resource: 'IssueComment' });
+  const updatedSince = Date.parse(since ?? '');
+  return {
+    updatedSince: Number.isSafeInteger(updatedSince) ? updatedSince : 0,
+    sort: 'created',
+    direction: 'asc',
+  };
+}
+
+/** A direction counts only beside a sort. */
+export function readRepositoryCommentFilter(parameters: URLSearchParams): CommentFilter {
+  const { sort, direction } = readQuery(orderQuery, parameters, { resource: 'IssueComment' });
+  return {
+    ...readCommentFilter(parameters),
+    ...(sort === undefined ? {} : { sort, direction: direction ?? 'desc' }),
+  };
+}

@@ -1,0 +1,133 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { CommentFilter } from './comment-filter.ts';
+import type { Comment } from './comment.ts';
+import { touchIssue } from './issue-change-store.ts';
+import type { IssueChange } from './issue.ts';
+
+interface CommentRow {
+  id: number;
+  issue_id: number;
+  number: number;
+  is_pull: number;
+  merged_at: number | null;
+  author_id: number;
+  body: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const columns = `c.id, c.issue_id, i.number, i.is_pull, p.merged_at, c.author_id, c.body, c.created_at, c.updated_at`;
+
+const tables = `issue_comments c join issues i on i.id = c.issue_id left join pulls p on p.id = i.id`;
+
+export async function findComment(
+  sql: Sql,
+  repositoryId: number,
+  id: number,
+): Promise<Comment | undefined> {
+  const row = await sql.get<CommentRow>(
+    `select ${columns} from ${tables} where c.repository_id = $1 and c.id = $2`,
+    repositoryId,
+    id,
+  );
+  return row && commentFromRow(row);
+}
+
+export interface CommentPage {
+  readonly comments: readonly Comment[];
+  readonly total: number;
+}
+
+const scopes = { issue: 'c.issue_id', repository: 'c.repository_id' } as const;
+const sortColumns = { created: 'c.id', updated: 'c.updated_at' } as const;
+
+/** One page of the comments of an issue or of a whole repository, and how many there are in all. */
+export async function listComments(
+  sql: Sql,
+  of: { readonly kind: keyof typeof scopes; readonly id: number },
+  filter: CommentFilter,
+  page: { offset: number; size: number },
+): Promise<CommentPage> {
+  const matching = `from ${tables} where ${scopes[of.kind]} = $1 and c.updated_at >= $2`;
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total ${matching}`,
+    of.id,
+    filter.updatedSince,
+  );
+  const rows = await sql.all<CommentRow>(
+    `select ${columns} ${matching}
+     order by ${sortColumns[filter.sort]} ${filter.direction}, c.id ${filter.direction}
+     limit $3 offset $4`,
+    of.id,
+    filter.updatedSince,
+    page.size,
+    page.offset,
+  );
+  return { comments: rows.map(commentFromRow), total: count?.total ?? 0 };
+}
+
+/** Gives its id. */
+export async function insertComment(
+  sql: Sql,
+  change: IssueChange & { readonly actorId: number },
+  body: string,
+): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into issue_comments (issue_id, repository_id, author_id, body, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5) returning id`,
+    change.issueId,
+    change.repositoryId,
+    change.actorId,
+    body,
+    change.now,
+  );
+  if (!row) throw new Error('insert into issue_comments returned no row');
+  await addToCount(sql, change, 1);
+  return row.id;
+}
+
+export async function editComment(
+  sql: Sql,
+  comment: Comment,
+  body: string,
+  change: IssueChange,
+): Promise<void> {
+  await sql.run(
+    `update issue_comments set body = $2, updated_at = $3 where id = $1`,
+    comment.id,
+    body,
+    change.now,
+  );
+  await touchIssue(sql, change);
+}
+
+export async function deleteComment(
+  sql: Sql,
+  comment: Comment,
+  change: IssueChange,
+): Promise<void> {
+  const deleted = await sql.run(`delete from issue_comments where id = $1`, comment.id);
+  if (deleted > 0) await addToCount(sql, change, -1);
+}
+
+/** The issue knows how many comments it has: lists sort by it. */
+async function addToCount(sql: Sql, change: IssueChange, more: 1 | -1): Promise<void> {
+  await sql.run(`update issues set comments = comments + $2 where id = $1`, change.issueId, more);
+  await touchIssue(sql, change);
+}
+
+function commentFromRow(row: CommentRow): Comment {
+  return {
+    id: row.id,
+    issue: {
+      id: row.issue_id,
+      number: row.number,
+      pull: row.is_pull === 1 ? { mergedAt: row.merged_at } : undefined,
+    },
+    authorId: row.author_id,
+    body: row.body,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import { notFound } from '../conventions/refusal.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Format } from '../conventions/media-types.ts';
+import { associationsOf } from '../pulls/association-store.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { representComment } from './comment-representation.ts';
+import { findComment } from './comment-store.ts';
+import type { Comment } from './comment.ts';
+
+/** Representations with their authors: a fixed number of statements, whatever the number of comments. */
+export async function describeComments(
+  sql: Sql,
+  repository: Repository,
+  comments: readonly Comment[],
+  format: Format,
+  urls: Urls,
+): Promise<Json[]> {
+  const authorIds = comments.map((comment) => comment.authorId);
+  const surroundings = {
+    repositoryName: fullName(repository),
+    accounts: await accountsById(sql, authorIds),
+    associations: await associationsOf(sql, repository, authorIds),
+  };
+  return comments.map((comment) => representComment(comment, surroundings, format, urls));
+}
+
+/** The one of this id, or a refusal. */
+export async function describeComment(
+  sql: Sql,
+  repository: Repository,
+  id: number,
+  format: Format,
+  urls: Urls,
+): Promise<{ body: Json; updatedAt: number }> {
+  const comment = await findComment(sql, repository.id, id);
+  if (!comment) return notFound();
+  const [body] = await describeComments(sql, repository, [comment], format, urls);
+  return body === undefined ? notFound() : { body, updatedAt: comment.updatedAt };
+}

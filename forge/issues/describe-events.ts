@@ -1,0 +1,45 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import type { Json } from '../conventions/json-values.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { surroundingsOfIssues } from './describe-issues.ts';
+import { accountsInEvent, representEvent } from './event-representation.ts';
+import type { IssueEvent } from './issue-event.ts';
+import { representIssueSummary } from './issue-representation.ts';
+import { issuesById } from './issue-store.ts';
+
+/** Events of one issue. */
+export async function describeEvents(
+  sql: Sql,
+  repository: Repository,
+  events: readonly IssueEvent[],
+  urls: Urls,
+): Promise<{ [member: string]: Json }[]> {
+  const accounts = await accountsById(sql, events.flatMap(accountsInEvent));
+  const name = fullName(repository);
+  return events.map((event) => representEvent(event, accounts, name, urls));
+}
+
+/** Events of any issues of the repository, each with its issue: a fixed number of statements, whatever their number. */
+export async function describeEventsWithIssues(
+  sql: Sql,
+  repository: Repository,
+  events: readonly IssueEvent[],
+  urls: Urls,
+): Promise<Json[]> {
+  const described = await describeEvents(sql, repository, events, urls);
+  const issues = await issuesById(
+    sql,
+    events.map((event) => event.issueId),
+  );
+  const surroundings = await surroundingsOfIssues(sql, repository, [...issues.values()]);
+  return events.map((event, index) => {
+    const issue = issues.get(event.issueId);
+    return {
+      ...described[index],
+      ...(issue ? { issue: representIssueSummary(issue, surroundings, 'json', urls) } : {}),
+    };
+  });
+}

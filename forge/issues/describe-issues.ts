@@ -1,0 +1,50 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import { notFound } from '../conventions/refusal.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Format } from '../conventions/media-types.ts';
+import { associationsOf } from '../pulls/association-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { accountsIn, attributesOf } from './issue-attributes.ts';
+import { type IssueSurroundings, representIssue } from './issue-representation.ts';
+import { findIssue } from './issue-store.ts';
+import type { Issue } from './issue.ts';
+
+/** Everything that representations of these issues embed: a fixed number of statements, whatever their number. */
+export async function surroundingsOfIssues(
+  sql: Sql,
+  repository: Repository,
+  issues: readonly Issue[],
+): Promise<IssueSurroundings> {
+  const attributes = await attributesOf(
+    sql,
+    issues.map((issue) => issue.id),
+  );
+  const authorIds = issues.map((issue) => issue.authorId);
+  const closers = issues.flatMap((issue) => (issue.closedById === null ? [] : [issue.closedById]));
+  return {
+    repository,
+    attributes,
+    accounts: await accountsById(sql, [...authorIds, ...closers, ...accountsIn(attributes)]),
+    associations: await associationsOf(sql, repository, authorIds),
+  };
+}
+
+/** The detailed representation of the issue of this number, or a refusal. */
+export async function describeIssue(
+  sql: Sql,
+  repository: Repository,
+  number: number,
+  format: Format,
+  urls: Urls,
+): Promise<{ body: Json; updatedAt: number }> {
+  const issue = await findIssue(sql, repository.id, number);
+  if (!issue) return notFound();
+  const surroundings = await surroundingsOfIssues(sql, repository, [issue]);
+  return {
+    body: representIssue(issue, surroundings, format, urls),
+    updatedAt: issue.updatedAt,
+  };
+}

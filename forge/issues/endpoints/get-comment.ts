@@ -1,0 +1,20 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { describeComment } from '../describe-comments.ts';
+
+export const getComment = repositoryEndpoint({
+  operation: 'issues/get-comment',
+  method: 'GET',
+  path: '/repos/:owner/:repo/issues/comments/:comment_id',
+  docs: 'issues#get-an-issue-comment',
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full'],
+  kept: true,
+  async handle({ path, media, urls }, { repository }, { database }) {
+    const { body, updatedAt } = await database.read((sql) =>
+      describeComment(sql, repository, path.comment_id, media.format, urls),
+    );
+    return ok(body, { lastModified: updatedAt });
+  },
+});

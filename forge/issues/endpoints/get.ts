@@ -1,0 +1,21 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { describeIssue } from '../describe-issues.ts';
+
+export const getIssue = repositoryEndpoint({
+  operation: 'issues/get',
+  method: 'GET',
+  path: '/repos/:owner/:repo/issues/:issue_number',
+  docs: 'issues#get-an-issue',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full'],
+  kept: true,
+  async handle({ path, media, urls }, { repository }, { database }) {
+    const { body, updatedAt } = await database.read((sql) =>
+      describeIssue(sql, repository, path.issue_number, media.format, urls),
+    );
+    return ok(body, { lastModified: updatedAt });
+  },
+});

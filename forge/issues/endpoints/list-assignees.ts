@@ -1,0 +1,22 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { representAccount } from '../../accounts/account-representation.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { listAssignable } from '../assignee-store.ts';
+
+export const listAssignees = repositoryEndpoint({
+  operation: 'issues/list-assignees',
+  method: 'GET',
+  path: '/repos/:owner/:repo/assignees',
+  docs: 'issues#list-assignees',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  kept: true,
+  async handle({ page, urls }, { repository }, { database }) {
+    const { accounts, total } = await database.read((sql) => listAssignable(sql, repository, page));
+    return replyPage(
+      accounts.map((account) => representAccount(account, urls)),
+      total,
+    );
+  },
+});

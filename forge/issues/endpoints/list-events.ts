@@ -1,0 +1,25 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { describeEvents } from '../describe-events.ts';
+import { eventsOfIssue } from '../issue-event-store.ts';
+import { findIssue } from '../issue-store.ts';
+
+export const listEventsOfIssue = repositoryEndpoint({
+  operation: 'issues/list-events',
+  method: 'GET',
+  path: '/repos/:owner/:repo/issues/:issue_number/events',
+  docs: 'issues#list-issue-events',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  kept: true,
+  async handle({ path, page, urls }, { repository }, { database }) {
+    return database.read(async (sql) => {
+      const issue = await findIssue(sql, repository.id, path.issue_number);
+      if (!issue) return notFound();
+      const { events, total } = await eventsOfIssue(sql, issue.id, page);
+      return replyPage(await describeEvents(sql, repository, events, urls), total);
+    });
+  },
+});

@@ -1,0 +1,29 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page as replyPage } from '../../conventions/reply.ts';
+import { surroundingsOfIssues } from '../describe-issues.ts';
+import { readIssueFilter } from '../issue-filter.ts';
+import { representIssueSummary } from '../issue-representation.ts';
+import { listIssues } from '../issue-store.ts';
+
+export const listIssuesOfRepository = repositoryEndpoint({
+  operation: 'issues/list-for-repo',
+  method: 'GET',
+  path: '/repos/:owner/:repo/issues',
+  docs: 'issues#list-repository-issues',
+  acceptedScopes: 'repo',
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full'],
+  kept: true,
+  async handle({ query, page, media, urls }, { repository }, { database }) {
+    const filter = readIssueFilter(query);
+    return database.read(async (sql) => {
+      const { issues, total } = await listIssues(sql, repository.id, filter, page);
+      const surroundings = await surroundingsOfIssues(sql, repository, issues);
+      return replyPage(
+        issues.map((issue) => representIssueSummary(issue, surroundings, media.format, urls)),
+        total,
+      );
+    });
+  },
+});

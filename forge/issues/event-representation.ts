@@ -1,0 +1,85 @@
+import { representAccount } from '../accounts/account-representation.ts';
+import type { Account } from '../accounts/account.ts';
+import { type Json, timestamp } from '../conventions/json-values.ts';
+import { nodeId } from '../node-id.ts';
+import type { Urls } from '../urls.ts';
+import type { IssueEvent, IssueHappening } from './issue-event.ts';
+
+type Representation = { [member: string]: Json };
+
+/** The event as the list of its issue has it. `commit_id` is the commit that a merge made. */
+export function representEvent(
+  event: IssueEvent,
+  accounts: ReadonlyMap<number, Account>,
+  repositoryName: string,
+  urls: Urls,
+): Representation {
+  const { happening } = event;
+  const commit = happening.event === 'merged' ? happening.commit : null;
+  const actor = representKnown(event.actorId, accounts, urls);
+  return {
+    id: event.id,
+    node_id: nodeId(nodeType(happening.event), event.id),
+    url: urls.issueEvent(repositoryName, event.id),
+    actor,
+    event: happening.event,
+    commit_id: commit,
+    commit_url: commit === null ? null : urls.commit(repositoryName, commit),
+    created_at: timestamp(event.createdAt),
+    ...representDetails(happening, actor, accounts, urls),
+    performed_via_github_app: null,
+  };
+}
+
+/** The accounts that the representation of an event embeds. */
+export function accountsInEvent(event: IssueEvent): number[] {
+  const { actorId, happening } = event;
+  return [
+    ...(actorId === null ? [] : [actorId]),
+    ...('assigneeId' in happening ? [happening.assigneeId] : []),
+  ];
+}
+
+function representDetails(
+  happening: IssueHappening,
+  actor: Json,
+  accounts: ReadonlyMap<number, Account>,
+  urls: Urls,
+): Representation {
+  switch (happening.event) {
+    case 'labeled':
+    case 'unlabeled':
+      return { label: { name: happening.label.name, color: happening.label.color } };
+    case 'assigned':
+    case 'unassigned': {
+      const assignee = representKnown(happening.assigneeId, accounts, urls);
+      return { assignee, assigner: actor };
+    }
+    case 'milestoned':
+    case 'demilestoned':
+      return { milestone: { title: happening.milestoneTitle } };
+    case 'renamed':
+      return { rename: { from: happening.from, to: happening.to } };
+    case 'locked':
+      return { lock_reason: happening.reason };
+    case 'merged':
+    case 'closed':
+    case 'reopened':
+    case 'unlocked':
+      return {};
+  }
+}
+
+/** `LabeledEvent`, as the types of events are called. */
+function nodeType(event: IssueHappening['event']): string {
+  return `${event.charAt(0).toUpperCase()}${event.slice(1)}Event`;
+}
+
+function representKnown(
+  accountId: number | null,
+  accounts: ReadonlyMap<number, Account>,
+  urls: Urls,
+): Json {
+  const account = accountId === null ? undefined : accounts.get(accountId);
+  return account ? representAccount(account, urls) : null;
+}

@@ -1,0 +1,34 @@
+import type { Sql } from '#platform/database.ts';
+
+import { labelsOfIssues } from '../labels/label-store.ts';
+import type { Label } from '../labels/label.ts';
+import { milestonesOfIssues } from '../milestones/milestone-store.ts';
+import type { Milestone } from '../milestones/milestone.ts';
+import { assigneesOfIssues } from './assignee-store.ts';
+
+/** What issues and pulls have beside their words, each by the issue's id. */
+export interface IssueAttributes {
+  readonly labels: ReadonlyMap<number, readonly Label[]>;
+  readonly assigneeIds: ReadonlyMap<number, readonly number[]>;
+  readonly milestones: ReadonlyMap<number, Milestone>;
+}
+
+/** Three statements, whatever the number of issues. */
+export async function attributesOf(
+  sql: Sql,
+  issueIds: readonly number[],
+): Promise<IssueAttributes> {
+  return {
+    labels: await labelsOfIssues(sql, issueIds),
+    assigneeIds: await assigneesOfIssues(sql, issueIds),
+    milestones: await milestonesOfIssues(sql, issueIds),
+  };
+}
+
+/** The accounts that representations of these attributes embed. */
+export function accountsIn(attributes: IssueAttributes): number[] {
+  return [
+    ...[...attributes.assigneeIds.values()].flat(),
+    ...[...attributes.milestones.values()].map((milestone) => milestone.creatorId),
+  ];
+}

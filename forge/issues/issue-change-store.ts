@@ -1,0 +1,119 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Milestone } from '../milestones/milestone.ts';
+import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
+import { recordEvent } from './issue-event-store.ts';
+import type { Issue, IssueChange, LockReason } from './issue.ts';
+
+export interface NewIssue {
+  readonly repositoryId: number;
+  readonly authorId: number;
+  readonly title: string;
+  readonly body: string | null;
+  readonly now: number;
+}
+
+export async function insertIssue(
+  sql: Sql,
+  issue: NewIssue,
+): Promise<{ id: number; number: number }> {
+  const number = await takeNumber(sql, issue.repositoryId);
+  const row = await sql.get<{ id: number }>(
+    `insert into issues (repository_id, number, is_pull, author_id, title, body, state, created_at, updated_at)
+     values ($1, $2, 0, $3, $4, $5, 'open', $6, $6) returning id`,
+    issue.repositoryId,
+    number,
+    issue.authorId,
+    issue.title,
+    issue.body,
+    issue.now,
+  );
+  if (!row) throw new Error('insert into issues returned no row');
+  await addOpenIssues(sql, issue.repositoryId, 1);
+  await touchRepository(sql, issue.repositoryId);
+  return { id: row.id, number };
+}
+
+/** Gives an issue other words; those that are absent stay. */
+export async function editWords(
+  sql: Sql,
+  issue: Issue,
+  words: { readonly title?: string | undefined; readonly body?: string | null | undefined },
+  change: IssueChange,
+): Promise<void> {
+  const { title = issue.title, body = issue.body } = words;
+  if (title === issue.title && body === issue.body) return;
+  await sql.run(`update issues set title = $2, body = $3 where id = $1`, issue.id, title, body);
+  if (title !== issue.title) {
+    await recordEvent(sql, change, { event: 'renamed', from: issue.title, to: title });
+  }
+  await touchIssue(sql, change);
+}
+
+/** For issues that are no pulls: those have branches to look at (pulls/edit-pull.ts). */
+export async function setIssueState(
+  sql: Sql,
+  issue: Issue,
+  state: Issue['state'],
+  change: IssueChange,
+): Promise<void> {
+  const closing = state === 'closed';
+  const changed = await sql.run(
+    `update issues set state = $2, closed_at = $3, closed_by_id = $4
+     where id = $1 and state <> $2 and is_pull = 0`,
+    issue.id,
+    state,
+    closing ? change.now : null,
+    closing ? change.actorId : null,
+  );
+  if (changed === 0) return;
+  await recordEvent(sql, change, { event: closing ? 'closed' : 'reopened' });
+  await addOpenIssues(sql, issue.repositoryId, closing ? -1 : 1);
+  await touchIssue(sql, change);
+}
+
+/** Locks the conversation, or gives its lock another reason. */
+export async function lockIssue(
+  sql: Sql,
+  issue: Issue,
+  reason: LockReason | null,
+  change: IssueChange,
+): Promise<void> {
+  if (issue.locked && issue.lockReason === reason) return;
+  await sql.run(`update issues set locked = 1, lock_reason = $2 where id = $1`, issue.id, reason);
+  await recordEvent(sql, change, { event: 'locked', reason });
+  await touchIssue(sql, change);
+}
+
+export async function unlockIssue(sql: Sql, issue: Issue, change: IssueChange): Promise<void> {
+  if (!issue.locked) return;
+  await sql.run(`update issues set locked = 0, lock_reason = null where id = $1`, issue.id);
+  await recordEvent(sql, change, { event: 'unlocked' });
+  await touchIssue(sql, change);
+}
+
+/** Takes the issue out of one milestone, if it is in one, and puts it into another, if one is given. */
+export async function moveToMilestone(
+  sql: Sql,
+  before: Milestone | undefined,
+  after: Milestone | undefined,
+  change: IssueChange,
+): Promise<void> {
+  if (before?.id === after?.id) return;
+  await sql.run(
+    `update issues set milestone_id = $2 where id = $1`,
+    change.issueId,
+    after?.id ?? null,
+  );
+  if (before) {
+    await recordEvent(sql, change, { event: 'demilestoned', milestoneTitle: before.title });
+  }
+  if (after) await recordEvent(sql, change, { event: 'milestoned', milestoneTitle: after.title });
+  await touchIssue(sql, change);
+}
+
+/** Comes with every change: lists order by it, and what was kept of the issue is made anew. */
+export async function touchIssue(sql: Sql, change: IssueChange): Promise<void> {
+  await sql.run(`update issues set updated_at = $2 where id = $1`, change.issueId, change.now);
+  await touchRepository(sql, change.repositoryId);
+}

@@ -1,0 +1,103 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { IssueEvent, IssueHappening } from './issue-event.ts';
+import type { IssueChange } from './issue.ts';
+
+interface EventRow {
+  id: number;
+  issue_id: number;
+  actor_id: number | null;
+  event: IssueHappening['event'];
+  details: string;
+  created_at: number;
+}
+
+const columns = 'e.id, e.issue_id, e.actor_id, e.event, e.details, e.created_at';
+
+/** Written in the transaction of the change itself, so that no change goes unrecorded. */
+export async function recordEvent(
+  sql: Sql,
+  change: IssueChange,
+  happening: IssueHappening,
+): Promise<void> {
+  const { event, ...details } = happening;
+  await sql.run(
+    `insert into issue_events (issue_id, repository_id, actor_id, event, details, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    change.issueId,
+    change.repositoryId,
+    change.actorId,
+    event,
+    JSON.stringify(details),
+    change.now,
+  );
+}
+
+export interface EventPage {
+  readonly events: readonly IssueEvent[];
+  readonly total: number;
+}
+
+/** What happened to an issue, in order. */
+export async function eventsOfIssue(
+  sql: Sql,
+  issueId: number,
+  page: { offset: number; size: number },
+): Promise<EventPage> {
+  return listEvents(sql, 'e.issue_id = $1', 'asc', issueId, page);
+}
+
+/** What happened to the issues of a repository, the latest first. */
+export async function eventsOfRepository(
+  sql: Sql,
+  repositoryId: number,
+  page: { offset: number; size: number },
+): Promise<EventPage> {
+  return listEvents(sql, 'e.repository_id = $1', 'desc', repositoryId, page);
+}
+
+export async function findEvent(
+  sql: Sql,
+  repositoryId: number,
+  id: number,
+): Promise<IssueEvent | undefined> {
+  const row = await sql.get<EventRow>(
+    `select ${columns} from issue_events e where e.repository_id = $1 and e.id = $2`,
+    repositoryId,
+    id,
+  );
+  return row && eventFromRow(row);
+}
+
+async function listEvents(
+  sql: Sql,
+  condition: string,
+  direction: 'asc' | 'desc',
+  value: number,
+  page: { offset: number; size: number },
+): Promise<EventPage> {
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total from issue_events e where ${condition}`,
+    value,
+  );
+  const rows = await sql.all<EventRow>(
+    `select ${columns} from issue_events e where ${condition}
+     order by e.id ${direction} limit $2 offset $3`,
+    value,
+    page.size,
+    page.offset,
+  );
+  return { events: rows.map(eventFromRow), total: count?.total ?? 0 };
+}
+
+function eventFromRow(row: EventRow): IssueEvent {
+  const details: object = JSON.parse(row.details);
+  return {
+    id: row.id,
+    issueId: row.issue_id,
+    actorId: row.actor_id,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- recordEvent alone writes rows
+    happening: { event: row.event, ...details } as IssueHappening,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,23 @@
+import type { ObjectId } from '../git/names.ts';
+
+/** What happened to an issue or pull, in the words of then: labels and milestones may be gone or renamed since. */
+export type IssueHappening =
+  | {
+      readonly event: 'labeled' | 'unlabeled';
+      readonly label: { readonly name: string; readonly color: string };
+    }
+  | { readonly event: 'assigned' | 'unassigned'; readonly assigneeId: number }
+  | { readonly event: 'milestoned' | 'demilestoned'; readonly milestoneTitle: string }
+  | { readonly event: 'renamed'; readonly from: string; readonly to: string }
+  | { readonly event: 'locked'; readonly reason: string | null }
+  | { readonly event: 'merged'; readonly commit: ObjectId }
+  | { readonly event: 'closed' | 'reopened' | 'unlocked' };
+
+export interface IssueEvent {
+  readonly id: number;
+  readonly issueId: number;
+  readonly actorId: number | null;
+  readonly happening: IssueHappening;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}

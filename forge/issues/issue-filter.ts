@@ -1,0 +1,60 @@
+import Type, { type Static } from 'typebox';
+
+import { invalid } from '../conventions/refusal.ts';
+import { choice, readQuery } from '../conventions/shapes.ts';
+
+/** Which issues a list shows, and in which order. `none` and `any` are of issues without and with one. */
+export interface IssueFilter {
+  readonly state: 'open' | 'closed' | 'all';
+  /** All of these. */
+  readonly labels: readonly string[];
+  readonly assignee: 'none' | 'any' | { readonly login: string } | undefined;
+  readonly creator: string | undefined;
+  readonly milestone: 'none' | 'any' | { readonly number: number } | undefined;
+  readonly updatedSince: number | undefined;
+  readonly sort: 'created' | 'updated' | 'comments';
+  readonly direction: 'asc' | 'desc';
+}
+
+const query = Type.Object({
+  state: Type.Optional(choice(['open', 'closed', 'all'])),
+  labels: Type.Optional(Type.String()),
+  assignee: Type.Optional(Type.String()),
+  creator: Type.Optional(Type.String()),
+  milestone: Type.Optional(Type.String()),
+  since: Type.Optional(Type.String()),
+  sort: Type.Optional(choice(['created', 'updated', 'comments'])),
+  direction: Type.Optional(choice(['asc', 'desc'])),
+});
+
+export function readIssueFilter(parameters: URLSearchParams): IssueFilter {
+  const asked = readQuery(query, parameters, { resource: 'Issue', refuse: ['state'] });
+  const since = Date.parse(asked.since ?? '');
+  return {
+    state: asked.state ?? 'open',
+    labels: (asked.labels ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    assignee: readAssignee(asked),
+    creator: asked.creator,
+    milestone: readMilestone(asked),
+    updatedSince: Number.isSafeInteger(since) ? since : undefined,
+    sort: asked.sort ?? 'created',
+    direction: asked.direction ?? 'desc',
+  };
+}
+
+function readAssignee({ assignee }: Static<typeof query>): IssueFilter['assignee'] {
+  if (assignee === undefined || assignee === '') return undefined;
+  if (assignee === 'none') return 'none';
+  return assignee === '*' ? 'any' : { login: assignee };
+}
+
+function readMilestone({ milestone }: Static<typeof query>): IssueFilter['milestone'] {
+  if (milestone === undefined || milestone === '') return undefined;
+  if (milestone === 'none') return 'none';
+  if (milestone === '*') return 'any';
+  if (/^\d{1,15}$/.test(milestone)) return { number: Number(milestone) };
+  return invalid({ value: milestone, resource: 'Issue', field: 'milestone', code: 'invalid' });
+}

@@ -1,0 +1,36 @@
+/** What a repository's people talk about under one number. Every pull is an issue too. */
+export interface Issue {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly number: number;
+  /** Set for those that are pulls. */
+  readonly pull: { readonly mergedAt: number | null } | undefined;
+  readonly authorId: number;
+  readonly title: string;
+  /** null when none was ever given; empty is something else. */
+  readonly body: string | null;
+  readonly state: 'open' | 'closed';
+  readonly locked: boolean;
+  readonly lockReason: string | null;
+  readonly comments: number;
+  readonly milestoneId: number | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly closedAt: number | null;
+  readonly closedById: number | null;
+}
+
+/** Why a conversation is locked, as `active_lock_reason` spells it. */
+export const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const;
+
+export type LockReason = (typeof lockReasons)[number];
+
+/** Who changes which issue, and when: what every event of it says. */
+export interface IssueChange {
+  readonly issueId: number;
+  readonly repositoryId: number;
+  /** null where nobody in particular did it. */
+  readonly actorId: number | null;
+  readonly now: number;
+}
