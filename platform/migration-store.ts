@@ -20,7 +20,7 @@ export async function applyMigrations(
   for (const migration of migrations) {
     if (names.has(migration.name)) continue;
     await applyMigration(sql, engine, migration);
-    log?.info({ migration: migration.name }, 'database migrated');
+    log?.debug({ migration: migration.name }, 'database migrated');
   }
 }
 
