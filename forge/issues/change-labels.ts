@@ -6,7 +6,7 @@ import {
   attachLabel,
   detachLabel,
   findLabel,
-  insertLabel,
+  labelNamed,
   labelsOfIssues,
 } from '../labels/label-store.ts';
 import { checkLabelWords, defaultColor, type Label } from '../labels/label.ts';
@@ -71,7 +71,7 @@ async function labelFor(
   if (!mayCreate) {
     return invalid({ value: name, resource: 'Label', field: 'name', code: 'missing' });
   }
-  return insertLabel(sql, repositoryId, { name, color: defaultColor, description: null });
+  return labelNamed(sql, repositoryId, name, defaultColor);
 }
 
 function wordsOf({ name, color }: Label): { name: string; color: string } {

@@ -12,7 +12,7 @@ export const issueMembers = {
   body: Type.Optional(orNull(Type.String())),
   assignee: Type.Optional(orNull(Type.String())),
   assignees: Type.Optional(orNull(Type.Array(Type.String()))),
-  milestone: Type.Optional(orNull(Type.Integer())),
+  milestone: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
   labels: Type.Optional(orNull(labelList)),
 };
 

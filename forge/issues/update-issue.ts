@@ -1,6 +1,6 @@
 import type { UserCaller } from '../access/caller.ts';
 import { atLeast, type Permission } from '../access/permission.ts';
-import { notFound } from '../conventions/refusal.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
 import { applyEdit, mayEdit } from '../pulls/edit-pull.ts';
 import { findPull } from '../pulls/pull-store.ts';
@@ -47,13 +47,21 @@ export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<vo
       };
       if (!issue.pull) {
         if (!steers) return notFound();
-        if (speaks) await editWords(sql, issue, update, change);
+        if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseWords();
+        await editWords(sql, issue, update, change);
         if (update.state) await setIssueState(sql, issue, update.state, change);
       }
       await setAttributes(sql, change, update.attributes, issue.authorId, permission);
     },
     { lane: repositoryLane(repository.id) },
   );
+}
+
+function refuseWords(): never {
+  return refuse({
+    kind: 'forbidden',
+    message: 'Must be the author or have push access to change title and body.',
+  });
 }
 
 async function updatePull(ports: Ports, update: IssueUpdate): Promise<void> {

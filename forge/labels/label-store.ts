@@ -63,6 +63,27 @@ export async function insertLabel(
   return { ...label, id: row.id, color: label.color.toLowerCase() };
 }
 
+/** The label of this name, made with the colour if there is none: two who make it at once get the same one. */
+export async function labelNamed(
+  sql: Sql,
+  repositoryId: number,
+  name: string,
+  color: string,
+): Promise<Label> {
+  await sql.run(
+    `insert into labels (repository_id, name, name_key, color) values ($1, $2, $3, $4)
+     on conflict do nothing`,
+    repositoryId,
+    name,
+    caseless(name),
+    color,
+  );
+  await touchRepository(sql, repositoryId);
+  const label = await findLabel(sql, repositoryId, name);
+  if (!label) throw new Error(`label ${name} is neither new nor known`);
+  return label;
+}
+
 /** Fails with a unique violation when the name is taken. */
 export async function updateLabel(sql: Sql, repositoryId: number, label: Label): Promise<void> {
   await sql.run(

@@ -3,6 +3,9 @@ import { type FieldError, invalid } from '../conventions/refusal.ts';
 /** Characters. */
 export const titleCharactersMax = 255;
 
+/** Later years have more than four digits, which the timestamps of answers have no place for. */
+const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 /** What a caller may say of a milestone; absent members stay as they are. */
 export interface MilestoneWish {
   readonly title?: string;
@@ -30,7 +33,7 @@ export function readMilestoneWish(words: MilestoneWords): MilestoneWish {
       message: `title is too long (maximum is ${titleCharactersMax} characters)`,
     });
   }
-  if (typeof dueAt === 'number' && !Number.isSafeInteger(dueAt)) {
+  if (typeof dueAt === 'number' && !(dueAt >= 0 && dueAt <= dueAtMax)) {
     errors.push(fieldError('invalid', 'due_on'));
   }
   if (errors.length > 0) invalid(...errors);

@@ -1,14 +1,32 @@
 import type { Sql } from '#platform/database.ts';
 
-import { invalid } from '../conventions/refusal.ts';
+import type { UserCaller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import { permissionIn } from '../access/repository-access.ts';
+import { invalid, refuse } from '../conventions/refusal.ts';
+import { findIssue } from '../issues/issue-store.ts';
 import { makeIssueAPull } from './pull-change-store.ts';
 
-/** Turns an open issue into a pull's issue; its number, title and body stay. */
+/**
+ * Turns an open issue into a pull's issue; its number, title and body stay. There is no way back, so it is for the
+ * issue's author and for who may triage.
+ */
 export async function issueForPull(
   sql: Sql,
+  caller: UserCaller,
   repositoryId: number,
   number: number,
 ): Promise<{ id: number }> {
+  const issue = await findIssue(sql, repositoryId, number);
+  if (issue && issue.authorId !== caller.account.id) {
+    const permission = await permissionIn(sql, caller, repositoryId, true);
+    if (!atLeast(permission, 'triage')) {
+      refuse({
+        kind: 'forbidden',
+        message: 'Must be the author of the issue or be able to triage it.',
+      });
+    }
+  }
   const id = await makeIssueAPull(sql, repositoryId, number);
   if (id !== undefined) return { id };
   return invalid({ resource: 'PullRequest', field: 'issue', code: 'invalid' });

@@ -70,7 +70,7 @@ async function insert(ports: Ports, wish: PullWish, pull: NewPull): Promise<numb
         );
         if (taken) return invalid(duplicate);
         if ('title' in subject) return insertPull(sql, pull);
-        const issue = await issueForPull(sql, repositoryId, subject.issueNumber);
+        const issue = await issueForPull(sql, wish.caller, repositoryId, subject.issueNumber);
         await insertPullRow(sql, issue.id, pull);
         return subject.issueNumber;
       },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -21,6 +20,7 @@ import type { Git } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import type { ForgeSettings } from '../settings.ts';
 import { describeMisfit } from './openapi.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** What a test sees of an answer. `body` is the parsed JSON of JSON answers, else undefined. */
 export interface TestAnswer {
@@ -262,34 +262,6 @@ function clientOf(send: TestClient['send']): TestClient {
 
 function payloadOf(body: unknown): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-}
-
-function readAnswer(response: {
-  statusCode: number;
-  headers: Record<string, number | string | string[] | undefined>;
-  rawPayload: Buffer;
-}): TestAnswer {
-  const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [
-      name,
-      value === undefined ? undefined : String(value),
-    ]),
-  );
-  const text = plainBytes(response.rawPayload, headers['content-encoding']).toString();
-  const json = headers['content-type']?.startsWith('application/json') === true && text !== '';
-  return {
-    status: response.statusCode,
-    headers,
-    body: json ? JSON.parse(text) : undefined,
-    text,
-    bytes: response.rawPayload,
-  };
-}
-
-function plainBytes(bytes: Buffer, encoding: string | undefined): Buffer {
-  if (bytes.length === 0) return bytes;
-  if (encoding === 'gzip') return gunzipSync(bytes);
-  return encoding === 'br' ? brotliDecompressSync(bytes) : bytes;
 }
 
 function checkAnswer(

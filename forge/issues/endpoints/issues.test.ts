@@ -39,6 +39,7 @@ test('an issue needs a title, and words of the right kind', async () => {
   assert.deepEqual(milestone.body.errors, [
     { value: 9, resource: 'Issue', field: 'milestone', code: 'invalid' },
   ]);
+  assert.equal((await owner.post(path, { title: 'x', milestone: 1e30 })).status, 422);
   assert.match(
     (await owner.post(path, { title: 'x', labels: [5] })).body.message,
     /Invalid request/,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import { putMember } from '../../accounts/account-store.ts';
+import { putCollaborator } from '../../collaborators/collaborator-store.ts';
 import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
-import { commitFiles } from '../../testing/commits.ts';
+import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import {
   startTestForge,
   type TestAnswer,
@@ -73,6 +75,8 @@ test('an issue becomes a pull and keeps number, title, body, labels and author',
     base: 'main',
   });
   assert.equal(unknown.status, 422);
+  const huge = { issue: 1e30, head: 'next', base: 'main' };
+  assert.equal((await owner.post(`/repos/${name}/pulls`, huge)).status, 422);
   const made = await owner.post(`/repos/${name}/pulls`, { issue: 2, head: 'next', base: 'main' });
   assert.equal(made.status, 201, made.text);
   const { number, title, body, labels, assignee, id } = made.body;
@@ -84,6 +88,65 @@ test('an issue becomes a pull and keeps number, title, body, labels and author',
   assert.equal((await owner.get(`/repos/${name}`)).body.open_issues_count, 2);
   const again = await owner.post(`/repos/${name}/pulls`, { issue: 2, head: 'next', base: 'main' });
   assert.equal(again.status, 422);
+});
+
+test('nobody makes a pull of an issue of others without being able to triage', async () => {
+  const { name, base } = await openPull(forge, owner);
+  await owner.post(`/repos/${name}/issues`, { title: 'Wanted' });
+  const fork = await stranger.post(`/repos/${name}/forks`);
+  assert.equal(fork.status, 202, fork.text);
+  await commitFiles(forge, fork.body.full_name, 'mine', { mine: 'x\n' }, { parents: [base] });
+  const body = { issue: 2, head: 'stranger:mine', base: 'main' };
+  const refused = await stranger.post(`/repos/${name}/pulls`, body);
+  assert.equal(refused.status, 403, refused.text);
+  assert.equal('pull_request' in (await owner.get(`/repos/${name}/issues/2`)).body, false);
+  await stranger.post(`/repos/${name}/issues`, { title: 'Own wish' });
+  const made = await stranger.post(`/repos/${name}/pulls`, { ...body, issue: 3 });
+  assert.deepEqual([made.status, made.body.title], [201, 'Own wish']);
+});
+
+test('an author is what the repository knows of the person', async () => {
+  const organization = await forge.organization(owner);
+  const member = await forge.user();
+  const helper = await forge.user();
+  await forge.database.write((sql) => putMember(sql, organization.id, member.account.id, 'member'));
+  const path = `/repos/${organization.login}/associated`;
+  await owner.post(`/orgs/${organization.login}/repos`, { name: 'associated' });
+  const id = await repositoryId(forge, `${organization.login}/associated`);
+  await forge.database.write((sql) =>
+    putCollaborator(sql, {
+      repositoryId: id,
+      accountId: helper.account.id,
+      permission: 'read',
+      now: 0,
+    }),
+  );
+  const association = async (user: TestUser): Promise<string> =>
+    (await user.post(`${path}/issues`, { title: 'x' })).body.author_association;
+  assert.equal(await association(owner), 'MEMBER');
+  assert.equal(await association(member), 'MEMBER');
+  assert.equal(await association(helper), 'COLLABORATOR');
+  assert.equal(await association(stranger), 'NONE');
+});
+
+test('every address of its issue that a pull gives out answers', async () => {
+  const { name, path } = await openPull(forge, owner);
+  await owner.post(`/repos/${name}/milestones`, { title: '1.0' });
+  await owner.patch(`/repos/${name}/issues/1`, { labels: ['a/b c'], milestone: 1 });
+  const pull = (await owner.get(path)).body;
+  const issue = (await owner.get(`/repos/${name}/issues/1`)).body;
+  for (const url of [
+    pull.issue_url,
+    pull.comments_url,
+    pull.labels[0].url,
+    pull.milestone.url,
+    pull.milestone.labels_url,
+    issue.events_url,
+    issue.labels_url.replace('{/name}', ''),
+    issue.pull_request.url,
+  ]) {
+    assert.equal((await owner.get(url.replace('http://forge.test', ''))).status, 200, url);
+  }
 });
 
 test('a pull is renamed, closed and reopened as an issue, and each is recorded once', async () => {

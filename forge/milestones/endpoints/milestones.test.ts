@@ -34,6 +34,8 @@ test('a title is needed and its own, a state is one of two, a date is a date', a
   assert.deepEqual((await post({ title: 'a', due_on: 'soon' })).body.errors, [
     { resource: 'Milestone', code: 'invalid', field: 'due_on' },
   ]);
+  const late = await post({ title: 'a', due_on: '+012345-01-01T00:00:00Z' });
+  assert.equal(late.body.errors[0].field, 'due_on');
   assert.equal((await post({ title: 'a' })).status, 201);
   assert.equal((await post({ title: 'a' })).body.errors[0].code, 'already_exists');
   await post({ title: 'b' });

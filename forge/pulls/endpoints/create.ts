@@ -18,7 +18,7 @@ const body = Type.Object({
   head: Type.String(),
   title: Type.Optional(orNull(Type.String())),
   body: Type.Optional(orNull(Type.String())),
-  issue: Type.Optional(orNull(Type.Integer())),
+  issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
   head_repo: Type.Optional(orNull(Type.String())),
   maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
   draft: Type.Optional(orNull(Type.Boolean())),
