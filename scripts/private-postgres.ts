@@ -34,7 +34,7 @@ export function startPostgres(): PrivatePostgres {
     'fsync=off',
     'full_page_writes=off',
     'synchronous_commit=off',
-    'max_connections=200',
+    'max_connections=1000',
   ];
   const words = settings.map((setting) => `-c ${setting}`).join(' ');
   // Its log goes to a file: a pipe would keep this program waiting for its end.
