@@ -79,6 +79,7 @@ describe('settings', () => {
       rateLimitAnonymous: 60,
       rateLimitApplication: 5000,
       abuseLimits: true,
+      webhookPrivateTargets: false,
       admin: { login: undefined, password: undefined, token: undefined },
       logLevel: 'info',
       vendor: 'github',
@@ -116,7 +117,7 @@ describe('settings', () => {
   it('are all told in the help, with their defaults', () => {
     const help = settingsHelp();
     assert.match(help, /--port PORT, HOB_PORT\n {6}TCP port; 0 takes a free one \(default: 3000\)/);
-    assert.equal(help.match(/\(default: /g)?.length, 15);
+    assert.equal(help.match(/\(default: /g)?.length, 16);
     for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag} `));
   });
 });

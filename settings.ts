@@ -23,6 +23,7 @@ export interface Settings {
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;
   readonly abuseLimits: boolean;
+  readonly webhookPrivateTargets: boolean;
   /** The site administrator made at the first start; what is undefined is made up. */
   readonly admin: {
     readonly login: string | undefined;
@@ -71,6 +72,7 @@ export function readSettings(
     rateLimitAnonymous: take(table.rateLimitAnonymous),
     rateLimitApplication: take(table.rateLimitApplication),
     abuseLimits: take(table.abuseLimits),
+    webhookPrivateTargets: take(table.webhookPrivateTargets),
     admin: {
       login: take(table.adminLogin),
       password: take(table.adminPassword),
@@ -189,7 +191,15 @@ const table = {
     about: 'Whether bursts are slowed down beside the hourly limits',
     fallback: true,
     fallbackShown: 'on',
-    parse: (text) => (/^(on|off)$/.test(text) ? { value: text === 'on' } : { must: 'on or off' }),
+    parse: onOrOff,
+  } satisfies Setting<boolean>,
+  webhookPrivateTargets: {
+    variable: 'HOB_WEBHOOK_PRIVATE_TARGETS',
+    placeholder: 'on|off',
+    about: 'Whether webhooks may be sent to loopback and private addresses',
+    fallback: false,
+    fallbackShown: 'off',
+    parse: onOrOff,
   } satisfies Setting<boolean>,
   adminLogin: {
     variable: 'HOB_ADMIN_LOGIN',
@@ -224,6 +234,10 @@ const settingTable: Readonly<Record<SettingName, Setting<unknown>>> = table;
 
 function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
   return names ? names.map((name) => settingTable[name]) : Object.values(settingTable);
+}
+
+function onOrOff(text: string): Parsed<boolean> {
+  return /^(on|off)$/.test(text) ? { value: text === 'on' } : { must: 'on or off' };
 }
 
 function readFlags(flags: readonly string[], problems: string[]): Map<string, string> {

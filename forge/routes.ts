@@ -8,9 +8,12 @@ import { listOrganizationsOfUser } from './accounts/endpoints/list-organizations
 import { listOrganizationsOfAuthenticatedUser } from './accounts/endpoints/list-own-organizations.ts';
 import { removeMember, removeMembership } from './accounts/endpoints/remove-membership.ts';
 import { setMembership } from './accounts/endpoints/set-membership.ts';
+import { deleteBranchProtection } from './branches/endpoints/delete-protection.ts';
 import { getBranch } from './branches/endpoints/get.ts';
+import { getBranchProtection } from './branches/endpoints/get-protection.ts';
 import { listBranches } from './branches/endpoints/list.ts';
 import { mergeBranch } from './branches/endpoints/merge.ts';
+import { updateBranchProtection } from './branches/endpoints/update-protection.ts';
 import { addRepositoryCollaborator } from './collaborators/endpoints/add.ts';
 import { checkCollaborator } from './collaborators/endpoints/check.ts';
 import { getCollaboratorPermission } from './collaborators/endpoints/get-permission.ts';
@@ -97,6 +100,13 @@ import { mergePullRequest } from './pulls/endpoints/merge.ts';
 import { updatePullRequest } from './pulls/endpoints/update.ts';
 import { updateBranch } from './pulls/endpoints/update-branch.ts';
 import { createForOrganization } from './repositories/endpoints/create-for-organization.ts';
+import { deleteThreadSubscription } from './notifications/endpoints/delete-subscription.ts';
+import { getThreadSubscription } from './notifications/endpoints/get-subscription.ts';
+import { getThread } from './notifications/endpoints/get-thread.ts';
+import { listNotifications } from './notifications/endpoints/list.ts';
+import { markNotificationsRead } from './notifications/endpoints/mark-read.ts';
+import { markThreadRead } from './notifications/endpoints/mark-thread-read.ts';
+import { setThreadSubscription } from './notifications/endpoints/set-subscription.ts';
 import { createForUser } from './repositories/endpoints/create-for-user.ts';
 import { createFork } from './repositories/endpoints/create-fork.ts';
 import { deleteRepositoryEndpoint } from './repositories/endpoints/delete.ts';
@@ -110,6 +120,14 @@ import { listPublicRepositories } from './repositories/endpoints/list-public.ts'
 import { replaceTopics } from './repositories/endpoints/replace-topics.ts';
 import { transferRepositoryEndpoint } from './repositories/endpoints/transfer.ts';
 import { updateRepository } from './repositories/endpoints/update.ts';
+import { createReview } from './reviews/endpoints/create.ts';
+import { dismissReview } from './reviews/endpoints/dismiss.ts';
+import { getReview } from './reviews/endpoints/get.ts';
+import { listReviewsOfPull } from './reviews/endpoints/list.ts';
+import { listRequestedReviewers } from './reviews/endpoints/list-requests.ts';
+import { removeRequestedReviewers } from './reviews/endpoints/remove-request.ts';
+import { requestReviewers } from './reviews/endpoints/request.ts';
+import { submitReview } from './reviews/endpoints/submit.ts';
 import { createAuthorization } from './site/endpoints/create-authorization.ts';
 import { createOrganizationEndpoint } from './site/endpoints/create-organization.ts';
 import { createUserEndpoint } from './site/endpoints/create-user.ts';
@@ -121,6 +139,16 @@ import { createCommitStatus } from './statuses/endpoints/create.ts';
 import { getCombinedStatus } from './statuses/endpoints/get-combined.ts';
 import { listStatusesForRef } from './statuses/endpoints/list-for-ref.ts';
 import { listStatusesForRefLegacy } from './statuses/endpoints/list-for-ref-legacy.ts';
+import { createWebhook } from './webhooks/endpoints/create.ts';
+import { deleteWebhookEndpoint } from './webhooks/endpoints/delete.ts';
+import { getWebhookDelivery } from './webhooks/endpoints/get-delivery.ts';
+import { getWebhook } from './webhooks/endpoints/get.ts';
+import { listWebhookDeliveries } from './webhooks/endpoints/list-deliveries.ts';
+import { listWebhooks } from './webhooks/endpoints/list.ts';
+import { pingWebhook } from './webhooks/endpoints/ping.ts';
+import { redeliverWebhook } from './webhooks/endpoints/redeliver.ts';
+import { testWebhook } from './webhooks/endpoints/test-push.ts';
+import { updateWebhookEndpoint } from './webhooks/endpoints/update.ts';
 
 /** Every endpoint, in the order of the spec; neighbours that its clients need follow. */
 export const endpoints: readonly Endpoint[] = [
@@ -148,6 +176,14 @@ export const endpoints: readonly Endpoint[] = [
   listPullFiles,
   checkMerged,
   mergePullRequest,
+  listReviewsOfPull,
+  createReview,
+  getReview,
+  submitReview,
+  dismissReview,
+  listRequestedReviewers,
+  requestReviewers,
+  removeRequestedReviewers,
 
   // Issues
   listIssuesOfRepository,
@@ -224,10 +260,34 @@ export const endpoints: readonly Endpoint[] = [
   listForks,
   createFork,
 
+  // Webhooks
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  pingWebhook,
+  testWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  redeliverWebhook,
+
+  // Notifications
+  listNotifications,
+  markNotificationsRead,
+  getThread,
+  markThreadRead,
+  getThreadSubscription,
+  setThreadSubscription,
+  deleteThreadSubscription,
+
   // Branches
   listBranches,
   getBranch,
   mergeBranch,
+  getBranchProtection,
+  updateBranchProtection,
+  deleteBranchProtection,
 
   // Commits
   listCommits,

@@ -15,6 +15,8 @@ export interface ForgeSettings {
   readonly rateLimitApplication: number;
   /** Whether bursts are slowed down beside the hourly limits (conventions/abuse-limit.ts). */
   readonly abuseLimits: boolean;
+  /** Whether webhooks may be sent to loopback and private addresses (webhooks/private-target.ts). */
+  readonly webhookPrivateTargets: boolean;
   /** The vendor word of media types and headers (vendor.ts). */
   readonly vendor: string;
 }

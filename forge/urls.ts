@@ -48,6 +48,8 @@ export interface Urls {
   label(fullName: string, name: string): string;
   milestone(fullName: string, number: number): string;
   milestoneHtml(fullName: string, number: number): string;
+  webhook(fullName: string, id: number): string;
+  notificationThread(id: number): string;
   invitation(id: number): string;
   invitationsHtml(fullName: string): string;
 }
@@ -99,6 +101,8 @@ export function createUrls(base: string): Urls {
     label: (fullName, name) => api(`/repos/${fullName}/labels/${encodeURIComponent(name)}`),
     milestone: (fullName, number) => api(`/repos/${fullName}/milestones/${number}`),
     milestoneHtml: (fullName, number) => web(`/${fullName}/milestone/${number}`),
+    webhook: (fullName, id) => api(`/repos/${fullName}/hooks/${id}`),
+    notificationThread: (id) => api(`/notifications/threads/${id}`),
     invitation: (id) => api(`/user/repository_invitations/${id}`),
     invitationsHtml: (fullName) => web(`/${fullName}/invitations`),
   };

@@ -7,6 +7,7 @@ import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import { startGitProcess } from '#forge/git/start-git-process.ts';
 import type { Ports } from '#forge/ports.ts';
 import { reconcile } from '#forge/ref-changes/reconcile.ts';
+import { createDeliverer } from '#forge/webhooks/deliverer.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
@@ -74,8 +75,13 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     if (reconciled.intents + reconciled.repositories > 0) {
       log.info(reconciled, 'finished what a crash had interrupted');
     }
+    const deliverer = createDeliverer(ports, (err, delivery) =>
+      log.error({ err, delivery }, 'a webhook could not be delivered'),
+    );
+    closers.push(() => deliverer.close());
     const credentials = await firstStart(ports, settings.admin);
     await admit(listener, ports, log);
+    deliverer.start();
     for (const line of welcome(ports.settings.baseUrl, credentials, settings.admin)) print(line);
     return { stop };
   } catch (error) {

@@ -1,19 +1,21 @@
 import type { Json } from '../conventions/json-values.ts';
 import type { Ref } from '../git/git.ts';
 import type { Urls } from '../urls.ts';
+import { type BranchRules, enforcementLevel } from './branch-rules.ts';
 
 type Representation = { [member: string]: Json };
 
-/** A branch as lists have it. No branch has rules yet, so none is protected. */
+/** A branch as lists have it. */
 export function representShortBranch(
   ref: Pick<Ref, 'name' | 'id'>,
+  isProtected: boolean,
   repositoryFullName: string,
   urls: Urls,
 ): Representation {
   return {
     name: ref.name.slice('refs/heads/'.length),
     commit: { sha: ref.id, url: urls.commit(repositoryFullName, ref.id) },
-    protected: false,
+    protected: isProtected,
   };
 }
 
@@ -21,6 +23,7 @@ export function representShortBranch(
 export function representBranch(
   name: string,
   commit: Representation,
+  rules: BranchRules | undefined,
   repositoryFullName: string,
   urls: Urls,
 ): Representation {
@@ -29,10 +32,13 @@ export function representBranch(
     name,
     commit,
     _links: { self: url, html: urls.treeHtml(repositoryFullName, name, '') },
-    protected: false,
+    protected: rules !== undefined,
     protection: {
-      enabled: false,
-      required_status_checks: { enforcement_level: 'off', contexts: [] },
+      enabled: rules !== undefined,
+      required_status_checks: {
+        enforcement_level: enforcementLevel(rules),
+        contexts: rules?.statusChecks?.contexts ?? [],
+      },
     },
     protection_url: `${url}/protection`,
   };

@@ -14,6 +14,8 @@ export type Reply =
       readonly paging?: Paging;
       /** True of an answer that will change by itself: it is not kept. */
       readonly passing?: boolean;
+      /** How long to wait before asking again: for lists that are asked for again and again (spec, Events). */
+      readonly pollSeconds?: number;
       /** No entity tag, and this in place of the usual time to live. */
       readonly cacheControl?: 'no-cache';
     }

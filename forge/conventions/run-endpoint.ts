@@ -221,6 +221,7 @@ function render(
         ...(tagged ? { tag: tagOf(body, request) } : {}),
         ...(reply.cacheControl === undefined ? {} : { cacheControl: reply.cacheControl }),
         lastModified: reply.lastModified,
+        pollSeconds: reply.pollSeconds,
         location: reply.location,
         link:
           reply.paging &&

@@ -24,6 +24,7 @@ export interface Answer {
   readonly cacheControl?: string;
   /** A second factor is asked for. */
   readonly codeRequired?: true | undefined;
+  readonly pollSeconds?: number | undefined;
   readonly retryAfterSeconds?: number | undefined;
   /** The value of `X-Accepted-OAuth-Scopes`; undefined where no endpoint was reached. */
   readonly acceptedScopes?: string | undefined;
@@ -115,6 +116,7 @@ function addAnswerHeaders(
   if (answer.retryAfterSeconds !== undefined) {
     headers['retry-after'] = String(answer.retryAfterSeconds);
   }
+  if (answer.pollSeconds !== undefined) headers['x-poll-interval'] = String(answer.pollSeconds);
   if (answer.link !== undefined) headers['link'] = answer.link;
   if (answer.location !== undefined) headers['location'] = answer.location;
 }

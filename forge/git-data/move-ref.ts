@@ -1,7 +1,9 @@
 import type { UserCaller } from '../access/caller.ts';
 import { admit, mayPush } from '../access/repository-access.ts';
+import type { HowMoved } from '../branches/branch-rules.ts';
+import { refuseProtectedMove } from '../branches/protection.ts';
 import type { RefUpdateResult } from '../git/git.ts';
-import type { ObjectId, RefName } from '../git/names.ts';
+import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { changeRefs } from '../ref-changes/change-refs.ts';
 import { tendRepository } from '../repositories/tend-repository.ts';
@@ -14,6 +16,8 @@ export interface RefMoveWish {
   readonly old: ObjectId;
   readonly new: ObjectId;
   readonly now: number;
+  /** The ref leaves commits behind. */
+  readonly rewinds?: boolean;
 }
 
 /**
@@ -27,12 +31,19 @@ export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdat
     repositoryId,
     refs: [move],
     now,
+    actorId: caller.account.id,
     guard: async (sql) => {
       await admit(sql, caller, { id: repositoryId }, mayPush);
+      await refuseProtectedMove(sql, repositoryId, caller, { ref, how: howMoved(wish) });
     },
   });
   if (result.kind === 'updated') await tendRepository(ports, repositoryId, [move]);
   return result;
+}
+
+function howMoved(wish: RefMoveWish): HowMoved {
+  if (wish.new === noObject) return 'deleted';
+  return wish.rewinds ? 'rewound' : 'onward';
 }
 
 /** A ref that moves under a change is looked at again so many times before the caller is told. */

@@ -54,10 +54,11 @@ export async function updateRef(
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
     const type = await fittingType(git, ref, sha);
-    if (!wish.force && !(await isFastForward(git, old, sha))) {
+    const rewinds = !(await isFastForward(git, old, sha));
+    if (!wish.force && rewinds) {
       return unprocessable('Update is not a fast forward');
     }
-    const move = { repositoryId: repository.id, caller, ref, old, new: sha, now };
+    const move = { repositoryId: repository.id, caller, ref, old, new: sha, now, rewinds };
     if ((await moveRef(ports, move)).kind === 'updated') return { name: ref, id: sha, type };
   }
   return refuseBusy(ref);

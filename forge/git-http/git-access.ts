@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Sql } from '#platform/database.ts';
 
-import type { UserCaller } from '../access/caller.ts';
+import { callerAccountId, type UserCaller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
 import {
   admit,
@@ -29,6 +29,8 @@ const needs: Readonly<Record<GitService, RepositoryNeed>> = {
 
 export interface GitAdmission {
   readonly repositoryId: number;
+  /** 0 for callers that are nobody. */
+  readonly accountId: number;
   /** Set when the caller may push to these branches only. */
   readonly onlyBranches?: readonly string[];
 }
@@ -49,7 +51,10 @@ export async function admitToGit(
   const { caller } = identity;
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
-    return await ports.database.read((sql) => admit(sql, caller, locator, needs[service]));
+    const { repositoryId } = await ports.database.read((sql) =>
+      admit(sql, caller, locator, needs[service]),
+    );
+    return { repositoryId, accountId: callerAccountId(caller) };
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     const { refusal } = error;
@@ -115,5 +120,7 @@ async function letInAsMaintainer(
     const permission = await permissionIn(sql, caller, baseRepositoryId, true);
     if (atLeast(permission, 'write')) onlyBranches.push(branch);
   }
-  return onlyBranches.length > 0 ? { repositoryId, onlyBranches } : undefined;
+  return onlyBranches.length > 0
+    ? { repositoryId, accountId: caller.account.id, onlyBranches }
+    : undefined;
 }

@@ -176,3 +176,38 @@ test('the author of a pull lets the base’s maintainers push to its branch, and
   await commit(mine, 'c', '3', 'more');
   await assert.rejects(git(mine, 'push', remote(owner, fork), 'idea'), /403/);
 });
+
+test('pushes that the rules of a branch forbid are turned down, others in the same push are not', async () => {
+  const name = await forge.repository(owner, { init: true });
+  const where = await clone(owner, name);
+  const first = (await git(where, 'rev-parse', 'HEAD')).trim();
+  const rules = {
+    required_status_checks: null,
+    enforce_admins: true,
+    required_pull_request_reviews: null,
+    restrictions: null,
+  };
+  const protection = `/repos/${name}/branches/main/protection`;
+  assert.equal((await owner.put(protection, rules)).status, 200);
+  const second = await commit(where, 'a', '1', 'one');
+  await git(where, 'push', 'origin', `${second}:refs/heads/main`);
+  await assert.rejects(
+    git(where, 'push', 'origin', `+${first}:refs/heads/main`, `${first}:refs/heads/other`),
+    /GH006: Protected branch update failed for refs\/heads\/main\. Cannot force-push to this branch/,
+  );
+  await owner.put(protection.replace('main', 'other'), rules);
+  await assert.rejects(
+    git(where, 'push', 'origin', ':refs/heads/other'),
+    /Cannot delete this branch/,
+  );
+  const required = { strict: false, contexts: ['ci/x'] };
+  await owner.put(protection, { ...rules, required_status_checks: required });
+  const third = await commit(where, 'a', '2', 'two');
+  await assert.rejects(
+    git(where, 'push', 'origin', `${third}:refs/heads/main`),
+    /Required status check "ci\/x" is expected\./,
+  );
+  const refs = await git(where, 'ls-remote', 'origin', 'refs/heads/*');
+  assert.match(refs, new RegExp(`${second}\trefs/heads/main`));
+  assert.match(refs, new RegExp(`${first}\trefs/heads/other`));
+});

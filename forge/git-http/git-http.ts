@@ -80,6 +80,7 @@ async function receivePack(
   const admission = await admitToGit(request, 'receive-pack', ports, passwords);
   const output = await takePush(ports, {
     repositoryId: admission.repositoryId,
+    pusherId: admission.accountId,
     onlyBranches: admission.onlyBranches,
     body: requestBody(request, 'receive-pack'),
     protocol: protocolOf(request),

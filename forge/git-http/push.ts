@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyBaseLogger } from 'fastify';
 
+import { pushRulesFor } from '../branches/protection.ts';
 import type { ReceivePack } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import { settleRefs } from '../ref-changes/settle-refs.ts';
@@ -12,6 +13,7 @@ import { bodyBytesMax } from './request-body.ts';
 
 export interface Push {
   readonly repositoryId: number;
+  readonly pusherId: number;
   readonly body: Readable;
   readonly protocol: string | undefined;
   /** The only branches the caller may push to, where it may not push to all. */
@@ -24,14 +26,15 @@ export interface Push {
  * everything on disk and the rows follow the refs (crash matrix C10 to C13).
  */
 export async function takePush(ports: Ports, push: Push): Promise<Readable> {
-  const { repositoryId } = push;
+  const { repositoryId, pusherId: actorId } = push;
   const now = ports.clock.now();
+  const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, actorId));
   const intentId = await ports.database.write((sql) =>
-    insertIntent(sql, { repositoryId, refs: [], merge: undefined, kind: 'push', now }),
+    insertIntent(sql, { repositoryId, refs: [], merge: undefined, actorId, kind: 'push', now }),
   );
   const received = ports.git.repository(repositoryId).receivePack(push.body, {
     protocol: push.protocol,
-    refused: new Map(),
+    ...rules,
     ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
     packBytesMax: bodyBytesMax['receive-pack'],
   });
@@ -45,13 +48,13 @@ async function finish(
   intentId: number,
   received: ReceivePack,
 ): Promise<void> {
-  const { repositoryId } = push;
+  const { repositoryId, pusherId: actorId } = push;
   try {
     const moves = await received.settled;
     if (moves.length === 0) {
       await ports.database.write((sql) => deleteIntent(sql, intentId));
     } else {
-      await settleRefs(ports, { intentId, repositoryId, moves, now: ports.clock.now() });
+      await settleRefs(ports, { intentId, repositoryId, moves, now: ports.clock.now(), actorId });
       await tendRepository(ports, repositoryId, moves);
     }
     received.acknowledge();

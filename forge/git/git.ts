@@ -270,6 +270,10 @@ export interface ReceiveOptions {
   readonly protocol: string | undefined;
   /** Ref name to the sentence the client is shown. */
   readonly refused: ReadonlyMap<string, string>;
+  /** The same for the deletion of a ref. */
+  readonly undeletable?: ReadonlyMap<string, string>;
+  /** The same for a move that leaves commits of the ref behind. */
+  readonly onwardOnly?: ReadonlyMap<string, string>;
   /** When set, every ref but these is turned down with the reason. */
   readonly only?: { readonly refs: readonly string[]; readonly reason: string };
   /** Bytes of pack after which the push is refused. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemRandom } from '#platform/random.ts';
 
 import type { ReceiveOptions } from './git.ts';
-import { parseBranchName, parseObjectId, parseRefName } from './names.ts';
+import { noObject, parseBranchName, parseObjectId, parseRefName } from './names.ts';
 import type { PushCommand } from './push-commands.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 
@@ -14,19 +14,27 @@ import type { RepositoryPaths } from './repository-paths.ts';
 export interface PushRefusal {
   readonly command: PushCommand;
   readonly reason: string;
+  /** Set when only git can tell whether it is: the ref may move to where its history goes on. */
+  readonly unlessOnward?: true;
 }
 
 /** Which commands no caller may have, whatever its permissions, and which this caller may not. */
 export function refusePushCommands(
   commands: readonly PushCommand[],
-  { refused, only }: Pick<ReceiveOptions, 'refused' | 'only'>,
+  { refused, undeletable, onwardOnly, only }: RefusingOptions,
 ): PushRefusal[] {
   return commands.flatMap((command) => {
     const outside = only && !only.refs.includes(command.name) ? only.reason : undefined;
-    const reason = refusalOfName(command) ?? refused.get(command.name) ?? outside;
-    return reason === undefined ? [] : [{ command, reason }];
+    const deleted = command.new === noObject ? undeletable?.get(command.name) : undefined;
+    const reason = refusalOfName(command) ?? deleted ?? refused.get(command.name) ?? outside;
+    if (reason !== undefined) return [{ command, reason }];
+    const rewound = onwardOnly?.get(command.name);
+    if (rewound === undefined || command.new === noObject) return [];
+    return [{ command, reason: rewound, unlessOnward: true as const }];
   });
 }
+
+type RefusingOptions = Pick<ReceiveOptions, 'refused' | 'undeletable' | 'onwardOnly' | 'only'>;
 
 function refusalOfName({ name, nameBytes }: PushCommand): string | undefined {
   const short = /^refs\/(?:heads|tags)\/(.+)$/s.exec(name)?.[1];
@@ -48,12 +56,17 @@ function refusalOfName({ name, nameBytes }: PushCommand): string | undefined {
 }
 
 /**
- * Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <reason>` on
- * each line.
+ * Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <when> TAB
+ * <reason>` on each line. Git asks when the objects are in the repository, so that it can tell
+ * whether the history goes on.
  */
 const hook = `#!/bin/sh
-while IFS='	' read -r ref reason; do
+while IFS='	' read -r ref when reason; do
   if [ "$ref" = "$1" ]; then
+    if [ "$when" = unless-onward ]; then
+      case $2 in *[!0]*) ;; *) exit 0 ;; esac
+      if git merge-base --is-ancestor "$2" "$3"; then exit 0; fi
+    fi
     printf '%s\\n' "$reason" >&2
     exit 1
   fi
@@ -87,9 +100,9 @@ export async function writeRefusals(
 ): Promise<RefusalList> {
   if (refusals.length === 0) return { settings: [], environment: {}, remove: async () => {} };
   const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
-  const lines = refusals.flatMap(({ command, reason }) => [
+  const lines = refusals.flatMap(({ command, reason, unlessOnward }) => [
     command.nameBytes,
-    Buffer.from(`\t${flatten(reason)}\n`),
+    Buffer.from(`\t${unlessOnward ? 'unless-onward' : 'always'}\t${flatten(reason)}\n`),
   ]);
   await writeFile(file, Buffer.concat(lines));
   return {

@@ -1,9 +1,13 @@
+import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
+import type { UserCaller } from '../access/caller.ts';
 import { type FieldError, invalid, refuse } from '../conventions/refusal.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { fullName, repositoryLane } from '../repositories/repository.ts';
+import { notifyPull } from '../notifications/notify-store.ts';
+import { announcePull } from '../webhooks/announce-pull.ts';
 import { baseTip, headTip, type HeadTip } from './branches-of-pull.ts';
 import { issueForPull } from './convert-issue.ts';
 import { measurePull } from './measure.ts';
@@ -69,16 +73,31 @@ async function insert(ports: Ports, wish: PullWish, pull: NewPull): Promise<numb
           head.ref,
         );
         if (taken) return invalid(duplicate);
-        if ('title' in subject) return insertPull(sql, pull);
-        const issue = await issueForPull(sql, wish.caller, repositoryId, subject.issueNumber);
-        await insertPullRow(sql, issue.id, pull);
-        return subject.issueNumber;
+        const opened =
+          'title' in subject
+            ? await insertPull(sql, pull)
+            : await openFromIssue(sql, wish.caller, subject.issueNumber, pull);
+        const made = { id: opened.id, repositoryId };
+        await announcePull(sql, made, pull.authorId, { action: 'opened' }, pull.now);
+        await notifyPull(sql, made, pull.authorId, pull.now);
+        return opened.number;
       },
       { lane: repositoryLane(pull.repositoryId) },
     );
   } catch (error) {
     return uniqueViolation(error) ? invalid(duplicate) : Promise.reject(error);
   }
+}
+
+async function openFromIssue(
+  sql: Sql,
+  caller: UserCaller,
+  number: number,
+  pull: NewPull,
+): Promise<{ id: number; number: number }> {
+  const { id } = await issueForPull(sql, caller, pull.repositoryId, number);
+  await insertPullRow(sql, id, pull);
+  return { id, number };
 }
 
 async function measureNew(

@@ -12,6 +12,8 @@ import { mayPushToHead } from './head-access.ts';
 import { measurePull } from './measure.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from './pull-change-store.ts';
 import { tipsForReopening } from './reopen.ts';
+import type { PullHappening } from '../webhooks/happening.ts';
+import { announcePull } from '../webhooks/announce-pull.ts';
 import type { Pull } from './pull.ts';
 
 export interface EditWish {
@@ -58,9 +60,19 @@ export async function applyEdit(
       async (sql) => {
         if (!(await mayEdit(sql, caller, repository, pull))) return notFound();
         const byId = caller.account.id;
-        if (Object.keys(edit).length > 0) await editPull(sql, pull, edit, byId, now);
-        if (wish.state === 'closed') await closePull(sql, pull, byId, now);
-        if (reopened) await reopenPull(sql, pull, reopened, byId, now);
+        const tell = (happened: Pick<PullHappening, 'action' | 'changes'>): Promise<void> =>
+          announcePull(sql, pull, byId, happened, now);
+        if (Object.keys(edit).length > 0) {
+          await editPull(sql, pull, edit, byId, now);
+          const changes = changesOf(pull, edit);
+          if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes });
+        }
+        if (wish.state === 'closed' && (await closePull(sql, pull, byId, now))) {
+          await tell({ action: 'closed' });
+        }
+        if (reopened && (await reopenPull(sql, pull, reopened, byId, now))) {
+          await tell({ action: 'reopened' });
+        }
       },
       { lane: repositoryLane(repository.id) },
     );
@@ -73,6 +85,16 @@ export async function applyEdit(
       message: `A pull request already exists for base branch '${baseRef}' and head branch '${pull.head.ref}'`,
     });
   }
+}
+
+/** What webhooks are told of words that are new: the old ones. */
+function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullHappening['changes']> {
+  const { title, body, base } = edit;
+  return {
+    ...(title === undefined || title === pull.title ? {} : { title: { from: pull.title } }),
+    ...(body === undefined || body === pull.body ? {} : { body: { from: pull.body ?? '' } }),
+    ...(base ? { base: { ref: { from: pull.base.ref }, sha: { from: pull.base.sha } } } : {}),
+  };
 }
 
 async function newBase(

@@ -3,6 +3,9 @@ import type { Sql } from '#platform/database.ts';
 import type { GitRepository, RefMove } from '../git/git.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import type { PullHappening } from '../webhooks/happening.ts';
+import { notifyPull } from '../notifications/notify-store.ts';
+import { announcePull } from '../webhooks/announce-pull.ts';
 import { mergedBetween } from './merged-between.ts';
 import { measurePull } from './measure.ts';
 import { scheduleTest } from './test-merge.ts';
@@ -65,11 +68,24 @@ export async function planFollowing(
   };
 }
 
-export async function applyFollowing(sql: Sql, plan: FollowPlan, now: number): Promise<void> {
-  for (const { pull, sha, size } of plan.heads) await moveHead(sql, pull, sha, size, now);
+/** `actorId` is who moved the refs, as far as that is known. */
+export async function applyFollowing(
+  sql: Sql,
+  plan: FollowPlan,
+  actorId: number | null,
+  now: number,
+): Promise<void> {
+  const tell = (
+    pull: Pull,
+    happened: Pick<PullHappening, 'action' | 'before' | 'after'>,
+  ): Promise<void> => announcePull(sql, pull, actorId, happened, now);
+  for (const { pull, sha, size } of plan.heads) {
+    await moveHead(sql, pull, sha, size, now);
+    await tell(pull, { action: 'synchronize', before: pull.head.sha, after: sha });
+  }
   for (const { pull, commit } of plan.merged) {
     const { id, repositoryId, head } = pull;
-    await recordMerge(sql, {
+    const merged = await recordMerge(sql, {
       pullId: id,
       repositoryId,
       byId: null,
@@ -77,10 +93,15 @@ export async function applyFollowing(sql: Sql, plan: FollowPlan, now: number): P
       commit,
       headSha: plan.heads.find((moved) => moved.pull.id === id)?.sha ?? head.sha,
     });
+    if (!merged) continue;
+    await tell(pull, { action: 'closed' });
+    await notifyPull(sql, pull, actorId, now);
   }
   // After the merged ones: their base stays the one they were merged into.
   for (const { repositoryId, ref, sha } of plan.bases) await moveBase(sql, repositoryId, ref, sha);
-  for (const pull of plan.closed) await closePull(sql, pull, null, now);
+  for (const pull of plan.closed) {
+    if (await closePull(sql, pull, null, now)) await tell(pull, { action: 'closed' });
+  }
 }
 
 async function followBase(

@@ -2,7 +2,7 @@ import { accountsById } from '../accounts/account-store.ts';
 import type { UserCaller } from '../access/caller.ts';
 import { admit, mayPush } from '../access/repository-access.ts';
 import { serverSignature, signatureOf } from '../accounts/signature.ts';
-import { protectionOf } from '../branches/protection.ts';
+import { refuseBlockedMerge } from '../branches/protection.ts';
 import { refuse } from '../conventions/refusal.ts';
 import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
@@ -52,13 +52,14 @@ export async function mergePull(ports: Ports, request: MergeRequest): Promise<Ob
   refuseDisabledMethod(repository, request.method);
   refuseUnmergeable(pull);
   if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMovedHead();
-  const protection = await ports.database.read((sql) => protectionOf(sql, repository.id, pull));
-  const { blockedBecause } = protection;
-  if (blockedBecause !== undefined) refuse({ kind: 'not-mergeable', message: blockedBecause });
+  const { mustBeUpToDate } = await ports.database.read((sql) =>
+    refuseBlockedMerge(sql, repository.id, pull, request.caller),
+  );
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const commit = await attemptMerge(ports, request);
+    const commit = await attemptMerge(ports, request, mustBeUpToDate);
     if (commit === undefined) continue;
-    if (repository.deleteBranchOnMerge) await deleteMergedHead(ports, pull, request.now);
+    if (repository.deleteBranchOnMerge)
+      await deleteMergedHead(ports, pull, request.caller.account.id, request.now);
     return commit;
   }
   return refuse({
@@ -68,12 +69,17 @@ export async function mergePull(ports: Ports, request: MergeRequest): Promise<Ob
 }
 
 /** undefined when the base branch moved between looking and writing. */
-async function attemptMerge(ports: Ports, request: MergeRequest): Promise<ObjectId | undefined> {
+async function attemptMerge(
+  ports: Ports,
+  request: MergeRequest,
+  mustBeUpToDate: boolean,
+): Promise<ObjectId | undefined> {
   const { pull, repository, method, now } = request;
   const branch = parseBranchName(pull.base.ref);
   const git = ports.git.repository(repository.id);
   const baseSha = branch && (await git.readRef(branchRef(branch)));
   if (!branch || !baseSha) return refuse({ kind: 'not-mergeable' });
+  if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();
   const outcome = await makers[method](git, await partsOf(ports, request, baseSha));
   if (outcome.kind === 'conflict' || outcome.commit === baseSha) {
     const message = method === 'rebase' ? "This branch can't be rebased" : undefined;
@@ -83,6 +89,7 @@ async function attemptMerge(ports: Ports, request: MergeRequest): Promise<Object
     repositoryId: repository.id,
     refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }],
     now,
+    actorId: request.caller.account.id,
     merge: {
       pullId: pull.id,
       repositoryId: repository.id,
@@ -98,6 +105,7 @@ async function attemptMerge(ports: Ports, request: MergeRequest): Promise<Object
       refuseUnmergeable(current);
       if (current.head.sha !== pull.head.sha) refuseMovedHead();
       if (current.base.ref !== pull.base.ref) refuse({ kind: 'not-mergeable' });
+      await refuseBlockedMerge(sql, repository.id, current, request.caller);
     },
   });
   return result.kind === 'updated' ? outcome.commit : undefined;
@@ -137,6 +145,13 @@ function refuseUnmergeable(pull: Pull): void {
   if (pull.merge || pull.state === 'closed') refuse({ kind: 'not-mergeable' });
   if (pull.draft) refuse({ kind: 'not-mergeable', message: 'Pull Request is still a draft' });
   if (mergeability(pull) === 'conflicting') refuse({ kind: 'not-mergeable' });
+}
+
+function refuseOutdatedHead(): never {
+  return refuse({
+    kind: 'not-mergeable',
+    message: 'Head branch is out of date. Review and try the merge again.',
+  });
 }
 
 function refuseMovedHead(): never {

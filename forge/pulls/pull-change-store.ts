@@ -21,7 +21,7 @@ export interface NewPull {
 }
 
 /** Fails with a unique violation when an open pull of the same head and base exists. */
-export async function insertPull(sql: Sql, pull: NewPull): Promise<number> {
+export async function insertPull(sql: Sql, pull: NewPull): Promise<{ id: number; number: number }> {
   const number = await takeNumber(sql, pull.repositoryId);
   const issue = await sql.get<{ id: number }>(
     `insert into issues (repository_id, number, is_pull, author_id, title, body, state, created_at, updated_at)
@@ -37,7 +37,7 @@ export async function insertPull(sql: Sql, pull: NewPull): Promise<number> {
   await insertPullRow(sql, issue.id, pull);
   await addOpenIssues(sql, pull.repositoryId, 1);
   await touchRepository(sql, pull.repositoryId);
-  return number;
+  return { id: issue.id, number };
 }
 
 /** Makes a pull of an issue that exists: it keeps its number, title, body and author. */
@@ -133,21 +133,21 @@ export async function closePull(
   return true;
 }
 
-/** Fails with a unique violation when another open pull has taken its place. */
+/** False when it was open or merged; fails with a unique violation when another open pull has taken its place. */
 export async function reopenPull(
   sql: Sql,
   pull: Pull,
   tips: PullTips,
   byId: number,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const opened = await sql.run(
     `update pulls set open = 1, base_sha = $2, head_sha = $3 where id = $1 and open = 0 and merged = 0`,
     pull.id,
     tips.baseSha,
     tips.headSha,
   );
-  if (opened === 0) return;
+  if (opened === 0) return false;
   await setSize(sql, pull.id, tips.size);
   await sql.run(
     `update issues set state = 'open', closed_at = null, closed_by_id = null, updated_at = $2 where id = $1`,
@@ -157,6 +157,7 @@ export async function reopenPull(
   await recordEvent(sql, changeOf(pull, byId, now), { event: 'reopened' });
   await addOpenIssues(sql, pull.repositoryId, 1);
   await touchRepository(sql, pull.repositoryId);
+  return true;
 }
 
 export interface MergeRecord {
@@ -240,7 +241,7 @@ export async function recordTest(
 ): Promise<boolean> {
   const recorded = await sql.run(
     `update pulls set tested_base_sha = $2, tested_head_sha = $3, tested_clean = $4, tested_rebaseable = $5,
-       test_merge_sha = coalesce($6, test_merge_sha)
+       test_merge_sha = coalesce($6, test_merge_sha), tested_behind = $7
      where id = $1 and base_sha = $2 and head_sha = $3`,
     pull.id,
     test.baseSha,
@@ -248,6 +249,7 @@ export async function recordTest(
     Number(test.clean),
     Number(test.rebaseable),
     test.commit,
+    Number(test.behind),
   );
   if (recorded === 0) return false;
   await setSize(sql, pull.id, size);

@@ -28,6 +28,8 @@ type Representation = { [member: string]: Json };
 export interface PullSurroundings extends AttributeSurroundings {
   /** The base repository. */
   readonly repository: Repository;
+  /** Whose review is asked for, by the id of the pull. */
+  readonly reviewerIds: ReadonlyMap<number, readonly number[]>;
   readonly repositories: ReadonlyMap<number, Repository>;
   /** What the viewer may do in each of them. */
   readonly permissions: ReadonlyMap<number, Permission>;
@@ -73,7 +75,10 @@ export function representPullSummary(
     merge_commit_sha: mergeCommitSha(pull),
     assignee,
     assignees,
-    requested_reviewers: [],
+    requested_reviewers: (surroundings.reviewerIds.get(pull.id) ?? []).flatMap((id) => {
+      const account = surroundings.accounts.get(id);
+      return account ? [representAccount(account, urls)] : [];
+    }),
     requested_teams: [],
     labels,
     milestone,

@@ -43,13 +43,14 @@ interface PullRow {
   tested_clean: number | null;
   tested_rebaseable: number | null;
   test_merge_sha: ObjectId | null;
+  tested_behind: number;
 }
 
 const columns = `p.id, p.repository_id, i.number, i.author_id, i.title, i.body, i.state, i.locked, i.lock_reason,
   i.comments, i.created_at, i.updated_at, i.closed_at, p.base_ref, p.base_sha, p.head_repository_id, p.head_owner_id,
   p.head_owner_login, p.head_ref, p.head_sha, p.draft, p.maintainer_can_modify, p.merged, p.merged_at, p.merged_by_id,
   p.merge_commit_sha, p.commits, p.additions, p.deletions, p.changed_files, p.review_comments, p.tested_base_sha,
-  p.tested_head_sha, p.tested_clean, p.tested_rebaseable, p.test_merge_sha`;
+  p.tested_head_sha, p.tested_clean, p.tested_rebaseable, p.test_merge_sha, p.tested_behind`;
 
 const tables = 'pulls p join issues i on i.id = p.id';
 
@@ -223,6 +224,7 @@ function testFromRow(row: PullRow): TestMerge | undefined {
     headSha: row.tested_head_sha,
     clean: row.tested_clean === 1,
     rebaseable: row.tested_rebaseable === 1,
+    behind: row.tested_behind === 1,
     commit: row.test_merge_sha,
   };
 }

@@ -60,6 +60,8 @@ export interface TestMerge {
   readonly headSha: ObjectId;
   readonly clean: boolean;
   readonly rebaseable: boolean;
+  /** The head lacks commits of the base. */
+  readonly behind: boolean;
   /** The test merge commit; after a conflict the one of the last clean test, if there ever was one. */
   readonly commit: ObjectId | null;
 }

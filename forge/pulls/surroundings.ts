@@ -5,10 +5,12 @@ import { permissionsIn } from '../access/repository-access.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import type { EndpointRequest } from '../conventions/endpoint.ts';
 import { protectionOf } from '../branches/protection.ts';
+import type { MediaType } from '../conventions/media-types.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { accountsIn, attributesOf } from '../issues/issue-attributes.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
+import { requestedReviewers } from '../reviews/request-store.ts';
 import { combinedState } from '../statuses/status-store.ts';
 import { associationsOf } from './association-store.ts';
 import { type PullSurroundings, representPull } from './pull-representation.ts';
@@ -30,6 +32,10 @@ export async function surroundingsOf(
     ...present(pull.head.ownerId),
     ...present(pull.merge?.byId),
   ]);
+  const reviewerIds = await requestedReviewers(
+    sql,
+    pulls.map((pull) => pull.id),
+  );
   const repositoryIds = pulls.flatMap((pull) => present(pull.head.repositoryId));
   const elsewhere = repositoryIds.filter((id) => id !== repository.id);
   const repositories = new Map(await repositoriesById(sql, elsewhere));
@@ -37,7 +43,12 @@ export async function surroundingsOf(
   return {
     repository,
     attributes,
-    accounts: await accountsById(sql, [...accountIds, ...accountsIn(attributes)]),
+    reviewerIds,
+    accounts: await accountsById(sql, [
+      ...accountIds,
+      ...accountsIn(attributes),
+      ...[...reviewerIds.values()].flat(),
+    ]),
     repositories,
     permissions: await permissionsIn(sql, viewer, repositories.keys()),
     associations: await associationsOf(
@@ -53,7 +64,13 @@ export async function describePull(
   sql: Sql,
   repository: Repository,
   pull: Pull,
-  { caller, media, urls }: Pick<EndpointRequest<string, unknown>, 'caller' | 'media' | 'urls'>,
+  {
+    caller,
+    media,
+    urls,
+  }: Pick<EndpointRequest<string, unknown>, 'caller' | 'urls'> & {
+    readonly media: Pick<MediaType, 'format'>;
+  },
 ): Promise<Json> {
   const surroundings = await surroundingsOf(sql, repository, [pull], caller);
   const statuses = await combinedState(sql, repository.id, pull.head.sha);

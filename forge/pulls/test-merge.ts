@@ -43,7 +43,11 @@ async function tryMerge(
   commits: number,
   committer: Signature,
 ): Promise<TestMerge> {
-  const shas = { baseSha: pull.base.sha, headSha: pull.head.sha };
+  const shas = {
+    baseSha: pull.base.sha,
+    headSha: pull.head.sha,
+    behind: !(await repository.isAncestor(pull.base.sha, pull.head.sha)),
+  };
   const merged = await repository.mergeTrees(pull.base.sha, pull.head.sha);
   if (merged.kind !== 'clean') return { ...shas, clean: false, rebaseable: false, commit: null };
   const commit: ObjectId = await repository.writeCommit({

@@ -1,5 +1,6 @@
 import type { UserCaller } from '../access/caller.ts';
 import { serverSignature, signatureOf } from '../accounts/signature.ts';
+import { refuseProtectedMove } from '../branches/protection.ts';
 import { invalid, refuse } from '../conventions/refusal.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
@@ -39,6 +40,8 @@ export async function updatePullBranch(ports: Ports, update: BranchUpdate): Prom
     repositoryId: head.git.id,
     refs: [{ ref: branchRef(head.branch), old: head.sha, new: commit }],
     now: update.now,
+    guard: (sql) =>
+      refuseProtectedMove(sql, head.git.id, caller, { ref: branchRef(head.branch), how: 'onward' }),
   });
   if (result.kind !== 'updated') refuseMovedHead();
 }

@@ -18,6 +18,8 @@ export interface RefChange {
   readonly now: number;
   /** Set when the change is the merge of a pull. */
   readonly merge?: MergeRecord;
+  /** Who asked for it. */
+  readonly actorId?: number;
   /** Checked once more in the transaction that makes the intent durable; refuses by throwing. */
   readonly guard?: (sql: Sql) => Promise<void>;
 }
@@ -28,7 +30,7 @@ export interface RefChange {
  * (reconcile.ts). When the answer is not `updated`, nothing has changed.
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
-  const { repositoryId, refs, now, merge } = change;
+  const { repositoryId, refs, now, merge, actorId } = change;
   const intentId = await declareIntent(ports, change);
   const result = await ports.git.repository(repositoryId).updateRefs(refs);
   if (result.kind !== 'updated') {
@@ -36,7 +38,7 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
     return result;
   }
   try {
-    await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge });
+    await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
   } catch (error) {
     // The refs have moved: the rows are brought to them by another way, whatever this request is told.
     ports.background.run(`ref intent ${intentId}`, () => resumeIntent(ports, intentId));
@@ -46,13 +48,13 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
 }
 
 async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
-  const { repositoryId, refs, now, merge } = change;
+  const { repositoryId, refs, now, merge, actorId } = change;
   try {
     return await ports.database.write(
       async (sql) => {
         await change.guard?.(sql);
         const kind = merge ? 'merge' : 'update';
-        return insertIntent(sql, { repositoryId, refs, merge, kind, now });
+        return insertIntent(sql, { repositoryId, refs, merge, actorId, kind, now });
       },
       { lane: repositoryLane(repositoryId) },
     );

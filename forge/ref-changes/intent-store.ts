@@ -10,6 +10,8 @@ export interface RefIntent {
   readonly refs: readonly IntendedMove[];
   /** Set when the move is the merge of a pull: all that its row needs to be finished after a crash. */
   readonly merge: MergeRecord | undefined;
+  /** Who asked for it. */
+  readonly actorId?: number | undefined;
 }
 
 export interface IntendedMove {
@@ -21,6 +23,7 @@ export interface IntendedMove {
 interface Payload {
   readonly refs: readonly IntendedMove[];
   readonly merge?: MergeRecord;
+  readonly actorId?: number;
 }
 
 /** Fails with a unique violation when the pull to be merged is being merged already. */
@@ -28,7 +31,12 @@ export async function insertIntent(
   sql: Sql,
   intent: Omit<RefIntent, 'id'> & { kind: 'push' | 'update' | 'merge'; now: number },
 ): Promise<number> {
-  const payload: Payload = { refs: intent.refs, ...(intent.merge ? { merge: intent.merge } : {}) };
+  const { refs, merge, actorId } = intent;
+  const payload: Payload = {
+    refs,
+    ...(merge ? { merge } : {}),
+    ...(actorId === undefined ? {} : { actorId }),
+  };
   const row = await sql.get<{ id: number }>(
     `insert into ref_intents (repository_id, kind, merged_pull_id, payload, created_at)
      values ($1, $2, $3, $4, $5) returning id`,
@@ -58,6 +66,7 @@ export async function openIntents(sql: Sql): Promise<RefIntent[]> {
       repositoryId: row.repository_id,
       refs: payload.refs,
       merge: payload.merge,
+      actorId: payload.actorId,
     };
   });
 }

@@ -52,6 +52,7 @@ async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
     moves,
     now: ports.clock.now(),
     merge,
+    actorId: intent.actorId,
   });
 }
 

@@ -4,6 +4,7 @@ import { invalid, refuse } from '../conventions/refusal.ts';
 import type { Git } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
 import { repositoryLane } from '../repositories/repository.ts';
+import { announce } from '../webhooks/outbox-store.ts';
 import type { CommitStatus, StatusWish } from './commit-status.ts';
 import { findCommit } from './known-commits.ts';
 import { insertStatus } from './status-store.ts';
@@ -27,9 +28,14 @@ export async function createStatus(
     return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${revision}` });
   }
   const status = { ...wish, repositoryId, sha, creatorId, createdAt: now };
-  return database.write(async (sql) => (await insertStatus(sql, status)) ?? refuseFullContext(), {
-    lane: repositoryLane(repositoryId),
-  });
+  return database.write(
+    async (sql) => {
+      const inserted = (await insertStatus(sql, status)) ?? refuseFullContext();
+      await announce(sql, repositoryId, { event: 'status', status: inserted }, now);
+      return inserted;
+    },
+    { lane: repositoryLane(repositoryId) },
+  );
 }
 
 /** spec, Limits. Thrown inside the transaction, so that the status that was one too many is undone. */

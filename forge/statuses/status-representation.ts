@@ -44,7 +44,7 @@ export function representCombinedStatus(
 }
 
 /** The entry of a combined status: who created it is left out. */
-function representContextStatus(
+export function representContextStatus(
   status: CommitStatus,
   repository: Repository,
   urls: Urls,

@@ -137,6 +137,30 @@ export async function combinedStates(
   return new Map(unique.map((sha) => [sha, rollUp(counts.get(sha) ?? noContexts)]));
 }
 
+/** The latest state of each of these contexts of a commit, by the names as given; contexts without a status are absent. */
+export async function latestStates(
+  sql: Sql,
+  repositoryId: number,
+  sha: ObjectId,
+  contexts: readonly string[],
+): Promise<Map<string, StatusState>> {
+  if (contexts.length === 0) return new Map();
+  const rows = await sql.all<{ context_key: string; latest_state: StatusState }>(
+    `select context_key, latest_state from status_contexts
+     where repository_id = $1 and sha = $2 and context_key in (${placeholders(contexts.length, 3)})`,
+    repositoryId,
+    sha,
+    ...contexts.map(caseless),
+  );
+  const states = new Map(rows.map((row) => [row.context_key, row.latest_state]));
+  return new Map(
+    contexts.flatMap((context): [string, StatusState][] => {
+      const state = states.get(caseless(context));
+      return state === undefined ? [] : [[context, state]];
+    }),
+  );
+}
+
 const noContexts: ContextCounts = { contexts: 0, failing: 0, pending: 0 };
 
 async function countContexts(

@@ -226,6 +226,7 @@ const testSettings: ForgeSettings = {
   rateLimitAnonymous: 1_000_000,
   rateLimitApplication: 1_000_000,
   abuseLimits: false,
+  webhookPrivateTargets: false,
   vendor: 'github',
 };
 

@@ -7,6 +7,7 @@ import { ok } from '../../conventions/reply.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
 import { fullName } from '../../repositories/repository.ts';
 import { representBranch } from '../branch-representation.ts';
+import { findRules } from '../rules-store.ts';
 
 export const getBranch = repositoryEndpoint({
   operation: 'repos/get-branch',
@@ -21,9 +22,10 @@ export const getBranch = repositoryEndpoint({
     const sha = name && (await git.readRef(branchRef(name)));
     if (!name || !sha) return notFound('Branch not found');
     const commit = await requiredCommit(git, sha);
-    const described = await ports.database.read((sql) =>
-      describeCommit(sql, commit, repository, urls),
-    );
-    return ok(representBranch(name, described, fullName(repository), urls));
+    return ports.database.read(async (sql) => {
+      const described = await describeCommit(sql, commit, repository, urls);
+      const rules = await findRules(sql, repository.id, name);
+      return ok(representBranch(name, described, rules, fullName(repository), urls));
+    });
   },
 });

@@ -1,8 +1,10 @@
 import { mayRead } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { page as replyPage } from '../../conventions/reply.ts';
+import type { Ref } from '../../git/git.ts';
 import { fullName } from '../../repositories/repository.ts';
 import { representShortBranch } from '../branch-representation.ts';
+import { protectedBranches } from '../rules-store.ts';
 
 export const listBranches = repositoryEndpoint({
   operation: 'repos/list-branches',
@@ -11,14 +13,19 @@ export const listBranches = repositoryEndpoint({
   docs: 'repos#list-branches',
   need: mayRead,
   kept: true,
-  async handle({ query, page, urls }, { repository }, { git }) {
-    // No branch has rules yet: those that are protected are none.
-    const wanted = query.get('protected') !== 'true';
-    const branches = wanted ? await git.repository(repository.id).listRefs('refs/heads/') : [];
+  async handle({ query, page, urls }, { repository }, { git, database }) {
+    const names = await database.read((sql) => protectedBranches(sql, repository.id));
+    const isProtected = (ref: Ref): boolean => names.has(ref.name.slice('refs/heads/'.length));
+    const wanted = query.get('protected');
+    const all = await git.repository(repository.id).listRefs('refs/heads/');
+    const branches =
+      wanted === 'true' || wanted === 'false'
+        ? all.filter((ref) => isProtected(ref) === (wanted === 'true'))
+        : all;
     return replyPage(
       branches
         .slice(page.offset, page.offset + page.size)
-        .map((ref) => representShortBranch(ref, fullName(repository), urls)),
+        .map((ref) => representShortBranch(ref, isProtected(ref), fullName(repository), urls)),
       branches.length,
     );
   },

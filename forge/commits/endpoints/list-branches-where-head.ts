@@ -1,5 +1,6 @@
 import { mayRead } from '../../access/repository-access.ts';
 import { representShortBranch } from '../../branches/branch-representation.ts';
+import { protectedBranches } from '../../branches/rules-store.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
 import { fullName } from '../../repositories/repository.ts';
@@ -17,6 +18,16 @@ export const listBranchesWhereHead = repositoryEndpoint({
     const git = ports.git.repository(repository.id);
     const sha = await namedCommit(git, repository, path.commit_sha);
     const branches = (await git.listRefs('refs/heads/')).filter(({ id }) => id === sha);
-    return ok(branches.map((ref) => representShortBranch(ref, fullName(repository), urls)));
+    const names = await ports.database.read((sql) => protectedBranches(sql, repository.id));
+    return ok(
+      branches.map((ref) =>
+        representShortBranch(
+          ref,
+          names.has(ref.name.slice('refs/heads/'.length)),
+          fullName(repository),
+          urls,
+        ),
+      ),
+    );
   },
 });

@@ -1,0 +1,21 @@
+import { mayAdminister } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { noContent } from '../../conventions/reply.ts';
+import { repositoryLane } from '../../repositories/repository.ts';
+import { deleteRules } from '../rules-store.ts';
+
+/** Works for the rules of a branch that is gone, too: nothing else could remove them. */
+export const deleteBranchProtection = repositoryEndpoint({
+  operation: 'repos/delete-branch-protection',
+  method: 'DELETE',
+  path: '/repos/:owner/:repo/branches/:branch/protection',
+  docs: 'repos#delete-branch-protection',
+  need: mayAdminister,
+  async handle({ path }, { repository }, { database }) {
+    const deleted = await database.write((sql) => deleteRules(sql, repository.id, path.branch), {
+      lane: repositoryLane(repository.id),
+    });
+    return deleted ? noContent() : notFound('Branch not protected');
+  },
+});

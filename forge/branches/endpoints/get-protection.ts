@@ -1,0 +1,17 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { describeRules } from '../describe-rules.ts';
+import { maySeeRules, requiredBranch } from '../read-rules.ts';
+
+export const getBranchProtection = repositoryEndpoint({
+  operation: 'repos/get-branch-protection',
+  method: 'GET',
+  path: '/repos/:owner/:repo/branches/:branch/protection',
+  docs: 'repos#get-branch-protection',
+  need: maySeeRules,
+  kept: true,
+  async handle({ path, urls }, { repository }, { database, git }) {
+    const branch = await requiredBranch(git, repository, path.branch);
+    return ok(await database.read((sql) => describeRules(sql, repository, branch, urls)));
+  },
+});

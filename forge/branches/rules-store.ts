@@ -1,0 +1,133 @@
+import type { Sql } from '#platform/database.ts';
+
+import { placeholders } from '../accounts/account-store.ts';
+import { touchRepository } from '../repositories/repository-store.ts';
+import { parseContexts } from './contexts-text.ts';
+import type { BranchRules } from './branch-rules.ts';
+
+interface RulesRow {
+  id: number;
+  branch: string;
+  contexts: string | null;
+  strict: number;
+  approvals: number | null;
+  dismiss_stale: number;
+  enforce_admins: number;
+  restricted: number;
+  allow_force_pushes: number;
+  allow_deletions: number;
+}
+
+const columns = `id, branch, contexts, strict, approvals, dismiss_stale, enforce_admins, restricted,
+  allow_force_pushes, allow_deletions`;
+
+export async function findRules(
+  sql: Sql,
+  repositoryId: number,
+  branch: string,
+): Promise<BranchRules | undefined> {
+  const row = await sql.get<RulesRow>(
+    `select ${columns} from branch_rules where repository_id = $1 and branch = $2`,
+    repositoryId,
+    branch,
+  );
+  return row && (await rulesFromRows(sql, [row]))[0];
+}
+
+/** The rules of all branch names of a repository, whether there is such a branch now or not. */
+export async function listRules(sql: Sql, repositoryId: number): Promise<BranchRules[]> {
+  const rows = await sql.all<RulesRow>(
+    `select ${columns} from branch_rules where repository_id = $1 order by branch`,
+    repositoryId,
+  );
+  return rulesFromRows(sql, rows);
+}
+
+/** The names alone: what lists of branches need. */
+export async function protectedBranches(sql: Sql, repositoryId: number): Promise<Set<string>> {
+  const rows = await sql.all<{ branch: string }>(
+    `select branch from branch_rules where repository_id = $1`,
+    repositoryId,
+  );
+  return new Set(rows.map((row) => row.branch));
+}
+
+/** Gives a branch these rules in place of any it had. */
+export async function putRules(sql: Sql, repositoryId: number, rules: BranchRules): Promise<void> {
+  const { statusChecks, reviews } = rules;
+  const row = await sql.get<{ id: number }>(
+    `insert into branch_rules (repository_id, branch, contexts, strict, approvals, dismiss_stale, enforce_admins,
+       restricted, allow_force_pushes, allow_deletions)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (repository_id, branch) do update set contexts = excluded.contexts, strict = excluded.strict,
+       approvals = excluded.approvals, dismiss_stale = excluded.dismiss_stale,
+       enforce_admins = excluded.enforce_admins, restricted = excluded.restricted,
+       allow_force_pushes = excluded.allow_force_pushes, allow_deletions = excluded.allow_deletions
+     returning id`,
+    repositoryId,
+    rules.branch,
+    statusChecks ? JSON.stringify(statusChecks.contexts) : null,
+    Number(statusChecks?.strict ?? false),
+    reviews?.approvals ?? null,
+    Number(reviews?.dismissStale ?? false),
+    Number(rules.enforceAdmins),
+    Number(rules.pusherIds !== undefined),
+    Number(rules.allowForcePushes),
+    Number(rules.allowDeletions),
+  );
+  if (!row) throw new Error('insert into branch_rules returned no row');
+  await sql.run(`delete from branch_pushers where rules_id = $1`, row.id);
+  for (const accountId of new Set(rules.pusherIds)) {
+    await sql.run(
+      `insert into branch_pushers (rules_id, account_id) values ($1, $2)`,
+      row.id,
+      accountId,
+    );
+  }
+  await touchRepository(sql, repositoryId);
+}
+
+/** false when there were none. */
+export async function deleteRules(
+  sql: Sql,
+  repositoryId: number,
+  branch: string,
+): Promise<boolean> {
+  const deleted = await sql.run(
+    `delete from branch_rules where repository_id = $1 and branch = $2`,
+    repositoryId,
+    branch,
+  );
+  if (deleted > 0) await touchRepository(sql, repositoryId);
+  return deleted > 0;
+}
+
+async function rulesFromRows(sql: Sql, rows: readonly RulesRow[]): Promise<BranchRules[]> {
+  const ids = rows.flatMap((row) => (row.restricted === 1 ? [row.id] : []));
+  const pushers = new Map<number, number[]>();
+  if (ids.length > 0) {
+    const found = await sql.all<{ rules_id: number; account_id: number }>(
+      `select rules_id, account_id from branch_pushers where rules_id in (${placeholders(ids.length)})
+       order by account_id`,
+      ...ids,
+    );
+    for (const { rules_id: id, account_id: account } of found) {
+      pushers.set(id, [...(pushers.get(id) ?? []), account]);
+    }
+  }
+  return rows.map((row) => ({
+    branch: row.branch,
+    statusChecks:
+      row.contexts === null
+        ? undefined
+        : { strict: row.strict === 1, contexts: parseContexts(row.contexts) },
+    reviews:
+      row.approvals === null
+        ? undefined
+        : { approvals: row.approvals, dismissStale: row.dismiss_stale === 1 },
+    enforceAdmins: row.enforce_admins === 1,
+    pusherIds: row.restricted === 1 ? (pushers.get(row.id) ?? []) : undefined,
+    allowForcePushes: row.allow_force_pushes === 1,
+    allowDeletions: row.allow_deletions === 1,
+  }));
+}

@@ -1,0 +1,99 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { NotificationFilter, NotificationReason, NotificationThread } from './notification.ts';
+
+interface ThreadRow {
+  id: number;
+  account_id: number;
+  repository_id: number;
+  reason: NotificationReason;
+  unread: number;
+  ignored: number;
+  subscribed_at: number;
+  updated_at: number;
+  last_read_at: number | null;
+  number: number;
+  title: string;
+  is_pull: number;
+}
+
+const columns = `t.id, t.account_id, t.repository_id, t.reason, t.unread, t.ignored, t.subscribed_at, t.updated_at,
+  t.last_read_at, i.number, i.title, i.is_pull`;
+const tables = 'notification_threads t join issues i on i.id = t.issue_id';
+
+/** Every thread of the account that passes the filter, the latest first; at most `max`. */
+export async function listThreads(
+  sql: Sql,
+  accountId: number,
+  filter: NotificationFilter,
+  max: number,
+): Promise<NotificationThread[]> {
+  const rows = await sql.all<ThreadRow>(
+    `select ${columns} from ${tables} where t.account_id = $1 and t.updated_at >= $2 and t.updated_at < $3
+       and (t.unread = 1 or $4 = 1) and (t.reason <> 'subscribed' or $5 = 0)
+     order by t.updated_at desc, t.id desc limit $6`,
+    accountId,
+    filter.since ?? 0,
+    filter.before ?? Number.MAX_SAFE_INTEGER,
+    Number(filter.all),
+    Number(filter.participating),
+    max,
+  );
+  return rows.map(threadFromRow);
+}
+
+export async function findThread(
+  sql: Sql,
+  accountId: number,
+  id: number,
+): Promise<NotificationThread | undefined> {
+  const row = await sql.get<ThreadRow>(
+    `select ${columns} from ${tables} where t.account_id = $1 and t.id = $2`,
+    accountId,
+    id,
+  );
+  return row && threadFromRow(row);
+}
+
+/** Marks all that was there at the time as read. */
+export async function markAllRead(
+  sql: Sql,
+  accountId: number,
+  until: number,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update notification_threads set unread = 0, last_read_at = $3
+     where account_id = $1 and unread = 1 and updated_at <= $2`,
+    accountId,
+    until,
+    now,
+  );
+}
+
+export async function markRead(sql: Sql, id: number, now: number): Promise<void> {
+  await sql.run(
+    `update notification_threads set unread = 0, last_read_at = $2 where id = $1 and unread = 1`,
+    id,
+    now,
+  );
+}
+
+export async function setIgnored(sql: Sql, id: number, ignored: boolean): Promise<void> {
+  await sql.run(`update notification_threads set ignored = $2 where id = $1`, id, Number(ignored));
+}
+
+function threadFromRow(row: ThreadRow): NotificationThread {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    repositoryId: row.repository_id,
+    reason: row.reason,
+    unread: row.unread === 1,
+    ignored: row.ignored === 1,
+    subject: { number: row.number, title: row.title, pull: row.is_pull === 1 },
+    subscribedAt: row.subscribed_at,
+    updatedAt: row.updated_at,
+    lastReadAt: row.last_read_at,
+  };
+}

@@ -1,0 +1,25 @@
+/** Why an account is told of an issue or pull. */
+export type NotificationReason = 'subscribed' | 'author' | 'assign';
+
+/** What an account was told of one issue or pull. */
+export interface NotificationThread {
+  readonly id: number;
+  readonly accountId: number;
+  readonly repositoryId: number;
+  readonly reason: NotificationReason;
+  readonly unread: boolean;
+  /** Told nothing more. */
+  readonly ignored: boolean;
+  readonly subject: { readonly number: number; readonly title: string; readonly pull: boolean };
+  /** Milliseconds since the epoch. */
+  readonly subscribedAt: number;
+  readonly updatedAt: number;
+  readonly lastReadAt: number | null;
+}
+
+export interface NotificationFilter {
+  readonly all: boolean;
+  readonly participating: boolean;
+  readonly since: number | undefined;
+  readonly before: number | undefined;
+}

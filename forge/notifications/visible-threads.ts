@@ -1,0 +1,47 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { UserCaller } from '../access/caller.ts';
+import type { Scope } from '../access/scopes.ts';
+import { permissionsIn } from '../access/repository-access.ts';
+import { notFound } from '../conventions/refusal.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { findThread } from './notification-store.ts';
+import type { NotificationThread } from './notification.ts';
+
+export const notificationScopes: readonly Scope[] = ['notifications', 'repo'];
+export const acceptedForNotifications = 'notifications, repo';
+
+export interface VisibleThread {
+  readonly thread: NotificationThread;
+  readonly repository: Repository;
+}
+
+/** Those of repositories that the account may still read: who lost access is told nothing more of them. */
+export async function visibleThreads(
+  sql: Sql,
+  caller: UserCaller,
+  threads: readonly NotificationThread[],
+): Promise<VisibleThread[]> {
+  const ids = new Set(threads.map((thread) => thread.repositoryId));
+  const repositories = await repositoriesById(sql, ids);
+  // The scope for notifications is enough: what the account may read counts, not what this token may.
+  const account: UserCaller = { ...caller, scopes: 'password' };
+  const permissions = await permissionsIn(sql, account, ids);
+  return threads.flatMap((thread) => {
+    const repository = repositories.get(thread.repositoryId);
+    const may = permissions.get(thread.repositoryId) ?? 'none';
+    return repository && may !== 'none' ? [{ thread, repository }] : [];
+  });
+}
+
+/** The caller's own thread of that id, or 404. */
+export async function requiredThread(
+  sql: Sql,
+  caller: UserCaller,
+  id: number,
+): Promise<VisibleThread> {
+  const thread = await findThread(sql, caller.account.id, id);
+  const [visible] = thread ? await visibleThreads(sql, caller, [thread]) : [];
+  return visible ?? notFound();
+}

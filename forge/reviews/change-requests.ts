@@ -1,0 +1,40 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { Json } from '../conventions/json-values.ts';
+import { refuse } from '../conventions/refusal.ts';
+import { touchIssue } from '../issues/issue-change-store.ts';
+import type { Ports } from '../ports.ts';
+import { representPullSummary } from '../pulls/pull-representation.ts';
+import type { Pull } from '../pulls/pull.ts';
+import { surroundingsOf } from '../pulls/surroundings.ts';
+import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { requiredPull } from './change-review.ts';
+
+type RequestsRequest = Pick<
+  EndpointRequest<string, unknown>,
+  'caller' | 'now' | 'media' | 'urls'
+> & { readonly path: { readonly pull_number: number } };
+
+/** Changes whose review of a pull is asked for, and describes the pull as lists have it. */
+export async function changeRequests(
+  { database }: Pick<Ports, 'database'>,
+  repository: Repository,
+  request: RequestsRequest,
+  change: (sql: Sql, pull: Pull) => Promise<void>,
+): Promise<Json> {
+  const { caller, path, now, media, urls } = request;
+  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  const actorId = caller.account.id;
+  return database.write(
+    async (sql) => {
+      const pull = await requiredPull(sql, repository, path.pull_number);
+      await change(sql, pull);
+      await touchIssue(sql, { issueId: pull.id, repositoryId: repository.id, actorId, now });
+      const changed = await requiredPull(sql, repository, path.pull_number);
+      const surroundings = await surroundingsOf(sql, repository, [changed], caller);
+      return representPullSummary(changed, surroundings, media.format, urls);
+    },
+    { lane: repositoryLane(repository.id) },
+  );
+}

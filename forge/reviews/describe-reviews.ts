@@ -1,0 +1,28 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Format } from '../conventions/media-types.ts';
+import { associationsOf } from '../pulls/association-store.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { representReview } from './review-representation.ts';
+import type { Review } from './review.ts';
+
+/** Representations of reviews of one pull: a fixed number of statements, whatever their number. */
+export async function describeReviews(
+  sql: Sql,
+  repository: Repository,
+  pullNumber: number,
+  reviews: readonly Review[],
+  { media, urls }: { readonly media: { readonly format: Format }; readonly urls: Urls },
+): Promise<Json[]> {
+  const authorIds = reviews.map((review) => review.authorId);
+  const surroundings = {
+    repositoryName: fullName(repository),
+    pullNumber,
+    accounts: await accountsById(sql, authorIds),
+    associations: await associationsOf(sql, repository, authorIds),
+  };
+  return reviews.map((review) => representReview(review, surroundings, media.format, urls));
+}

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+
+import { mayPush } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { invalid } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { changeReviews, requiredReview } from '../change-review.ts';
+import { changeReview } from '../review-store.ts';
+import { custom } from '../submit-review.ts';
+
+export const dismissReview = repositoryEndpoint({
+  operation: 'pulls/dismiss-review',
+  method: 'PUT',
+  path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/dismissals',
+  docs: 'pulls#dismiss-a-review-for-a-pull-request',
+  need: mayPush,
+  formats: ['raw', 'text', 'html', 'full'],
+  body: Type.Object({ message: Type.String() }),
+  async handle(request, access, ports) {
+    const { body, caller, path } = request;
+    if (body.message.trim() === '') {
+      invalid({ resource: 'PullRequestReview', field: 'message', code: 'missing_field' });
+    }
+    const described = await changeReviews(ports, access, request, async (sql, pull) => {
+      const review = await requiredReview(sql, pull, path.review_id, caller);
+      if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
+        const state = review.state.toLowerCase();
+        invalid(custom('state', `Can not dismiss a ${state} pull request review`));
+      }
+      await changeReview(sql, review.id, { ...review, state: 'DISMISSED' });
+      return review.id;
+    });
+    return ok(described);
+  },
+});

@@ -1,0 +1,24 @@
+import { representAccount } from '../../accounts/account-representation.ts';
+import { accountsById } from '../../accounts/account-store.ts';
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { requiredPull } from '../change-review.ts';
+import { requestedReviewers } from '../request-store.ts';
+
+export const listRequestedReviewers = repositoryEndpoint({
+  operation: 'pulls/list-requested-reviewers',
+  method: 'GET',
+  path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
+  docs: 'pulls#list-requested-reviewers-for-a-pull-request',
+  need: mayRead,
+  kept: true,
+  async handle({ path, urls }, { repository }, { database }) {
+    return database.read(async (sql) => {
+      const pull = await requiredPull(sql, repository, path.pull_number);
+      const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
+      const accounts = [...(await accountsById(sql, ids)).values()];
+      return ok({ users: accounts.map((account) => representAccount(account, urls)), teams: [] });
+    });
+  },
+});

@@ -1,0 +1,28 @@
+import Type from 'typebox';
+
+import { findAccount } from '../../accounts/account-store.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { mayTriage } from '../../issues/issue-needs.ts';
+import { changeRequests } from '../change-requests.ts';
+import { dropRequest } from '../request-store.ts';
+
+/** People who were not asked are passed over. */
+export const removeRequestedReviewers = repositoryEndpoint({
+  operation: 'pulls/remove-requested-reviewers',
+  method: 'DELETE',
+  path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
+  docs: 'pulls#remove-requested-reviewers-from-a-pull-request',
+  need: mayTriage,
+  body: Type.Object({ reviewers: Type.Array(Type.String(), { maxItems: 100 }) }),
+  async handle(request, { repository }, ports) {
+    const { reviewers } = request.body;
+    const described = await changeRequests(ports, repository, request, async (sql, pull) => {
+      for (const login of reviewers) {
+        const account = await findAccount(sql, login);
+        if (account) await dropRequest(sql, pull.id, account.id);
+      }
+    });
+    return ok(described);
+  },
+});

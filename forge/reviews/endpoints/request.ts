@@ -1,0 +1,31 @@
+import Type from 'typebox';
+
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { created } from '../../conventions/reply.ts';
+import { mayTriage } from '../../issues/issue-needs.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { changeRequests } from '../change-requests.ts';
+import { requestReview } from '../request-store.ts';
+import { requestablePeople } from '../requested-people.ts';
+
+export const requestReviewers = repositoryEndpoint({
+  operation: 'pulls/request-reviewers',
+  method: 'POST',
+  path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
+  docs: 'pulls#request-reviewers-for-a-pull-request',
+  need: mayTriage,
+  body: Type.Object({
+    reviewers: Type.Optional(Type.Array(Type.String())),
+    team_reviewers: Type.Optional(Type.Array(Type.String())),
+  }),
+  async handle(request, { repository }, ports) {
+    const { body, path, urls } = request;
+    const wish = { users: body.reviewers ?? [], teams: body.team_reviewers ?? [] };
+    const described = await changeRequests(ports, repository, request, async (sql, pull) => {
+      for (const id of await requestablePeople(sql, repository, pull, wish)) {
+        await requestReview(sql, pull.id, id);
+      }
+    });
+    return created(described, urls.pull(fullName(repository), path.pull_number));
+  },
+});

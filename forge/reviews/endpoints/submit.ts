@@ -1,0 +1,46 @@
+import Type from 'typebox';
+
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { invalid } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { choice, orNull } from '../../conventions/shapes.ts';
+import { maySpeak } from '../../issues/issue-needs.ts';
+import { changeReviews, requiredReview } from '../change-review.ts';
+import { dropRequest } from '../request-store.ts';
+import { changeReview } from '../review-store.ts';
+import { reviewEvents, stateAfter } from '../review.ts';
+import { checkReviewBody, checkVerdict, custom } from '../submit-review.ts';
+
+export const submitReview = repositoryEndpoint({
+  operation: 'pulls/submit-review',
+  method: 'POST',
+  path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/events',
+  docs: 'pulls#submit-a-review-for-a-pull-request',
+  need: maySpeak,
+  formats: ['raw', 'text', 'html', 'full'],
+  body: Type.Object({
+    event: choice(reviewEvents),
+    body: Type.Optional(orNull(Type.String())),
+  }),
+  async handle(request, access, ports) {
+    const { body, caller, path, now } = request;
+    const { event } = body;
+    const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
+      const review = await requiredReview(sql, pull, path.review_id, caller);
+      if (review.state !== 'PENDING') {
+        invalid(custom('state', 'Only pending reviews can be submitted'));
+      }
+      const text = body.body ?? review.body;
+      checkReviewBody(text);
+      checkVerdict(pull, authorId, event, text);
+      await changeReview(sql, review.id, {
+        state: stateAfter[event],
+        body: text,
+        submittedAt: now,
+      });
+      await dropRequest(sql, pull.id, authorId);
+      return review.id;
+    });
+    return ok(described);
+  },
+});

@@ -1,0 +1,37 @@
+import type { Sql } from '#platform/database.ts';
+
+import { placeholders } from '../accounts/account-store.ts';
+
+/** Whose review of each pull is asked for, by account id. */
+export async function requestedReviewers(
+  sql: Sql,
+  pullIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  if (pullIds.length === 0) return new Map();
+  const rows = await sql.all<{ pull_id: number; account_id: number }>(
+    `select pull_id, account_id from review_requests where pull_id in (${placeholders(pullIds.length)})
+     order by account_id`,
+    ...pullIds,
+  );
+  const reviewers = new Map<number, number[]>();
+  for (const { pull_id: pullId, account_id: accountId } of rows) {
+    reviewers.set(pullId, [...(reviewers.get(pullId) ?? []), accountId]);
+  }
+  return reviewers;
+}
+
+export async function requestReview(sql: Sql, pullId: number, accountId: number): Promise<void> {
+  await sql.run(
+    `insert into review_requests (pull_id, account_id) values ($1, $2) on conflict do nothing`,
+    pullId,
+    accountId,
+  );
+}
+
+export async function dropRequest(sql: Sql, pullId: number, accountId: number): Promise<void> {
+  await sql.run(
+    `delete from review_requests where pull_id = $1 and account_id = $2`,
+    pullId,
+    accountId,
+  );
+}

@@ -1,0 +1,47 @@
+import type { Sql } from '#platform/database.ts';
+
+import { findAccount } from '../accounts/account-store.ts';
+import { refuse } from '../conventions/refusal.ts';
+import { associationsOf } from '../pulls/association-store.ts';
+import type { Pull } from '../pulls/pull.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+
+export const reviewersMax = 15;
+
+/** The accounts whose review may be asked for, or a refusal: all or none. */
+export async function requestablePeople(
+  sql: Sql,
+  repository: Repository,
+  pull: Pull,
+  wish: { readonly users: readonly string[]; readonly teams: readonly string[] },
+): Promise<number[]> {
+  if (wish.teams.length > 0) refuseOutsider(repository);
+  if (wish.users.length > reviewersMax) {
+    unprocessable(`At most ${reviewersMax} people can be asked for a review.`);
+  }
+  const ids: number[] = [];
+  for (const login of wish.users) {
+    const account = await findAccount(sql, login);
+    if (account?.kind !== 'user') return refuseOutsider(repository);
+    if (account.id === pull.authorId) {
+      unprocessable('Review cannot be requested from pull request author.');
+    }
+    ids.push(account.id);
+  }
+  const associations = await associationsOf(sql, repository, ids);
+  for (const id of ids) {
+    const association = associations.get(id) ?? 'NONE';
+    if (association === 'NONE' || association === 'CONTRIBUTOR') refuseOutsider(repository);
+  }
+  return ids;
+}
+
+function refuseOutsider(repository: Repository): never {
+  return unprocessable(
+    `Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the ${fullName(repository)} repository.`,
+  );
+}
+
+function unprocessable(message: string): never {
+  return refuse({ kind: 'unprocessable', message });
+}

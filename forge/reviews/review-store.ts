@@ -1,0 +1,120 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { ObjectId } from '../git/names.ts';
+import type { Review, ReviewState } from './review.ts';
+
+interface ReviewRow {
+  id: number;
+  pull_id: number;
+  author_id: number;
+  body: string;
+  state: ReviewState;
+  commit_sha: ObjectId;
+  submitted_at: number | null;
+}
+
+const columns = `r.id, r.pull_id, r.author_id, r.body, r.state, r.commit_sha, r.submitted_at`;
+
+export async function findReview(
+  sql: Sql,
+  pullId: number,
+  id: number,
+): Promise<Review | undefined> {
+  const row = await sql.get<ReviewRow>(
+    `select ${columns} from reviews r where r.pull_id = $1 and r.id = $2`,
+    pullId,
+    id,
+  );
+  return row && reviewFromRow(row);
+}
+
+/** The reviews of a pull in the order they were begun; drafts are for their authors only. */
+export async function listReviews(
+  sql: Sql,
+  pullId: number,
+  viewerId: number,
+  page: { offset: number; size: number },
+): Promise<{ reviews: Review[]; total: number }> {
+  const matching = `from reviews r where r.pull_id = $1 and (r.state <> 'PENDING' or r.author_id = $2)`;
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total ${matching}`,
+    pullId,
+    viewerId,
+  );
+  const rows = await sql.all<ReviewRow>(
+    `select ${columns} ${matching} order by r.id limit $3 offset $4`,
+    pullId,
+    viewerId,
+    page.size,
+    page.offset,
+  );
+  return { reviews: rows.map(reviewFromRow), total: count?.total ?? 0 };
+}
+
+/** The last submitted word of each reviewer that decides anything. */
+export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
+  const rows = await sql.all<ReviewRow>(
+    `select ${columns} from reviews r where r.id in (
+       select max(d.id) from reviews d
+       where d.pull_id = $1 and d.state in ('APPROVED', 'CHANGES_REQUESTED', 'DISMISSED') group by d.author_id)`,
+    pullId,
+  );
+  return rows.map(reviewFromRow);
+}
+
+/** Fails with a unique violation when its author has a draft of the same pull already. */
+export async function insertReview(
+  sql: Sql,
+  repositoryId: number,
+  review: Omit<Review, 'id'>,
+): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into reviews (pull_id, repository_id, author_id, body, state, commit_sha, submitted_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    review.pullId,
+    repositoryId,
+    review.authorId,
+    review.body,
+    review.state,
+    review.commitSha,
+    review.submittedAt,
+  );
+  if (!row) throw new Error('insert into reviews returned no row');
+  return row.id;
+}
+
+export async function changeReview(
+  sql: Sql,
+  id: number,
+  { state, body, submittedAt }: Pick<Review, 'state' | 'body' | 'submittedAt'>,
+): Promise<void> {
+  await sql.run(
+    `update reviews set state = $2, body = $3, submitted_at = $4 where id = $1`,
+    id,
+    state,
+    body,
+    submittedAt,
+  );
+}
+
+/** Whether the account has begun a review of the pull that it has not submitted. */
+export async function hasDraft(sql: Sql, pullId: number, authorId: number): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from reviews where pull_id = $1 and author_id = $2 and state = 'PENDING'`,
+    pullId,
+    authorId,
+  );
+  return row !== undefined;
+}
+
+function reviewFromRow(row: ReviewRow): Review {
+  return {
+    id: row.id,
+    pullId: row.pull_id,
+    authorId: row.author_id,
+    body: row.body,
+    state: row.state,
+    commitSha: row.commit_sha,
+    submittedAt: row.submitted_at,
+  };
+}

@@ -1,0 +1,26 @@
+import type { ObjectId } from '../git/names.ts';
+
+/** What somebody says of the changes of a pull as a whole. */
+export interface Review {
+  readonly id: number;
+  readonly pullId: number;
+  readonly authorId: number;
+  readonly body: string;
+  readonly state: ReviewState;
+  /** The head that was reviewed. */
+  readonly commitSha: ObjectId;
+  /** Milliseconds since the epoch; null until it is submitted. */
+  readonly submittedAt: number | null;
+}
+
+export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
+
+export const reviewEvents = ['APPROVE', 'REQUEST_CHANGES', 'COMMENT'] as const;
+
+export type ReviewEvent = (typeof reviewEvents)[number];
+
+export const stateAfter: Readonly<Record<ReviewEvent, ReviewState>> = {
+  APPROVE: 'APPROVED',
+  REQUEST_CHANGES: 'CHANGES_REQUESTED',
+  COMMENT: 'COMMENTED',
+};

@@ -1,0 +1,27 @@
+import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { bodyCharactersMax } from '../pulls/pull-text.ts';
+import type { Pull } from '../pulls/pull.ts';
+import type { ReviewEvent } from './review.ts';
+
+/** Refuses a verdict that this author cannot give, or that lacks its words. */
+export function checkVerdict(pull: Pull, authorId: number, event: ReviewEvent, body: string): void {
+  if (authorId === pull.authorId && event === 'APPROVE') {
+    invalid(custom('event', 'Can not approve your own pull request'));
+  }
+  if (authorId === pull.authorId && event === 'REQUEST_CHANGES') {
+    invalid(custom('event', 'Can not request changes on your own pull request'));
+  }
+  if (event !== 'APPROVE' && body.trim() === '') {
+    invalid({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
+  }
+}
+
+export function checkReviewBody(body: string): void {
+  if (body.length > bodyCharactersMax) {
+    invalid(custom('body', `body is too long (maximum is ${bodyCharactersMax} characters)`));
+  }
+}
+
+export function custom(field: string, message: string): FieldError {
+  return { resource: 'PullRequestReview', field, code: 'custom', message };
+}

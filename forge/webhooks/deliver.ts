@@ -1,0 +1,95 @@
+import { deliveryHeaders } from '../conventions/delivery-headers.ts';
+import type { Ports } from '../ports.ts';
+import { vendor } from '../vendor.ts';
+import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
+import type { Delivery, Outcome } from './delivery.ts';
+import { describeHappening } from './describe-happening.ts';
+import { sendDelivery } from './send-delivery.ts';
+import { webhooksById } from './webhook-store.ts';
+import type { Webhook } from './webhook.ts';
+
+/** A receiver that takes longer has not taken it. */
+const timeoutMilliseconds = 10_000;
+/** How long deliveries can be looked at and asked for again. */
+const keptMilliseconds = 30 * 24 * 60 * 60_000;
+
+/** One attempt at a delivery that is due, and the record of it. Throws when the server stops meanwhile: it stays due. */
+export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
+  const { database, clock, settings } = ports;
+  const webhook = await database.read(async (sql) =>
+    (await webhooksById(sql, [delivery.webhookId])).get(delivery.webhookId),
+  );
+  const content = webhook && (await contentOf(ports, webhook, delivery));
+  if (!webhook || !content) {
+    await database.write((sql) => dropDelivery(sql, delivery.id));
+    return;
+  }
+  const body = bodyOf(webhook, content.text);
+  const { id: webhookId, repositoryId, secret, contentType, url, insecureSsl } = webhook;
+  const { event } = delivery;
+  const requestHeaders = deliveryHeaders(vendor(settings.vendor), {
+    event,
+    guid: content.guid,
+    webhookId,
+    repositoryId,
+    secret,
+    contentType,
+    body,
+  });
+  const began = clock.now();
+  const reception = await sendDelivery({
+    url,
+    headers: requestHeaders,
+    body,
+    insecureSsl,
+    privateTargets: settings.webhookPrivateTargets,
+    timeoutMilliseconds,
+    signal: stop,
+  });
+  const at = clock.now();
+  const outcome: Outcome = {
+    at,
+    milliseconds: at - began,
+    code: reception.code,
+    status: reception.status,
+    requestHeaders,
+    responseHeaders: reception.headers,
+    responseBody: reception.body,
+  };
+  await database.write(async (sql) => {
+    await recordOutcome(sql, delivery, outcome);
+    await forgetDeliveries(sql, webhookId, at - keptMilliseconds);
+  });
+}
+
+interface Content {
+  readonly guid: string;
+  readonly text: string;
+}
+
+/** What is sent, durable before the first attempt; undefined when what it tells of is gone altogether. */
+async function contentOf(
+  ports: Ports,
+  webhook: Webhook,
+  delivery: Delivery,
+): Promise<Content | undefined> {
+  const { guid, payload } = delivery;
+  if (guid !== undefined && payload !== undefined) return { guid, text: payload };
+  const described = await describeHappening(ports, webhook, delivery.happening);
+  if (!described) return undefined;
+  const content = { guid: newGuid(ports), text: JSON.stringify(described) };
+  await ports.database.write((sql) => settlePayload(sql, delivery.id, content));
+  return content;
+}
+
+function bodyOf({ contentType }: Webhook, payload: string): Buffer {
+  return Buffer.from(
+    contentType === 'json' ? payload : new URLSearchParams({ payload }).toString(),
+  );
+}
+
+function newGuid(ports: Ports): string {
+  const hex = Buffer.from(ports.randomBytes(16)).toString('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return [...parts, hex.slice(20)].join('-');
+}

@@ -1,0 +1,82 @@
+import type { Ports } from '../ports.ts';
+import { deliver } from './deliver.ts';
+import { dueDeliveries } from './delivery-store.ts';
+import type { Delivery } from './delivery.ts';
+
+export interface Deliverer {
+  /** Sends what is due now and resolves when each has been answered or has failed. */
+  deliverDue(): Promise<void>;
+  /** Looks by itself from now on, at once and then again and again. */
+  start(): void;
+  /** Breaks off what is being sent: it stays due for the next start. */
+  close(): Promise<void>;
+}
+
+/** How many deliveries are under way at once. */
+const sendingMax = 32;
+/** How many of them to one webhook: a slow receiver keeps nobody waiting but itself. */
+const sendingToOneMax = 4;
+/** How often what is due is looked for. */
+const lookMilliseconds = 500;
+
+/**
+ * Delivers what the outbox owes. One server has the data directory, so what is under way is known here and needs no
+ * claim in the database: after a crash everything that was not recorded is still due (at least once).
+ */
+export function createDeliverer(
+  ports: Ports,
+  onError: (error: unknown, deliveryId: number | undefined) => void,
+): Deliverer {
+  const sending = new Map<number, { webhookId: number; done: Promise<void> }>();
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  function begin(delivery: Delivery): void {
+    const { id, webhookId } = delivery;
+    const done = deliver(ports, delivery, stop.signal)
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) onError(error, id);
+      })
+      .finally(() => sending.delete(id));
+    sending.set(id, { webhookId, done });
+  }
+
+  function mayBegin({ id, webhookId }: Delivery): boolean {
+    if (sending.has(id) || sending.size >= sendingMax) return false;
+    const toOne = [...sending.values()].filter((other) => other.webhookId === webhookId);
+    return toOne.length < sendingToOneMax;
+  }
+
+  async function look(): Promise<void> {
+    const now = ports.clock.now();
+    const most = { toOne: sendingToOneMax, inAll: sendingMax * 2 };
+    const due = await ports.database.read((sql) => dueDeliveries(sql, now, most));
+    for (const delivery of due) if (!stop.signal.aborted && mayBegin(delivery)) begin(delivery);
+  }
+
+  function lookAgain(): void {
+    looking ??= look()
+      .catch((error: unknown) => onError(error, undefined))
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  return {
+    async deliverDue() {
+      await look();
+      await Promise.all([...sending.values()].map(({ done }) => done));
+    },
+    start() {
+      lookAgain();
+      timer = setInterval(lookAgain, lookMilliseconds);
+    },
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await looking;
+      await Promise.all([...sending.values()].map(({ done }) => done));
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { Sql } from '#platform/database.ts';
+
+import { type Delivery, nextAttempt, type Outcome } from './delivery.ts';
+
+interface DeliveryRow {
+  id: number;
+  webhook_id: number;
+  event: string;
+  action: string | null;
+  facts: string;
+  guid: string | null;
+  payload: string | null;
+  redelivery: number;
+  attempts: number;
+  due_at: number | null;
+  delivered_at: number | null;
+  duration: number | null;
+  status_code: number | null;
+  status: string | null;
+  request_headers: string | null;
+  response_headers: string | null;
+  response_body: string | null;
+}
+
+const columns = `id, webhook_id, event, action, facts, guid, payload, redelivery, attempts, due_at, delivered_at,
+  duration, status_code, status, request_headers, response_headers, response_body`;
+
+/** What is owed now, longest due first, and of no webhook more than so many: none stands in the others' way. */
+export async function dueDeliveries(
+  sql: Sql,
+  now: number,
+  most: { toOne: number; inAll: number },
+): Promise<Delivery[]> {
+  const rows = await sql.all<DeliveryRow>(
+    `select ${columns} from (
+       select d.*, row_number() over (partition by webhook_id order by due_at, id) as place
+       from webhook_deliveries d where due_at is not null and due_at <= $1
+     ) q where place <= $2 order by due_at, id limit $3`,
+    now,
+    most.toOne,
+    most.inAll,
+  );
+  return rows.map(deliveryFromRow);
+}
+
+/** The payload and name of a delivery are settled before it is sent, so that every attempt is the same. */
+export async function settlePayload(
+  sql: Sql,
+  id: number,
+  payload: { guid: string; text: string },
+): Promise<void> {
+  await sql.run(
+    `update webhook_deliveries set guid = $2, payload = $3 where id = $1 and payload is null`,
+    id,
+    payload.guid,
+    payload.text,
+  );
+}
+
+export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outcome): Promise<void> {
+  const attempt = delivery.attempts + 1;
+  await sql.run(
+    `update webhook_deliveries set attempts = $2, due_at = $3, delivered_at = $4, duration = $5, status_code = $6,
+       status = $7, request_headers = $8, response_headers = $9, response_body = $10 where id = $1`,
+    delivery.id,
+    attempt,
+    nextAttempt(attempt, outcome),
+    outcome.at,
+    outcome.milliseconds,
+    outcome.code,
+    outcome.status,
+    JSON.stringify(outcome.requestHeaders),
+    JSON.stringify(outcome.responseHeaders),
+    outcome.responseBody,
+  );
+  await sql.run(
+    `update webhooks set last_code = $2, last_status = $3 where id = $1`,
+    delivery.webhookId,
+    outcome.code,
+    outcome.status,
+  );
+}
+
+/** Forgets what was over and done with before the time, of one webhook. */
+export async function forgetDeliveries(sql: Sql, webhookId: number, before: number): Promise<void> {
+  await sql.run(
+    `delete from webhook_deliveries where webhook_id = $1 and due_at is null and created_at < $2`,
+    webhookId,
+    before,
+  );
+}
+
+/** What nobody can be told of any more. */
+export async function dropDelivery(sql: Sql, id: number): Promise<void> {
+  await sql.run(`delete from webhook_deliveries where id = $1`, id);
+}
+
+/** Deliveries that were attempted, the latest first. */
+export async function listDeliveries(
+  sql: Sql,
+  webhookId: number,
+  page: { size: number; offset: number },
+): Promise<{ deliveries: Delivery[]; hasNext: boolean }> {
+  const rows = await sql.all<DeliveryRow>(
+    `select ${columns} from webhook_deliveries where webhook_id = $1 and attempts > 0
+     order by id desc limit $2 offset $3`,
+    webhookId,
+    page.size + 1,
+    page.offset,
+  );
+  const deliveries = rows.slice(0, page.size).map(deliveryFromRow);
+  return { deliveries, hasNext: rows.length > page.size };
+}
+
+export async function findDelivery(
+  sql: Sql,
+  webhookId: number,
+  id: number,
+): Promise<Delivery | undefined> {
+  const row = await sql.get<DeliveryRow>(
+    `select ${columns} from webhook_deliveries where webhook_id = $1 and id = $2 and attempts > 0`,
+    webhookId,
+    id,
+  );
+  return row && deliveryFromRow(row);
+}
+
+/** The same once more, under the same name, as a delivery of its own. */
+export async function deliverAgain(sql: Sql, id: number, now: number): Promise<void> {
+  await sql.run(
+    `insert into webhook_deliveries
+       (webhook_id, event, action, facts, guid, payload, redelivery, due_at, created_at)
+     select webhook_id, event, action, facts, guid, payload, 1, cast($2 as bigint), cast($2 as bigint)
+     from webhook_deliveries where id = $1`,
+    id,
+    now,
+  );
+}
+
+function deliveryFromRow(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    event: row.event,
+    action: row.action,
+    // Written by announce() and by nobody else.
+    happening: JSON.parse(row.facts),
+    guid: row.guid ?? undefined,
+    payload: row.payload ?? undefined,
+    redelivery: row.redelivery === 1,
+    attempts: row.attempts,
+    dueAt: row.due_at,
+    outcome: outcomeFromRow(row),
+  };
+}
+
+function outcomeFromRow(row: DeliveryRow): Outcome | undefined {
+  if (row.delivered_at === null) return undefined;
+  return {
+    at: row.delivered_at,
+    milliseconds: row.duration ?? 0,
+    code: row.status_code ?? 0,
+    status: row.status ?? '',
+    requestHeaders: JSON.parse(row.request_headers ?? '{}'),
+    responseHeaders: JSON.parse(row.response_headers ?? '{}'),
+    responseBody: row.response_body ?? '',
+  };
+}

@@ -1,0 +1,18 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { requiredWebhook } from '../required-webhook.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+import { representWebhook } from '../webhook-representation.ts';
+
+export const getWebhook = repositoryEndpoint({
+  operation: 'repos/get-webhook',
+  method: 'GET',
+  path: '/repos/:owner/:repo/hooks/:hook_id',
+  docs: 'repos#get-a-repository-webhook',
+  acceptedScopes: acceptedToSee,
+  need: maySeeWebhooks,
+  async handle({ path, urls }, { repository }, { database }) {
+    const webhook = await database.read((sql) => requiredWebhook(sql, repository.id, path.hook_id));
+    return ok(representWebhook(webhook, repository, urls));
+  },
+});

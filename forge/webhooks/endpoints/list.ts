@@ -1,0 +1,22 @@
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { page } from '../../conventions/reply.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+import { representWebhook } from '../webhook-representation.ts';
+import { webhooksOf } from '../webhook-store.ts';
+
+export const listWebhooks = repositoryEndpoint({
+  operation: 'repos/list-webhooks',
+  method: 'GET',
+  path: '/repos/:owner/:repo/hooks',
+  docs: 'repos#list-repository-webhooks',
+  acceptedScopes: acceptedToSee,
+  need: maySeeWebhooks,
+  async handle({ page: asked, urls }, { repository }, { database }) {
+    const webhooks = await database.read((sql) => webhooksOf(sql, repository.id));
+    const shown = webhooks.slice(asked.offset, asked.offset + asked.size);
+    return page(
+      shown.map((webhook) => representWebhook(webhook, repository, urls)),
+      webhooks.length,
+    );
+  },
+});

@@ -1,0 +1,22 @@
+import { callerAccountId } from '../../access/caller.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { noContent } from '../../conventions/reply.ts';
+import { announceTo } from '../outbox-store.ts';
+import { requiredWebhook } from '../required-webhook.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+
+export const pingWebhook = repositoryEndpoint({
+  operation: 'repos/ping-webhook',
+  method: 'POST',
+  path: '/repos/:owner/:repo/hooks/:hook_id/pings',
+  docs: 'repos#ping-a-repository-webhook',
+  acceptedScopes: acceptedToSee,
+  need: maySeeWebhooks,
+  async handle({ path, caller, now }, { repository }, { database }) {
+    await database.write(async (sql) => {
+      const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
+      await announceTo(sql, webhook.id, { event: 'ping', actorId: callerAccountId(caller) }, now);
+    });
+    return noContent();
+  },
+});

@@ -1,0 +1,53 @@
+import type { Sql } from '#platform/database.ts';
+
+import { actionOf, type Happening } from './happening.ts';
+
+/**
+ * Tells the repository's webhooks what happened, in the transaction it happens in: once that is committed the delivery
+ * is owed, whatever crashes. One statement, which writes nothing where no active webhook asked for the event.
+ */
+export async function announce(
+  sql: Sql,
+  repositoryId: number,
+  happening: Happening,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+     select distinct webhook_id, cast($2 as text), cast($3 as text), cast($4 as text),
+       cast($5 as bigint), cast($5 as bigint)
+     from webhook_subscriptions where repository_id = $1 and event in ($2, '*')`,
+    repositoryId,
+    happening.event,
+    actionOf(happening),
+    JSON.stringify(happening),
+    now,
+  );
+}
+
+/** Tells one webhook only, active or not: pings and tests that somebody asked for. */
+export async function announceTo(
+  sql: Sql,
+  webhookId: number,
+  happening: Happening,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+     values ($1, $2, $3, $4, $5, $5)`,
+    webhookId,
+    happening.event,
+    actionOf(happening),
+    JSON.stringify(happening),
+    now,
+  );
+}
+
+/** Whether any event of the repository would be told: asked once where there may be thousands of them. */
+export async function hasListeners(sql: Sql, repositoryId: number): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from webhook_subscriptions where repository_id = $1 limit 1`,
+    repositoryId,
+  );
+  return row !== undefined;
+}

@@ -1,0 +1,111 @@
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { isIP } from 'node:net';
+
+import { addressesOf, isPrivateAddress } from './private-target.ts';
+
+export interface Sending {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly insecureSsl: boolean;
+  readonly privateTargets: boolean;
+  readonly timeoutMilliseconds: number;
+  /** Gives up at once when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Reception {
+  /** 0 when there was no answer. */
+  readonly code: number;
+  readonly status: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What is kept of a receiver's answer; the rest is not read. */
+const answerBytesMax = 64 * 1024;
+
+/**
+ * Posts a body. Redirects are not followed, and the connection goes to the very address that was looked at: a name that
+ * resolves to something else a moment later leads nowhere (reliability: no way into private networks).
+ */
+export async function sendDelivery(sending: Sending): Promise<Reception> {
+  const url = new URL(sending.url);
+  const addresses = await addressesOf(url);
+  const [address] = addresses;
+  if (address === undefined) return unanswered('failed to resolve host');
+  if (!sending.privateTargets && addresses.some(isPrivateAddress)) {
+    return unanswered('refused to connect to a private address');
+  }
+  const timeout = AbortSignal.timeout(sending.timeoutMilliseconds);
+  try {
+    return await post(sending, url, address, AbortSignal.any([sending.signal, timeout]));
+  } catch (error) {
+    sending.signal.throwIfAborted();
+    if (timeout.aborted) return unanswered('timed out');
+    return unanswered(`failed to connect to host: ${reasonOf(error)}`);
+  }
+}
+
+function post(
+  { headers, body, insecureSsl }: Sending,
+  url: URL,
+  address: string,
+  signal: AbortSignal,
+): Promise<Reception> {
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestSecure : requestPlain;
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers,
+        signal,
+        agent: false,
+        rejectUnauthorized: !insecureSsl,
+        lookup: (_host, options, found) => {
+          const family = isIP(address);
+          if (options.all === true) found(null, [{ address, family }]);
+          else found(null, address, family);
+        },
+      },
+      (answer) => void receive(answer).then(resolve, reject),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function receive(answer: IncomingMessage): Promise<Reception> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunks.at(-1)?.length ?? 0;
+    if (bytes >= answerBytesMax) break;
+  }
+  const code = answer.statusCode ?? 0;
+  const taken = code >= 200 && code < 300;
+  return {
+    code,
+    status: taken ? 'OK' : `Invalid HTTP Response: ${code}`,
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, storable(String(value))]),
+    ),
+    body: storable(Buffer.concat(chunks).subarray(0, answerBytesMax).toString()),
+  };
+}
+
+function unanswered(status: string): Reception {
+  return { code: 0, status, headers: {}, body: '' };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** No database keeps U+0000 in a text. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u{FFFD}');
+}

@@ -1,0 +1,150 @@
+import type { Sql } from '#platform/database.ts';
+
+import { touchRepository } from '../repositories/repository-store.ts';
+import type { Webhook, WebhookWords } from './webhook.ts';
+
+interface WebhookRow {
+  id: number;
+  repository_id: number;
+  url: string;
+  content_type: 'json' | 'form';
+  secret: string | null;
+  insecure_ssl: number;
+  active: number;
+  events: string;
+  last_code: number | null;
+  last_status: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+const columns = `id, repository_id, url, content_type, secret, insecure_ssl, active, events, last_code, last_status,
+  created_at, updated_at`;
+
+export async function insertWebhook(
+  sql: Sql,
+  repositoryId: number,
+  words: WebhookWords,
+  now: number,
+): Promise<Webhook> {
+  const row = await sql.get<WebhookRow>(
+    `insert into webhooks
+       (repository_id, url, content_type, secret, insecure_ssl, active, events, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${columns}`,
+    repositoryId,
+    words.url,
+    words.contentType,
+    words.secret,
+    Number(words.insecureSsl),
+    Number(words.active),
+    JSON.stringify(words.events),
+    now,
+  );
+  if (!row) throw new Error('insert into webhooks returned no row');
+  const webhook = webhookFromRow(row);
+  await subscribe(sql, webhook);
+  await touchRepository(sql, repositoryId);
+  return webhook;
+}
+
+export async function updateWebhook(
+  sql: Sql,
+  webhook: Webhook,
+  words: WebhookWords,
+  now: number,
+): Promise<Webhook> {
+  await sql.run(
+    `update webhooks set url = $2, content_type = $3, secret = $4, insecure_ssl = $5, active = $6, events = $7,
+       updated_at = $8 where id = $1`,
+    webhook.id,
+    words.url,
+    words.contentType,
+    words.secret,
+    Number(words.insecureSsl),
+    Number(words.active),
+    JSON.stringify(words.events),
+    now,
+  );
+  const changed = { ...webhook, ...words, updatedAt: now };
+  await subscribe(sql, changed);
+  await touchRepository(sql, webhook.repositoryId);
+  return changed;
+}
+
+export async function deleteWebhook(sql: Sql, repositoryId: number, id: number): Promise<boolean> {
+  const deleted = await sql.run(
+    `delete from webhooks where repository_id = $1 and id = $2`,
+    repositoryId,
+    id,
+  );
+  if (deleted > 0) await touchRepository(sql, repositoryId);
+  return deleted > 0;
+}
+
+export async function findWebhook(
+  sql: Sql,
+  repositoryId: number,
+  id: number,
+): Promise<Webhook | undefined> {
+  const row = await sql.get<WebhookRow>(
+    `select ${columns} from webhooks where repository_id = $1 and id = $2`,
+    repositoryId,
+    id,
+  );
+  return row && webhookFromRow(row);
+}
+
+/** At most `webhooksMax` of them: never a page of a longer list. */
+export async function webhooksOf(sql: Sql, repositoryId: number): Promise<Webhook[]> {
+  const rows = await sql.all<WebhookRow>(
+    `select ${columns} from webhooks where repository_id = $1 order by id`,
+    repositoryId,
+  );
+  return rows.map(webhookFromRow);
+}
+
+export async function webhooksById(
+  sql: Sql,
+  ids: readonly number[],
+): Promise<Map<number, Webhook>> {
+  const found = new Map<number, Webhook>();
+  for (const id of new Set(ids)) {
+    const row = await sql.get<WebhookRow>(`select ${columns} from webhooks where id = $1`, id);
+    if (row) found.set(id, webhookFromRow(row));
+  }
+  return found;
+}
+
+async function subscribe(sql: Sql, webhook: Webhook): Promise<void> {
+  await sql.run(`delete from webhook_subscriptions where webhook_id = $1`, webhook.id);
+  if (!webhook.active) return;
+  for (const event of new Set(webhook.events)) {
+    await sql.run(
+      `insert into webhook_subscriptions (repository_id, event, webhook_id) values ($1, $2, $3)`,
+      webhook.repositoryId,
+      event,
+      webhook.id,
+    );
+  }
+}
+
+function webhookFromRow(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    repositoryId: row.repository_id,
+    url: row.url,
+    contentType: row.content_type,
+    secret: row.secret,
+    insecureSsl: row.insecure_ssl === 1,
+    active: row.active === 1,
+    events: eventsFromJson(row.events),
+    last: row.last_status === null ? undefined : { code: row.last_code, status: row.last_status },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function eventsFromJson(json: string): string[] {
+  const events: unknown = JSON.parse(json);
+  return Array.isArray(events) ? events.filter((event) => typeof event === 'string') : [];
+}
