@@ -207,6 +207,11 @@ test('soon after, the test merge is there, and is a commit of base and head', as
   const repository = forge.git.repository(pull.base.repo.id);
   const commit = await repository.readCommit(pull.merge_commit_sha);
   assert.deepEqual(commit?.parents, [base, head], name);
+  const fetched = await owner.get(`/repos/${name}/commits/${pull.merge_commit_sha}`);
+  assert.deepEqual(
+    fetched.body.parents.map((parent: { sha: string }) => parent.sha),
+    [base, head],
+  );
 });
 
 test('a conflict is told', async () => {
