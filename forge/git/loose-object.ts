@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, deflate } from 'node:zlib';
@@ -87,12 +88,17 @@ async function writeNewFile(
   return madeFolder;
 }
 
-async function createFile(path: string) {
-  try {
-    return { file: await open(path, 'wx', 0o444), madeFolder: false };
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
+/** More often than this nobody removes a folder in the moment between its making and its first file. */
+const folderAttempts = 20;
+
+/** `git prune` removes empty folders, also one that was made just now for this file: then it is made again. */
+async function createFile(path: string): Promise<{ file: FileHandle; madeFolder: boolean }> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return { file: await open(path, 'wx', 0o444), madeFolder: attempt > 0 };
+    } catch (error) {
+      if (!isAbsent(error) || attempt === folderAttempts) throw error;
+    }
+    await mkdir(dirname(path), { recursive: true });
   }
-  await mkdir(dirname(path), { recursive: true });
-  return { file: await open(path, 'wx', 0o444), madeFolder: true };
 }
