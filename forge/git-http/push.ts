@@ -7,7 +7,7 @@ import type { ReceivePack } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import { settleRefs } from '../ref-changes/settle-refs.ts';
 import { deleteIntent, insertIntent } from '../ref-changes/intent-store.ts';
-import { resumeIntent } from '../ref-changes/reconcile.ts';
+import { resumeLater } from '../ref-changes/reconcile.ts';
 import { tendRepository } from '../repositories/tend-repository.ts';
 import { bodyBytesMax } from './request-body.ts';
 
@@ -62,7 +62,7 @@ async function finish(
     // The refs may have moved: the client is told nothing, and the rows are brought to them by another way.
     push.log.error({ err: error, repositoryId }, 'a push could not be recorded');
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
-    ports.background.run(`ref intent ${intentId}`, () => resumeIntent(ports, intentId));
+    resumeLater(ports, intentId);
   }
 }
 

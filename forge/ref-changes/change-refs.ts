@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import { repositoryLane } from '../repositories/repository.ts';
 import { deleteIntent, insertIntent, type IntendedMove } from './intent-store.ts';
-import { resumeIntent } from './reconcile.ts';
+import { resumeLater } from './reconcile.ts';
 import { settleRefs } from './settle-refs.ts';
 
 export interface RefChange {
@@ -32,19 +32,19 @@ export interface RefChange {
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
   const { repositoryId, refs, now, merge, actorId } = change;
   const intentId = await declareIntent(ports, change);
-  const result = await ports.git.repository(repositoryId).updateRefs(refs);
-  if (result.kind !== 'updated') {
-    await ports.database.write((sql) => deleteIntent(sql, intentId));
-    return result;
-  }
   try {
-    await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
+    const result = await ports.git.repository(repositoryId).updateRefs(refs);
+    if (result.kind === 'updated') {
+      await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
+    } else {
+      await ports.database.write((sql) => deleteIntent(sql, intentId));
+    }
+    return result;
   } catch (error) {
-    // The refs have moved: the rows are brought to them by another way, whatever this request is told.
-    ports.background.run(`ref intent ${intentId}`, () => resumeIntent(ports, intentId));
+    // The refs may have moved, also when git was lost before it answered.
+    resumeLater(ports, intentId);
     throw error;
   }
-  return result;
 }
 
 async function declareIntent(ports: Ports, change: RefChange): Promise<number> {

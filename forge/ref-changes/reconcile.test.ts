@@ -48,14 +48,19 @@ function crashing(when: 'before' | 'after'): Ports {
   };
 }
 
-async function mergeWithCrash(name: string, when: 'before' | 'after'): Promise<void> {
+async function mergeWithCrash(
+  name: string,
+  when: 'before' | 'after',
+  background?: Ports['background'],
+): Promise<void> {
   const id = await repositoryId(forge, name);
   const [pull, repository] = await forge.database.read(
     async (sql) =>
       [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
   );
   assert.ok(pull && repository);
-  const merge = mergePull(crashing(when), {
+  const ports = crashing(when);
+  const merge = mergePull(background ? { ...ports, background } : ports, {
     pull,
     repository,
     caller: { kind: 'user', account: owner.account, scopes: 'password' },
@@ -117,6 +122,20 @@ test('a merge is finished too when something was pushed on top of it', async () 
   assert.equal(pull.merged, true);
   assert.equal(pull.merge_commit_sha, parent.id);
 });
+
+for (const [when, merged] of [
+  ['before', false],
+  ['after', true],
+] as const) {
+  test(`git lost ${when} it moved the ref leaves nothing behind that waits for a restart`, async () => {
+    const { name, path } = await openPull(forge, owner);
+    await mergeWithCrash(name, when, forge.ports.background);
+    await forge.ports.background.idle();
+    assert.equal(await intents(), 0);
+    assert.equal((await owner.get(path)).body.merged, merged);
+    assert.equal((await owner.put(`${path}/merge`)).status, merged ? 405 : 200);
+  });
+}
 
 test('reconciling twice changes nothing more', async () => {
   const { name, path } = await openPull(forge, owner);

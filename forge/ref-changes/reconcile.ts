@@ -27,11 +27,13 @@ export async function reconcile(ports: Ports): Promise<Reconciled> {
   return { intents: intents.length, repositories: abandoned.length };
 }
 
-/** Finishes an intent whose own request could not; does nothing when it is finished already. */
-export async function resumeIntent(ports: Ports, intentId: number): Promise<void> {
-  const intents = await ports.database.read(openIntents);
-  const intent = intents.find((candidate) => candidate.id === intentId);
-  if (intent) await finishIntent(ports, intent);
+/** Finishes an intent whose own request could not, whatever that is told; nothing when it is finished already. */
+export function resumeLater(ports: Ports, intentId: number): void {
+  ports.background.run(`ref intent ${intentId}`, async () => {
+    const intents = await ports.database.read(openIntents);
+    const intent = intents.find((candidate) => candidate.id === intentId);
+    if (intent) await finishIntent(ports, intent);
+  });
 }
 
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
