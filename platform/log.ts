@@ -28,8 +28,6 @@ export function createLog(
   );
 }
 
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
 /** Replaces values whose field is named like a secret, at any depth that logs have. */
 function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

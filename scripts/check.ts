@@ -9,6 +9,7 @@ const checks: readonly { readonly name: string; readonly command: readonly strin
   { name: 'lint', command: ['oxlint', '--type-aware', '--quiet'] },
   { name: 'format', command: ['oxfmt', '--check', '**/*.ts'] },
   { name: 'architecture', command: ['node', join(import.meta.dirname, 'check-architecture.ts')] },
+  { name: 'unused code', command: ['knip', '--no-progress'] },
   { name: 'documents', command: ['node', join(import.meta.dirname, 'check-docs.ts')] },
 ];
 

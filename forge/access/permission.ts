@@ -22,10 +22,6 @@ export function highest(...candidates: readonly Permission[]): Permission {
   return candidates.reduce((best, next) => (atLeast(next, best) ? next : best), 'none');
 }
 
-export function parsePermission(text: string): Permission | undefined {
-  return permissions.find((permission) => permission === text);
-}
-
 /** `pull`, `push`, `triage`, `maintain`, `admin` as the collaborators interface spells them. */
 export function parseSpokenPermission(text: string): GrantedPermission | undefined {
   return Object.hasOwn(spokenPermissions, text) ? spokenPermissions[text] : undefined;
