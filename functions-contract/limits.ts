@@ -1,0 +1,29 @@
+/** The numbers of the service (spec, Limits; recorded answers). */
+export const functionNameLengthMax = 64;
+export const timeoutSecondsMax = 900;
+export const timeoutSecondsDefault = 3;
+export const memoryMiBDefault = 128;
+export const memoryMiBMax = 32_768;
+export const ephemeralStorageMiBDefault = 512;
+/** Bytes of the variables as compact JSON. */
+export const environmentBytesMax = 4096;
+export const layersMax = 5;
+export const configurationRequestBytesMax = 5120;
+export const codeRequestBytesMax = 70_167_211;
+export const zippedBytesMax = 52_428_800;
+export const unzippedBytesMax = 262_144_000;
+export const zipEntriesMax = 50_000;
+export const invokeRequestBytesMax = 6_291_456;
+export const eventRequestBytesMax = 1_048_576;
+export const invokeResponseBytesMax = 6_291_556;
+export const tagsMax = 50;
+export const listPageMax = 50;
+export const concurrencyOfAccount = 1000;
+/** What reservations must leave to the functions without one. */
+export const concurrencyUnreservedMin = 100;
+/** Megabytes of memory that buy one whole processor. */
+export const memoryMiBPerProcessor = 1769;
+/** Seconds that a program may take to start. */
+export const initSecondsMax = 10;
+/** Bytes of the log's end that an answer to an invocation carries. */
+export const logTailBytesMax = 4096;

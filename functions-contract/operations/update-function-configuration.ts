@@ -1,0 +1,22 @@
+import { functionConfiguration } from '../shapes/function-configuration.ts';
+import { updatableSettings } from '../shapes/updatable-settings.ts';
+import { operation } from '../operation.ts';
+import { configurationRequestBytesMax } from '../limits.ts';
+import { inPath, optional, required, structure, text } from '../shape.ts';
+import { functionName } from '../shapes/names.ts';
+
+export const updateFunctionConfiguration = operation({
+  name: 'UpdateFunctionConfiguration',
+  about:
+    'Changes the settings of a function that belong to its unpublished version. The function is provisioned anew; until that is over it can be invoked but not changed.',
+  method: 'PUT',
+  path: '/2015-03-31/functions/{FunctionName}/configuration',
+  status: 200,
+  requestBytesMax: configurationRequestBytesMax,
+  input: structure({
+    FunctionName: required(functionName, 'Name, partial ARN or ARN of the function.', inPath),
+    ...updatableSettings,
+    RevisionId: optional(text, 'Update only if the function still has this revision.'),
+  }),
+  output: functionConfiguration,
+});

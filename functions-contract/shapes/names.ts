@@ -1,0 +1,19 @@
+/** How functions, versions and aliases are named. */
+import {
+  aliasNamePattern,
+  functionNamePattern,
+  namespacedFunctionNamePattern,
+  qualifierPattern,
+} from '../patterns.ts';
+import { string } from '../shape.ts';
+
+/** For operations that change functions. */
+export const functionName = string({ min: 1, max: 140, pattern: functionNamePattern });
+/** For those that read or invoke them, which take longer names. */
+export const namespacedFunctionName = string({
+  min: 1,
+  max: 256,
+  pattern: namespacedFunctionNamePattern,
+});
+export const qualifier = string({ min: 1, max: 128, pattern: qualifierPattern });
+export const aliasName = string({ min: 1, max: 128, pattern: aliasNamePattern });
