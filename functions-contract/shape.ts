@@ -101,23 +101,26 @@ export type Place =
   | { readonly in: 'status' };
 
 /** The value of a shape, once parsed: bytes are bytes, and nothing is null. */
-export type ValueOf<S extends Shape> = S extends { type: 'string'; values: readonly (infer V)[] }
-  ? V
-  : S extends { type: 'string' }
-    ? string
-    : S extends { type: 'integer' | 'long' | 'double' | 'timestamp' }
-      ? number
-      : S extends { type: 'boolean' }
-        ? boolean
-        : S extends { type: 'blob' }
-          ? Uint8Array
-          : S extends { type: 'list'; item: infer I extends Shape }
-            ? readonly ValueOf<I>[]
-            : S extends { type: 'map'; value: infer V extends Shape }
-              ? Readonly<Record<string, ValueOf<V>>>
-              : S extends { type: 'structure'; members: infer M extends Members }
-                ? StructureValue<M>
+export type ValueOf<S extends Shape> = S extends StructureShape
+  ? StructureOf<S>
+  : S extends { type: 'string'; values: readonly (infer V)[] }
+    ? V
+    : S extends { type: 'string' }
+      ? string
+      : S extends { type: 'integer' | 'long' | 'double' | 'timestamp' }
+        ? number
+        : S extends { type: 'boolean' }
+          ? boolean
+          : S extends { type: 'blob' }
+            ? Uint8Array
+            : S extends { type: 'list'; item: infer I extends Shape }
+              ? readonly ValueOf<I>[]
+              : S extends { type: 'map'; value: infer V extends Shape }
+                ? Readonly<Record<string, ValueOf<V>>>
                 : never;
+
+/** The value of a structure; what operations take and give. */
+export type StructureOf<S extends StructureShape> = StructureValue<S['members']>;
 
 type Members = Readonly<Record<string, Member>>;
 

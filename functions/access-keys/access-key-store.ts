@@ -1,0 +1,88 @@
+import type { Sql } from '#platform/database.ts';
+
+/** An access key with the user of the forge that it acts for. */
+export interface StoredAccessKey {
+  readonly accessKeyId: string;
+  /** As the user is called now. */
+  readonly login: string;
+  readonly sealedSecret: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+interface AccessKeyRow {
+  access_key_id: string;
+  login: string;
+  sealed_secret: string;
+  created_at: number;
+}
+
+/** Users are the forge's: this service knows no more of them than their ids and logins. */
+const stored = `select k.access_key_id, a.login, k.sealed_secret, k.created_at
+  from function_access_keys k join accounts a on a.id = k.account_id
+  where k.sealed_secret is not null`;
+
+export interface NewAccessKey {
+  readonly accessKeyId: string;
+  /** The id of the forge's user. */
+  readonly userId: number;
+  readonly sealedSecret: string;
+  readonly now: number;
+}
+
+/** Whether it was made: false when the id is, or ever was, another key's. */
+export async function insertAccessKey(sql: Sql, key: NewAccessKey): Promise<boolean> {
+  const made = await sql.run(
+    `insert into function_access_keys (access_key_id, account_id, sealed_secret, created_at)
+     values ($1, $2, $3, $4) on conflict (access_key_id) do nothing`,
+    key.accessKeyId,
+    key.userId,
+    key.sealedSecret,
+    key.now,
+  );
+  return made === 1;
+}
+
+export async function findAccessKey(
+  sql: Sql,
+  accessKeyId: string,
+): Promise<StoredAccessKey | undefined> {
+  const row = await sql.get<AccessKeyRow>(`${stored} and k.access_key_id = $1`, accessKeyId);
+  return row && accessKeyFromRow(row);
+}
+
+/** Those of one user, oldest first. */
+export async function listAccessKeys(sql: Sql, userId: number): Promise<StoredAccessKey[]> {
+  const rows = await sql.all<AccessKeyRow>(
+    `${stored} and k.account_id = $1 order by k.created_at, k.access_key_id`,
+    userId,
+  );
+  return rows.map(accessKeyFromRow);
+}
+
+/** Whether there was such a key. */
+export async function eraseAccessKey(sql: Sql, accessKeyId: string): Promise<boolean> {
+  const erased = await sql.run(
+    `update function_access_keys set sealed_secret = null
+     where access_key_id = $1 and sealed_secret is not null`,
+    accessKeyId,
+  );
+  return erased === 1;
+}
+
+/** The id of the first site administrator of the forge. */
+export async function findAdministrator(sql: Sql): Promise<number | undefined> {
+  const row = await sql.get<{ id: number }>(
+    "select id from accounts where kind = 'user' and site_admin = 1 order by id limit 1",
+  );
+  return row?.id;
+}
+
+function accessKeyFromRow(row: AccessKeyRow): StoredAccessKey {
+  return {
+    accessKeyId: row.access_key_id,
+    login: row.login,
+    sealedSecret: row.sealed_secret,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { ServiceKey } from '../keys/service-key.ts';
+import { lastingPrefix, makeAccessKeyId, makeSecretAccessKey } from './access-key.ts';
+import {
+  eraseAccessKey,
+  findAdministrator,
+  insertAccessKey,
+  listAccessKeys,
+  type StoredAccessKey,
+} from './access-key-store.ts';
+
+export interface AccessKeyPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly serviceKey: ServiceKey;
+}
+
+/** An access key as its owner gets it, once. */
+export interface AccessKeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Makes an access key for a user of the forge. */
+export async function createAccessKey(
+  ports: AccessKeyPorts,
+  userId: number,
+): Promise<AccessKeyPair> {
+  const pair: AccessKeyPair = {
+    accessKeyId: makeAccessKeyId(ports.random, lastingPrefix),
+    secretAccessKey: makeSecretAccessKey(ports.random),
+  };
+  const made = await ports.database.write((sql) => insertAccessKey(sql, row(ports, pair, userId)));
+  if (!made) throw new Error('An access key id of 80 random bits was drawn twice.');
+  return pair;
+}
+
+/** Of a user's keys, without their secrets. */
+export async function accessKeysOf(
+  ports: Pick<AccessKeyPorts, 'database'>,
+  userId: number,
+): Promise<readonly Pick<StoredAccessKey, 'accessKeyId' | 'createdAt'>[]> {
+  return ports.database.read((sql) => listAccessKeys(sql, userId));
+}
+
+/** What is signed with the key is refused from then on. */
+export async function deleteAccessKey(
+  ports: Pick<AccessKeyPorts, 'database'>,
+  accessKeyId: string,
+): Promise<void> {
+  const erased = await ports.database.write((sql) => eraseAccessKey(sql, accessKeyId));
+  if (erased) return;
+  throw new OperatorError(
+    `There is no access key ${accessKeyId}. hob admin list-access-keys LOGIN shows a user's keys.`,
+  );
+}
+
+/**
+ * Gives the site administrator the key that the operator chose, unless it is there, or was: a deleted key does not come
+ * back with the next start because its variables are still set.
+ */
+export async function keepChosenAccessKey(
+  ports: AccessKeyPorts,
+  pair: AccessKeyPair,
+): Promise<'made' | 'known'> {
+  return ports.database.write(async (sql) => {
+    const administrator = await findAdministrator(sql);
+    if (administrator === undefined) {
+      throw new OperatorError(
+        'There is no site administrator to give the chosen access key to. Make one: hob admin create-user LOGIN --site-admin',
+      );
+    }
+    return (await insertAccessKey(sql, row(ports, pair, administrator))) ? 'made' : 'known';
+  });
+}
+
+/** What the secret of an access key is sealed for. */
+export function accessKeyContext(accessKeyId: string): string {
+  return `access key ${accessKeyId}`;
+}
+
+function row(
+  ports: AccessKeyPorts,
+  { accessKeyId, secretAccessKey }: AccessKeyPair,
+  userId: number,
+): Parameters<typeof insertAccessKey>[1] {
+  const sealedSecret = ports.serviceKey.seal(
+    Buffer.from(secretAccessKey),
+    accessKeyContext(accessKeyId),
+  );
+  return { accessKeyId, userId, sealedSecret, now: ports.clock.now() };
+}

@@ -1,0 +1,60 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { Clock } from '#platform/clock.ts';
+
+import { auditLine, type AuditEvent } from './audit-line.ts';
+import { openRotatedFile, type RotatedFile } from './rotated-file.ts';
+
+/** Who changed what, for whoever has to find out later. */
+export interface AuditLog {
+  /** Resolves when the system has the line: a process that is killed then has not lost it. */
+  record(event: AuditEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AuditLogOptions {
+  /** `audit.log` in the functions' folder. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** Where a full file is put aside; tests choose less. */
+  readonly fileBytes?: number;
+}
+
+/** With the ones put aside the log takes up to 128 MiB. */
+const fileBytesMax = 16 * 1024 * 1024;
+const filesMax = 8;
+
+export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
+  await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+  const file = await openRotatedFile(options.path, options.fileBytes ?? fileBytesMax, filesMax);
+  return batched(file, options.clock);
+}
+
+/** Lines that come while others are being written go together with the next write. */
+function batched(file: RotatedFile, clock: Clock): AuditLog {
+  let waiting: string[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  async function writeAll(before: Promise<void>): Promise<void> {
+    // The one before has told its own callers of its failure.
+    await before.catch(() => undefined);
+    const lines = waiting;
+    waiting = [];
+    next = undefined;
+    await file.append(lines.join(''));
+  }
+
+  return {
+    record(event) {
+      waiting.push(`${auditLine(event, clock.now())}\n`);
+      next ??= writing = writeAll(writing);
+      return next;
+    },
+    async close() {
+      await writing.catch(() => undefined);
+      await file.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+
+/** A file of lines that is put aside when it is full. */
+export interface RotatedFile {
+  /** Whole lines; one call at a time. */
+  append(lines: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of `files` in all, the older ones are called `path.1`, `path.2` and so on; the oldest is dropped. */
+export async function openRotatedFile(
+  path: string,
+  bytes: number,
+  files: number,
+): Promise<RotatedFile> {
+  let { file, size } = await openForLines(path);
+  /** A full disk has taken only a part of the last line. */
+  let cut = false;
+
+  async function rotate(): Promise<void> {
+    await rm(`${path}.${files - 1}`, { force: true });
+    for (let number = files - 2; number >= 1; number -= 1) {
+      await renameIfThere(`${path}.${number}`, `${path}.${number + 1}`);
+    }
+    await renameIfThere(path, `${path}.1`);
+    const full = file;
+    // Should this fail, lines go on into the full file, and the next one tries again.
+    ({ file, size } = await openForLines(path));
+    await full.close();
+  }
+
+  return {
+    async append(lines) {
+      const length = Buffer.byteLength(lines);
+      if (size > 0 && size + length > bytes) await rotate();
+      const text = cut ? `\n${lines}` : lines;
+      cut = true;
+      await file.appendFile(text);
+      cut = false;
+      size += length;
+    },
+    close: () => file.close(),
+  };
+}
+
+interface OpenFile {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
+/** A line that a crash cut short is ended, so that the next one is a line of its own. */
+async function openForLines(path: string): Promise<OpenFile> {
+  const file = await open(path, 'a+', 0o600);
+  const { size } = await file.stat();
+  if (size === 0) return { file, size };
+  const last = Buffer.alloc(1);
+  await file.read(last, 0, 1, size - 1);
+  if (last.toString() === '\n') return { file, size };
+  await file.appendFile('\n');
+  return { file, size: size + 1 };
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  });
+}

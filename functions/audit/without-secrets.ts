@@ -1,0 +1,59 @@
+import type { Shape, StructureShape } from '#functions-contract/shape.ts';
+
+/**
+ * A value as logs may show it: without what the contract calls sensitive, and without structures of which nothing else is
+ * left, so that not even the presence of a secret is told. What does not fit its shape is left out too: nobody knows what it
+ * is. Undefined: nothing may be shown.
+ */
+export function withoutSecrets(shape: Shape, value: unknown): unknown {
+  if ('sensitive' in shape && shape.sensitive) return undefined;
+  switch (shape.type) {
+    case 'string':
+      return typeof value === 'string' ? value : undefined;
+    case 'integer':
+    case 'long':
+    case 'double':
+    case 'timestamp':
+      return typeof value === 'number' ? value : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'blob':
+      // Bytes that are no secret are still no reading for people.
+      return undefined;
+    case 'list':
+      return Array.isArray(value)
+        ? value.map((item: unknown) => withoutSecrets(shape.item, item) ?? null)
+        : undefined;
+    case 'map':
+      return isRecord(value)
+        ? shown(Object.entries(value).map(([key, item]) => [key, shape.value, item]))
+        : undefined;
+    case 'structure':
+      return isRecord(value) ? shownStructure(shape, value) : undefined;
+  }
+}
+
+function shownStructure(
+  { members }: StructureShape,
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  return shown(
+    Object.entries(members).map(([name, member]) => [name, member.shape, value[name]] as const),
+  );
+}
+
+type Named = readonly [name: string, shape: Shape, value: unknown];
+
+/** Undefined when something was given and nothing of it may be shown. */
+function shown(all: readonly Named[]): Record<string, unknown> | undefined {
+  const given = all.filter(([, , value]) => value !== undefined);
+  const entries = given.flatMap(([name, shape, value]) => {
+    const left = withoutSecrets(shape, value);
+    return left === undefined ? [] : [[name, left] as const];
+  });
+  return entries.length === 0 && given.length > 0 ? undefined : Object.fromEntries(entries);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

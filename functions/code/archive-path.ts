@@ -1,0 +1,54 @@
+import { ArchiveRefusal, shown } from './archive-refusal.ts';
+
+/**
+ * The path of an entry below the folder that is unpacked into: names joined by `/`, empty for that folder itself. Throws
+ * for every name that could mean another place on some system, so that no two readers disagree about one archive.
+ */
+export function archivePath(name: string): string {
+  const fault = faultOf(name);
+  if (fault !== undefined) throw new ArchiveRefusal('forbidden', `Entry ${shown(name)} ${fault}.`);
+  return name
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+}
+
+/** The folder of a path; empty for a path of one name. */
+export function parentPath(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/**
+ * Whether a symbolic link stays below the folder that is unpacked into, whatever else is there. A `..` after a name could
+ * follow another link to anywhere, so they may only lead; and those that lead start at a folder that is itself no link.
+ */
+export function staysInside(linkPath: string, target: string): boolean {
+  if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
+  if (Buffer.byteLength(target) > pathBytesMax) return false;
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  const leading = parts.findIndex((part) => part !== '..');
+  const ups = leading === -1 ? parts.length : leading;
+  const depth = linkPath.split('/').length - 1;
+  return ups <= depth && !parts.slice(ups).includes('..');
+}
+
+/** Room is left for the folder on the host: the system takes 4096 bytes. */
+const pathBytesMax = 2048;
+const nameBytesMax = 255;
+const depthMax = 100;
+
+function faultOf(name: string): string | undefined {
+  if (name === '') return 'has no name';
+  if (name.includes('\0')) return 'has a null character in its name';
+  if (name.includes('\\')) return 'has a backslash in its name';
+  if (name.startsWith('/')) return 'has an absolute path';
+  if (/^[a-z]:/i.test(name)) return 'names a drive';
+  if (Buffer.byteLength(name) > pathBytesMax) return `has a path of over ${pathBytesMax} bytes`;
+  const parts = name.split('/');
+  if (parts.includes('..')) return 'leads out of its folder';
+  if (parts.length > depthMax) return `is more than ${depthMax} folders deep`;
+  if (parts.some((part) => Buffer.byteLength(part) > nameBytesMax)) {
+    return `has a name of over ${nameBytesMax} bytes`;
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
+
+import { ArchiveRefusal } from './archive-refusal.ts';
+import { openContentFolders } from './content-folders.ts';
+import { writePrivateFile } from './durable-files.ts';
+import { unzip } from './zip/unzip.ts';
+import type { UnzipLimits } from './zip/unzip.ts';
+
+/** Code packages on disk: each archive once, beside what it unpacks to. */
+export interface CodeFiles {
+  /**
+   * Takes an archive and unpacks it, unless that was done before. It stays at least until `use` has ended: a row written
+   * in `use` keeps it. Throws an ArchiveRefusal.
+   */
+  take<T>(archive: CodeArchive, use: (code: StoredCode) => Promise<T>): Promise<T>;
+  /** The unpacked code. Nothing in this process may read what is in there: it could be a link or anything else. */
+  treeFolder(sha256: string): string;
+  /** The archive as it was uploaded. */
+  openArchive(sha256: string): Promise<Readable>;
+  /** Removes what no row names. `keep` is asked for the hashes after the looking. */
+  prune(keep: () => Promise<ReadonlySet<string>>): Promise<number>;
+}
+
+export type CodeArchive = Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface StoredCode {
+  /** Hex, of the archive. */
+  readonly sha256: string;
+  /** Bytes of the archive. */
+  readonly size: number;
+  /** Bytes of all files in it. */
+  readonly unzippedSize: number;
+}
+
+/** The hash as the wire spells it. */
+export function base64Digest(sha256: string): string {
+  return Buffer.from(sha256, 'hex').toString('base64');
+}
+
+export async function openCodeFiles(
+  root: string,
+  limits: UnzipLimits = { entriesMax: zipEntriesMax, bytesMax: unzippedBytesMax },
+): Promise<CodeFiles> {
+  const folders = await openContentFolders(root);
+  return {
+    async take(archive, use) {
+      return folders.scratch(async (scratch) => {
+        const incoming = join(scratch, archiveFile);
+        const { sha256, size } = await receive(archive, incoming, limits.bytesMax);
+        const build = async (folder: string): Promise<void> => {
+          const unzippedSize = await unzip(incoming, join(folder, treeFolder), limits);
+          await writePrivateFile(join(folder, sizeFile), async (write) => {
+            await write(Buffer.from(`${unzippedSize}\n`));
+          });
+          await rename(incoming, join(folder, archiveFile));
+        };
+        return folders.use(sha256, build, async (folder) => {
+          const unzippedSize = Number(await readFile(join(folder, sizeFile), 'utf8'));
+          return use({ sha256, size, unzippedSize });
+        });
+      });
+    },
+
+    treeFolder: (sha256) => join(folders.path(sha256), treeFolder),
+
+    async openArchive(sha256) {
+      // Opened first, so that a missing one is told before an answer begins.
+      const file = await open(join(folders.path(sha256), archiveFile), 'r');
+      return createReadStream('', { fd: file });
+    },
+
+    prune: (keep) => folders.prune(keep),
+  };
+}
+
+const archiveFile = 'archive.zip';
+const treeFolder = 'tree';
+/** What the unpacked files come to, so that nothing has to look into them again. */
+const sizeFile = 'unzipped-size';
+
+/** Writes the archive down while it arrives, since it may be larger than is good for memory. */
+async function receive(
+  archive: CodeArchive,
+  path: string,
+  bytesMax: number,
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  await writePrivateFile(path, async (write) => {
+    for await (const piece of archive instanceof Uint8Array ? pieces(archive) : archive) {
+      size += piece.length;
+      if (size > bytesMax)
+        throw new ArchiveRefusal('too-large', 'The archive itself is too large.');
+      hash.update(piece);
+      await write(piece);
+    }
+  });
+  return { sha256: hash.digest('hex'), size };
+}
+
+/** Small enough that hashing one keeps nobody waiting. */
+const pieceBytes = 1024 * 1024;
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let done = 0; done < bytes.length; done += pieceBytes) {
+    yield bytes.subarray(done, done + pieceBytes);
+  }
+}

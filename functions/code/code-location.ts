@@ -1,0 +1,30 @@
+import type { FunctionPorts } from '../ports.ts';
+
+/** How long a link to an archive is good for, as the service has it. */
+const linkMilliseconds = 10 * 60 * 1000;
+const context = 'link to an archive';
+
+/** The path under which archives are downloaded; what follows it is a token. */
+export const archivePath = '/2015-03-31/code-archives/';
+
+/** A link that downloads an archive without credentials, for a while. */
+export function codeLocation(
+  { serviceKey, clock, settings }: Pick<FunctionPorts, 'serviceKey' | 'clock' | 'settings'>,
+  sha256: string,
+): string {
+  const plain = Buffer.from(JSON.stringify([sha256, clock.now() + linkMilliseconds]));
+  const token = Buffer.from(serviceKey.seal(plain, context)).toString('base64url');
+  return `${settings.baseUrl}${archivePath}${token}`;
+}
+
+/** The hash of the archive that a link leads to; undefined when the link is none of ours or too old. */
+export function readCodeLocation(
+  { serviceKey, clock }: Pick<FunctionPorts, 'serviceKey' | 'clock'>,
+  token: string,
+): string | undefined {
+  const plain = serviceKey.unseal(Buffer.from(token, 'base64url').toString(), context);
+  if (!plain) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by this file, and authentic
+  const [sha256, expires] = JSON.parse(plain.toString()) as [string, number];
+  return expires > clock.now() ? sha256 : undefined;
+}

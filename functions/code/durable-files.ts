@@ -1,0 +1,77 @@
+import { chmod, mkdir, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+
+import { boundedTasks } from './bounded-tasks.ts';
+
+export interface FileAttributes {
+  readonly executable: boolean;
+  /** Seconds since the epoch. */
+  readonly modified: number;
+}
+
+export type Content = (write: (piece: Uint8Array) => Promise<void>) => Promise<void>;
+
+/**
+ * Makes a file that any user of the host can read, never through a link or over another file, and resolves when it is
+ * durable.
+ */
+export async function writeNewFile(
+  path: string,
+  { executable, modified }: FileAttributes,
+  content: Content,
+): Promise<void> {
+  await written(path, content, async (file) => {
+    await file.utimes(modified, modified);
+    // Here and not at the opening: the process's own mask would take from it.
+    await file.chmod(executable ? 0o755 : 0o644);
+  });
+}
+
+/** The same for a file that is only this server's. */
+export async function writePrivateFile(path: string, content: Content): Promise<void> {
+  await written(path, content, async () => {});
+}
+
+async function written(
+  path: string,
+  content: Content,
+  dress: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await content(async (piece) => {
+      for (let done = 0; done < piece.length;) {
+        done += (await file.write(piece, done)).bytesWritten;
+      }
+    });
+    await dress(file);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder that any user of the host can read, whatever the process's own mask. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path);
+  await chmod(path, 0o755);
+}
+
+/** Makes the names in folders durable; parents come first in the list and last to the disk. */
+export async function syncFolders(paths: readonly string[]): Promise<void> {
+  const tasks = boundedTasks(4);
+  try {
+    for (const path of paths.toReversed()) await tasks.start(() => syncFolder(path));
+  } finally {
+    await tasks.ended();
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

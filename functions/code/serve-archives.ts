@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { FunctionPorts } from '../ports.ts';
+import { archivePath, readCodeLocation } from './code-location.ts';
+
+/** Answers the links of `Code.Location` and of a layer's `Content.Location`. */
+export function serveArchives(server: FastifyInstance, ports: FunctionPorts): void {
+  server.get<{ Params: { token: string } }>(`${archivePath}:token`, async (request, reply) => {
+    const sha256 = readCodeLocation(ports, request.params.token);
+    if (sha256 === undefined) {
+      return reply.code(403).type('text/plain').send('The link has expired: ask for another.\n');
+    }
+    return reply.type('application/zip').send(await ports.code.openArchive(sha256));
+  });
+}

@@ -1,0 +1,95 @@
+import { open, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { staysInside } from '../archive-path.ts';
+import { ArchiveRefusal, shown } from '../archive-refusal.ts';
+import { boundedTasks } from '../bounded-tasks.ts';
+import { makeFolder, syncFolders, writeNewFile } from '../durable-files.ts';
+import { FileWindow } from '../file-window.ts';
+import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
+import { readEntries } from './zip-directory.ts';
+import { findDirectory } from './zip-end.ts';
+import { planOf } from './zip-plan.ts';
+import type { PlannedContent } from './zip-plan.ts';
+
+export interface UnzipLimits {
+  readonly entriesMax: number;
+  /** Of all content together. */
+  readonly bytesMax: number;
+}
+
+/**
+ * Unpacks a zip archive into a folder that is not there yet, durably, and answers with the bytes of its content. Throws
+ * an ArchiveRefusal for what it does not take; the folder may then be there in part. Nobody else may write to it meanwhile.
+ */
+export async function unzip(archive: string, folder: string, limits: UnzipLimits): Promise<number> {
+  const handle = await open(archive, 'r');
+  try {
+    const file = new FileWindow(handle, (await handle.stat()).size);
+    const place = await findDirectory(file);
+    const entries = await readEntries(file, place, limits.entriesMax);
+    const plan = await planOf(entries, place.offset, limits.entriesMax);
+    // No entry yields more than it declares (see pipeContent), so the sum holds for what will come out.
+    const size = plan.contents.reduce((sum, { entry }) => sum + entry.size, 0);
+    if (size > limits.bytesMax) {
+      throw new ArchiveRefusal('too-large', `The archive unpacks to ${size} bytes.`);
+    }
+    const folders = ['', ...plan.folders].map((path) => join(folder, path));
+    for (const path of folders) await makeFolder(path);
+    await makeLinks(folder, await writeFiles(file, folder, plan.contents));
+    await syncFolders(folders);
+    return size;
+  } finally {
+    await handle.close();
+  }
+}
+
+interface Link {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** The links are only read here and made when all files are there: nothing is ever written through one. */
+async function writeFiles(
+  file: FileWindow,
+  folder: string,
+  contents: readonly PlannedContent[],
+): Promise<Link[]> {
+  const links: Link[] = [];
+  const tasks = boundedTasks(filesAtOnce);
+  try {
+    for (const planned of contents) {
+      const { entry } = planned;
+      if (entry.kind === 'link') {
+        links.push(await readLink(file, planned));
+        continue;
+      }
+      const path = join(folder, entry.path);
+      if (entry.size > smallBytesMax) {
+        await writeNewFile(path, entry, (write) => pipeContent(file, planned, write));
+        continue;
+      }
+      const content = await smallContent(file, planned);
+      await tasks.start(() => writeNewFile(path, entry, (write) => write(content)));
+    }
+  } finally {
+    await tasks.ended();
+  }
+  return links;
+}
+
+/** Each waits for the disk; more at once would keep the threads from everybody else. */
+const filesAtOnce = 8;
+
+async function readLink(file: FileWindow, planned: PlannedContent): Promise<Link> {
+  const { path, size } = planned.entry;
+  const target = size > smallBytesMax ? '' : (await smallContent(file, planned)).toString();
+  if (!staysInside(path, target)) {
+    throw new ArchiveRefusal('forbidden', `The link ${shown(path)} leads out of its folder.`);
+  }
+  return { path, target };
+}
+
+async function makeLinks(folder: string, links: readonly Link[]): Promise<void> {
+  for (const { path, target } of links) await symlink(target, join(folder, path));
+}

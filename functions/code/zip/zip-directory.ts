@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { archivePath } from '../archive-path.ts';
+import { ArchiveRefusal, shown } from '../archive-refusal.ts';
+import type { FileWindow } from '../file-window.ts';
+import type { DirectoryPlace } from './zip-end.ts';
+import { extraField, longSizes } from './zip-extra.ts';
+import { zipName } from './zip-name.ts';
+import { entryType, modifiedAt } from './zip-attributes.ts';
+import type { EntryType } from './zip-attributes.ts';
+
+/** One entry as the archive's directory tells it; its path is safe. */
+export interface ZipEntry extends EntryType {
+  readonly path: string;
+  readonly method: 'stored' | 'deflated';
+  readonly crc32: number;
+  readonly compressedSize: number;
+  readonly size: number;
+  /** Of its local header. */
+  readonly offset: number;
+  /** As in the archive: the local header must say the same. */
+  readonly rawName: Buffer;
+  /** Seconds since the epoch. */
+  readonly modified: number;
+}
+
+/** Every entry, in the archive's order. Gives way to other work meanwhile. */
+export async function readEntries(
+  file: FileWindow,
+  place: DirectoryPlace,
+  entriesMax: number,
+): Promise<ZipEntry[]> {
+  if (place.entries > entriesMax || place.size > directoryBytesMax) throw tooMany(entriesMax);
+  const entries: ZipEntry[] = [];
+  const end = place.offset + place.size;
+  let position = place.offset;
+  while (entries.length < place.entries) {
+    const header = await file.read(position, headerLength);
+    if (header.readUInt32LE(0) !== headerSignature) throw damaged();
+    const length = variableLength(header);
+    if (position + headerLength + length > end) throw damaged();
+    entries.push(readEntry(header, await file.read(position + headerLength, length)));
+    position += headerLength + length;
+    if (entries.length % 500 === 0) await setImmediate();
+  }
+  if (position !== end) throw damaged();
+  return entries;
+}
+
+const headerSignature = 0x02014b50;
+const headerLength = 46;
+/** More than 50,000 entries with the longest names that are taken and ordinary extra fields need in practice. */
+const directoryBytesMax = 32 * 1024 * 1024;
+/** Encrypted, patched, strongly encrypted, or with hidden headers. */
+const refusedFlags = 0x0001 | 0x0020 | 0x0040 | 0x2000;
+const utf8Flag = 0x0800;
+const unixSystems = [3, 19];
+
+function variableLength(header: Buffer): number {
+  return header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32);
+}
+
+function readEntry(header: Buffer, variable: Buffer): ZipEntry {
+  const nameLength = header.readUInt16LE(28);
+  const rawName = variable.subarray(0, nameLength);
+  const extra = variable.subarray(nameLength, nameLength + header.readUInt16LE(30));
+  const flags = header.readUInt16LE(8);
+  const unix = unixSystems.includes(header.readUInt16LE(4) >>> 8);
+  const name = zipName({
+    bytes: rawName,
+    utf8: (flags & utf8Flag) !== 0,
+    unix,
+    unicodePath: extraField(extra, 0x7075),
+  });
+  const path = archivePath(name);
+  if ((flags & refusedFlags) !== 0) {
+    throw new ArchiveRefusal('forbidden', `Entry ${shown(name)} is encrypted.`);
+  }
+  return {
+    path,
+    rawName,
+    method: methodOf(header.readUInt16LE(10), name),
+    crc32: header.readUInt32LE(16),
+    ...longSizes(
+      {
+        size: header.readUInt32LE(24),
+        compressedSize: header.readUInt32LE(20),
+        offset: header.readUInt32LE(42),
+      },
+      extraField(extra, 1),
+    ),
+    ...entryType(name, unix ? header.readUInt32LE(38) >>> 16 : 0),
+    modified: modifiedAt(header, extraField(extra, 0x5455)),
+  };
+}
+
+function methodOf(method: number, name: string): ZipEntry['method'] {
+  if (method === 0) return 'stored';
+  if (method === 8) return 'deflated';
+  throw new ArchiveRefusal(
+    'forbidden',
+    `Entry ${shown(name)} is compressed by method ${method}; only stored and deflated entries are read.`,
+  );
+}
+
+function tooMany(entriesMax: number): ArchiveRefusal {
+  return new ArchiveRefusal('forbidden', `The archive has more than ${entriesMax} entries.`);
+}
+
+function damaged(): ArchiveRefusal {
+  return new ArchiveRefusal('damaged', 'The list of entries is damaged.');
+}

@@ -1,0 +1,77 @@
+import { ArchiveRefusal } from '../archive-refusal.ts';
+import type { FileWindow } from '../file-window.ts';
+
+/** Where the list of entries is. */
+export interface DirectoryPlace {
+  readonly offset: number;
+  readonly size: number;
+  readonly entries: number;
+}
+
+/** Reads the end of a zip archive, where its format begins. */
+export async function findDirectory(file: FileWindow): Promise<DirectoryPlace> {
+  const tailLength = Math.min(file.size, endLength + commentMax + locatorLength);
+  const tail = await file.read(file.size - tailLength, tailLength);
+  const at = findEnd(tail);
+  const end = tail.subarray(at);
+  const position = file.size - tailLength + at;
+  const short: DirectoryPlace = {
+    entries: end.readUInt16LE(10),
+    size: end.readUInt32LE(12),
+    offset: end.readUInt32LE(16),
+  };
+  const locator = at >= locatorLength ? tail.subarray(at - locatorLength, at) : undefined;
+  if (locator?.readUInt32LE(0) === locatorSignature) {
+    const place = await readLongEnd(file, readLong(locator, 8));
+    return within(place, position - locatorLength);
+  }
+  if (end.readUInt16LE(4) !== 0 || end.readUInt16LE(6) !== 0) throw inParts();
+  if (end.readUInt16LE(8) !== short.entries) throw inParts();
+  return within(short, position);
+}
+
+/** A 64-bit number that counts bytes or entries. */
+export function readLong(bytes: Buffer, offset: number): number {
+  const value = Number(bytes.readBigUInt64LE(offset));
+  if (!Number.isSafeInteger(value)) {
+    throw new ArchiveRefusal('damaged', 'The archive has an impossible number.');
+  }
+  return value;
+}
+
+const endSignature = 0x06054b50;
+const locatorSignature = 0x07064b50;
+const longEndSignature = 0x06064b50;
+const endLength = 22;
+const locatorLength = 20;
+const longEndLength = 56;
+const commentMax = 65_535;
+
+/** From behind, and only where the comment ends with the file: a comment may hold something that looks like an end. */
+function findEnd(tail: Buffer): number {
+  for (let at = tail.length - endLength; at >= 0; at -= 1) {
+    if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== endSignature) continue;
+    if (at + endLength + tail.readUInt16LE(at + 20) === tail.length) return at;
+  }
+  throw new ArchiveRefusal('damaged', 'The file is not a zip archive.');
+}
+
+async function readLongEnd(file: FileWindow, position: number): Promise<DirectoryPlace> {
+  const end = await file.read(position, longEndLength);
+  if (end.readUInt32LE(0) !== longEndSignature) {
+    throw new ArchiveRefusal('damaged', 'The end of the archive is not where it says.');
+  }
+  if (end.readUInt32LE(16) !== 0 || end.readUInt32LE(20) !== 0) throw inParts();
+  const entries = readLong(end, 32);
+  if (readLong(end, 24) !== entries) throw inParts();
+  return { entries, size: readLong(end, 40), offset: readLong(end, 48) };
+}
+
+function within(place: DirectoryPlace, limit: number): DirectoryPlace {
+  if (place.offset + place.size <= limit) return place;
+  throw new ArchiveRefusal('damaged', 'The list of entries is not inside the archive.');
+}
+
+function inParts(): ArchiveRefusal {
+  return new ArchiveRefusal('forbidden', 'The archive is one of several parts.');
+}

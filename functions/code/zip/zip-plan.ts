@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { parentPath } from '../archive-path.ts';
+import { ArchiveRefusal, shown } from '../archive-refusal.ts';
+import type { ZipEntry } from './zip-directory.ts';
+
+/** What is to be made, found without a conflict before anything is. */
+export interface ZipPlan {
+  /** Parents first. */
+  readonly folders: readonly string[];
+  /** Files and links in the order of their place in the archive, each with where its bytes must have ended. */
+  readonly contents: readonly PlannedContent[];
+}
+
+export interface PlannedContent {
+  readonly entry: ZipEntry;
+  readonly limit: number;
+}
+
+/**
+ * Throws when two entries share bytes, when a path would be two things, or when there are too many folders. Gives way to
+ * other work meanwhile.
+ */
+export async function planOf(
+  entries: readonly ZipEntry[],
+  directoryOffset: number,
+  foldersMax: number,
+): Promise<ZipPlan> {
+  const tree = new Map<string, ZipEntry | 'folder'>([['', 'folder']]);
+  const folders: string[] = [];
+
+  function addFolder(path: string): void {
+    const known = tree.get(path);
+    if (known === 'folder') return;
+    if (known) throw twoThings(path);
+    addFolder(parentPath(path));
+    if (folders.length >= foldersMax) {
+      throw new ArchiveRefusal('forbidden', `The archive has more than ${foldersMax} folders.`);
+    }
+    tree.set(path, 'folder');
+    folders.push(path);
+  }
+
+  for (const [index, entry] of entries.entries()) {
+    if (index % 1000 === 999) await setImmediate();
+    if (entry.kind === 'folder') {
+      addFolder(entry.path);
+      continue;
+    }
+    addFolder(parentPath(entry.path));
+    const known = tree.get(entry.path);
+    // Of two files with one name the later counts, as with every unpacker.
+    if (known === 'folder' || (known && known.kind !== entry.kind)) throw twoThings(entry.path);
+    tree.set(entry.path, entry);
+  }
+  const contents = inPlace(entries, directoryOffset).filter(
+    ({ entry }) => tree.get(entry.path) === entry,
+  );
+  return { folders, contents };
+}
+
+/** Bytes that several entries share are how a small archive unpacks to petabytes. */
+function inPlace(entries: readonly ZipEntry[], directoryOffset: number): PlannedContent[] {
+  const byOffset = new Map(entries.map((entry) => [entry.offset, entry]));
+  if (byOffset.size !== entries.length) throw overlapping();
+  // Numbers sort natively: 50,000 in random order would block others with a comparison of ours.
+  const offsets = Float64Array.from(byOffset.keys()).toSorted();
+  return Array.from(offsets, (offset, index) => {
+    const entry = byOffset.get(offset);
+    if (!entry) throw new Error('An offset has no entry.');
+    const limit = offsets[index + 1] ?? directoryOffset;
+    if (offset + localHeaderLength + entry.rawName.length + entry.compressedSize > limit) {
+      throw overlapping();
+    }
+    return { entry, limit };
+  });
+}
+
+export const localHeaderLength = 30;
+
+function overlapping(): ArchiveRefusal {
+  return new ArchiveRefusal('forbidden', 'Entries of the archive overlap.');
+}
+
+function twoThings(path: string): ArchiveRefusal {
+  return new ArchiveRefusal(
+    'forbidden',
+    `Entry ${shown(path)} is there twice, as different things.`,
+  );
+}

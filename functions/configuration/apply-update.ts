@@ -1,0 +1,83 @@
+import type { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import type { Configuration, Layer, Logging, Vpc } from './configuration.ts';
+import { present } from './present.ts';
+
+/** Settings as a caller gives them; what is absent stays as it is. */
+export type SettingsUpdate = Omit<
+  StructureOf<(typeof updateFunctionConfiguration)['input']>,
+  'FunctionName' | 'RevisionId'
+>;
+
+/** What an update refers to, looked up before it is applied. */
+export interface ReferredTo {
+  /** Those of `update.Layers`, in that order. */
+  readonly layers: readonly Layer[];
+  /** The network of `update.VpcConfig`; empty for none. */
+  readonly vpcId: string;
+}
+
+/**
+ * The configuration after an update: a new whole, with what the update does not name as it was. Absent, null and empty differ
+ * by member, as recorded: image overrides are replaced whole, logging and durability are merged, an empty
+ * dead letter structure keeps the target while an empty ARN clears it.
+ */
+export function applyUpdate(
+  current: Configuration,
+  update: SettingsUpdate,
+  referredTo: ReferredTo,
+): Configuration {
+  const { DeadLetterTargetArn, KMSKeyArn, ImageConfig, ...kept } = current;
+  const deadLetters = update.DeadLetterConfig?.TargetArn ?? DeadLetterTargetArn;
+  const key = update.KMSKeyArn ?? KMSKeyArn;
+  const image = update.ImageConfig ?? ImageConfig;
+  return {
+    ...kept,
+    ...present({
+      Role: update.Role,
+      Handler: update.Handler,
+      Description: update.Description,
+      Timeout: update.Timeout,
+      MemorySize: update.MemorySize,
+      Runtime: update.Runtime,
+      EphemeralStorage: update.EphemeralStorage,
+      FileSystemConfigs: update.FileSystemConfigs,
+      CapacityProviderConfig: update.CapacityProviderConfig,
+      Layers: update.Layers && referredTo.layers,
+      VpcConfig: update.VpcConfig && connected(current.VpcConfig, update.VpcConfig, referredTo),
+      DurableConfig: update.DurableConfig && { ...current.DurableConfig, ...update.DurableConfig },
+    }),
+    TracingConfig: { ...current.TracingConfig, ...update.TracingConfig },
+    SnapStart: { ...current.SnapStart, ...update.SnapStart },
+    LoggingConfig: logging(current.LoggingConfig, update.LoggingConfig),
+    ...(deadLetters ? { DeadLetterTargetArn: deadLetters } : {}),
+    ...(key ? { KMSKeyArn: key } : {}),
+    ...(image && Object.keys(image).length > 0 ? { ImageConfig: image } : {}),
+  };
+}
+
+/** A list that is not given stays; two empty lists disconnect the function. */
+function connected(
+  current: Vpc | undefined,
+  update: NonNullable<SettingsUpdate['VpcConfig']>,
+  { vpcId }: ReferredTo,
+): Vpc {
+  const next = {
+    SubnetIds: update.SubnetIds ?? current?.SubnetIds ?? [],
+    SecurityGroupIds: update.SecurityGroupIds ?? current?.SecurityGroupIds ?? [],
+    Ipv6AllowedForDualStack:
+      update.Ipv6AllowedForDualStack ?? current?.Ipv6AllowedForDualStack ?? false,
+  };
+  const detached = next.SubnetIds.length === 0 && next.SecurityGroupIds.length === 0;
+  return detached
+    ? { ...next, VpcId: '', Ipv6AllowedForDualStack: false }
+    : { ...next, VpcId: vpcId };
+}
+
+/** Levels exist with the JSON format only, where a level that nobody gave is INFO. */
+function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Logging {
+  const next = { ...current, ...update };
+  if (next.LogFormat === 'Text') return { LogFormat: 'Text', LogGroup: next.LogGroup };
+  return { ApplicationLogLevel: 'INFO', SystemLogLevel: 'INFO', ...next };
+}

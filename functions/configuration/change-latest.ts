@@ -1,0 +1,71 @@
+import type { FunctionReference } from '../identity/function-name.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { provisionLater } from '../provisioning/provision.ts';
+import { checkChangeable } from './check-changeable.ts';
+import type { Configuration } from './configuration.ts';
+import { findLatest } from './find-function.ts';
+import { creating, type FunctionVersion } from './function-record.ts';
+import { findVersionById, insertConfiguration, replaceStanding } from './function-store.ts';
+import type { SealedVariables } from './sealed-variables.ts';
+
+/** What becomes of a function: settings and code in one, and its variables. */
+export interface Change {
+  readonly configuration: Configuration;
+  readonly variables: SealedVariables | undefined;
+}
+
+/**
+ * Changes a function's unpublished version. `decide` makes the change from the version as it is, or refuses; nothing is
+ * stored before. Of changes that were decided on the same revision one is stored, and the others find an update under way.
+ */
+export async function changeLatest(
+  ports: FunctionPorts,
+  reference: FunctionReference,
+  revisionId: string | undefined,
+  decide: (version: FunctionVersion) => Promise<Change>,
+): Promise<FunctionVersion> {
+  const { database, settings } = ports;
+  for (;;) {
+    const version = await database.read((sql) => findLatest(sql, settings, reference));
+    checkChangeable(version, settings, revisionId);
+    const changed = await store(ports, version, await decide(version));
+    if (changed) {
+      provisionLater(ports, version.id);
+      return changed;
+    }
+  }
+}
+
+/** Undefined when somebody else was first. */
+function store(
+  { database, clock, random }: FunctionPorts,
+  version: FunctionVersion,
+  change: Change,
+): Promise<FunctionVersion | undefined> {
+  const revisionId = random.id();
+  const lastModified = clock.now();
+  return database.write(async (sql) => {
+    const configurationId = await insertConfiguration(
+      sql,
+      version.functionId,
+      change.configuration,
+      change.variables,
+    );
+    const first = await replaceStanding(sql, version.id, version.revisionId, {
+      configurationId,
+      servingId: version.servingId,
+      revisionId,
+      lastModified,
+      state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
+      lastUpdate: { value: 'InProgress', reason: creating },
+    });
+    if (!first) throw new Superseded();
+    return findVersionById(sql, version.id);
+  }).catch((error: unknown) => {
+    if (error instanceof Superseded) return undefined;
+    throw error;
+  });
+}
+
+/** Undoes the transaction of a change that came second. */
+class Superseded extends Error {}

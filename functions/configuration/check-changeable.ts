@@ -1,0 +1,30 @@
+import { FunctionsError } from '../conventions/functions-error.ts';
+import { functionArn, type Site } from '../identity/function-name.ts';
+import type { FunctionVersion } from './function-record.ts';
+
+/** Refuses a change while another is under way, and one that was made for another revision (spec, Errors 3 and 5). */
+export function checkChangeable(
+  version: FunctionVersion,
+  site: Site,
+  revisionId: string | undefined,
+): void {
+  if (version.state.value === 'Pending') {
+    throw new FunctionsError(
+      'ResourceConflictException',
+      `The operation cannot be performed at this time. The function is currently in the following state: ${version.state.value}`,
+    );
+  }
+  if (version.lastUpdate?.value === 'InProgress') {
+    throw new FunctionsError(
+      'ResourceConflictException',
+      `The operation cannot be performed at this time. An update is in progress for resource: ${functionArn(site, version.name)}`,
+    );
+  }
+  // An empty revision is none.
+  if (revisionId && revisionId !== version.revisionId) {
+    throw new FunctionsError(
+      'PreconditionFailedException',
+      'The Revision Id provided does not match the latest Revision Id. Call the GetFunction/GetAlias API to retrieve the latest Revision Id',
+    );
+  }
+}

@@ -1,0 +1,213 @@
+import {
+  environmentBytesMax,
+  layersMax,
+  unzippedBytesMax,
+} from '#functions-contract/limits.ts';
+import { reservedVariables } from '#functions-contract/reserved-variables.ts';
+import {
+  runtimeStanding,
+  snapStartRuntimes,
+  supportedRuntimes,
+} from '#functions-contract/runtimes.ts';
+
+import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { Site } from '../identity/function-name.ts';
+import { encryptionSentence, type KeyRefusal } from '../keys/key-refusal.ts';
+import type { SettingsUpdate } from './apply-update.ts';
+import type { Configuration } from './configuration.ts';
+
+/** What the rules need to know of the world. */
+export interface Surroundings {
+  readonly site: Site;
+  readonly declared: DeclaredResources;
+  /** ARN of the function that the settings are for. */
+  readonly functionArn: string;
+  /** Each of `given.Layers` that exists, with the bytes of its content. */
+  readonly layers: ReadonlyMap<string, { readonly unzippedSize: number }>;
+  /** Why the variables cannot be sealed with the key of `next`. */
+  readonly keyRefusal?: KeyRefusal;
+}
+
+/**
+ * Refuses what the constraints of the contract let through and the service does not, in the order of its checks: `given` is
+ * what the caller asked for, `next` the configuration that it would make. Nothing is stored before this.
+ */
+export function checkConfiguration(
+  given: SettingsUpdate,
+  next: Configuration,
+  surroundings: Surroundings,
+): void {
+  for (const rule of rules) {
+    const refusal = rule(given, next, surroundings);
+    if (refusal !== undefined) throw typeof refusal === 'string' ? invalidParameter(refusal) : refusal;
+  }
+}
+
+/** A text is an invalid parameter. */
+type Rule = (
+  given: SettingsUpdate,
+  next: Configuration,
+  surroundings: Surroundings,
+) => string | FunctionsError | undefined;
+
+const rules: readonly Rule[] = [
+  function package_(given, next) {
+    if (next.PackageType === 'Image') {
+      return given.Handler !== undefined || given.Runtime !== undefined || given.Layers?.length
+        ? "Please don't provide Handler or Runtime or Layer when the intended function PackageType is Image."
+        : undefined;
+    }
+    if (given.ImageConfig && Object.keys(given.ImageConfig).length > 0) {
+      return "Please don't provide ImageConfig when updating a function with packageType Zip.";
+    }
+    return next.Runtime === undefined || next.Handler === undefined
+      ? 'Runtime and Handler are mandatory parameters for functions created with deployment packages.'
+      : undefined;
+  },
+
+  function runtime(given) {
+    if (given.Runtime === undefined) return undefined;
+    switch (runtimeStanding(given.Runtime)) {
+      case 'supported':
+        return undefined;
+      case 'deprecated':
+        return `The runtime parameter of ${given.Runtime} is no longer supported for creating or updating AWS Lambda functions. We recommend you use a supported runtime while creating or updating functions.`;
+      case 'unknown':
+        return `Value ${given.Runtime} at 'runtime' failed to satisfy constraint: Member must satisfy enum value set: [${supportedRuntimes.join(', ')}] or be a valid ARN`;
+    }
+  },
+
+  function environment({ Environment }) {
+    const variables = Environment?.Variables ?? {};
+    const reserved = reservedVariables.filter((name) => Object.hasOwn(variables, name));
+    const unable =
+      'Lambda was unable to configure your environment variables because the environment variables you have provided';
+    if (reserved.length > 0) {
+      return `${unable} contains reserved keys that are currently not supported for modification. Reserved keys used in this request: ${reserved.join(', ')}`;
+    }
+    const measured = JSON.stringify(variables);
+    return Buffer.byteLength(measured) > environmentBytesMax
+      ? `${unable} exceeded the 4KB limit. String measured: ${measured}`
+      : undefined;
+  },
+
+  function layers({ Layers = [] }, next, { site, layers: known }) {
+    if (Layers.length > layersMax) return `Cannot reference more than ${layersMax} layers.`;
+    for (const [index, arn] of Layers.entries()) {
+      const earlier = Layers.slice(0, index).find((other) => layerOf(other) === layerOf(arn));
+      if (earlier !== undefined) {
+        return `Two different versions of the same layer are not allowed to be referenced in the same function. ${earlier} and ${arn} are versions of the same layer.`;
+      }
+    }
+    for (const arn of Layers) {
+      const [, , , region, account] = arn.split(':');
+      if (region !== site.region) {
+        return `Layers are not in the same region as the function. Layers are expected to be in region ${site.region}.`;
+      }
+      if (account !== site.accountId) return layerOfOther(arn);
+      if (!known.has(arn)) return `Layer version ${arn} does not exist.`;
+    }
+    const unzipped = Layers.reduce(
+      (sum, arn) => sum + (known.get(arn)?.unzippedSize ?? 0),
+      next.Code.unzippedSize,
+    );
+    return Layers.length > 0 && unzipped > unzippedBytesMax
+      ? `Unzipped size must be smaller than ${unzippedBytesMax} bytes`
+      : undefined;
+  },
+
+  function role({ Role }, _next, { site }) {
+    return Role !== undefined && Role.split(':')[4] !== site.accountId
+      ? new FunctionsError('AccessDeniedException', 'Cross-account pass role is not allowed.')
+      : undefined;
+  },
+
+  function network({ VpcConfig }, _next, { declared }) {
+    const subnet = VpcConfig?.SubnetIds?.find((id) => !declared.subnets.has(id));
+    if (subnet !== undefined) {
+      return `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${subnet}' does not exist`;
+    }
+    const group = VpcConfig?.SecurityGroupIds?.find((id) => !declared.securityGroups.has(id));
+    return group === undefined
+      ? undefined
+      : `Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group '${group}' does not exist`;
+  },
+
+  function oneNetwork({ VpcConfig }, next, { declared }) {
+    if (!VpcConfig || !next.VpcConfig) return undefined;
+    const { SubnetIds, SecurityGroupIds } = next.VpcConfig;
+    const networks = new Set([
+      ...SubnetIds.map((id) => declared.subnets.get(id)?.vpcId),
+      ...SecurityGroupIds.map((id) => declared.securityGroups.get(id)?.vpcId),
+    ]);
+    if (networks.size > 1) return 'The subnets and security groups are not of one VPC.';
+    return (SubnetIds.length === 0) !== (SecurityGroupIds.length === 0)
+      ? 'SubnetIds and SecurityIds must coexist or be both empty list.'
+      : undefined;
+  },
+
+  function deadLetters({ DeadLetterConfig }, _next, { declared }) {
+    const target = DeadLetterConfig?.TargetArn;
+    if (!target || declared.targets.has(target)) return undefined;
+    const action = target.split(':')[2] === 'sns' ? 'Publish on SNS' : 'SendMessage on SQS';
+    return `The provided execution role does not have permissions to call ${action}`;
+  },
+
+  function key(_given, _next, { keyRefusal }) {
+    return keyRefusal && encryptionSentence(keyRefusal);
+  },
+
+  function fileSystems(given, next, { declared }) {
+    const [fileSystem] = next.FileSystemConfigs;
+    if (!fileSystem || !(given.FileSystemConfigs ?? given.VpcConfig)) return undefined;
+    if (!next.VpcConfig?.SubnetIds.length) {
+      return `Function must be configured to execute in a VPC to reference access point ${fileSystem.Arn}. Please update the function configuration to include VPC subnets and security groups.`;
+    }
+    return declared.accessPoints.has(fileSystem.Arn)
+      ? undefined
+      : `EFS access point ${fileSystem.Arn} does not exist. The operator of this server declares access points.`;
+  },
+
+  function snapStart({ SnapStart, Runtime }, next) {
+    if (next.SnapStart.ApplyOn === 'None' || !(SnapStart ?? Runtime)) return undefined;
+    if (next.PackageType === 'Image') {
+      return 'ContainerImage is not supported for SnapStart enabled functions';
+    }
+    return next.Runtime !== undefined && snapStartRuntimes.includes(next.Runtime)
+      ? undefined
+      : `${next.Runtime} is not supported for SnapStart enabled functions.`;
+  },
+
+  function logging({ LoggingConfig }, next) {
+    const level = LoggingConfig?.ApplicationLogLevel ?? LoggingConfig?.SystemLogLevel;
+    return level !== undefined && next.LoggingConfig.LogFormat === 'Text'
+      ? 'LogLevel is not supported when LogFormat is set to "Text". Remove LogLevel from your request or change the LogFormat to "JSON" and try again.'
+      : undefined;
+  },
+
+  function capacity({ CapacityProviderConfig }, _next, { declared }) {
+    const arn =
+      CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig.CapacityProviderArn;
+    return arn === undefined || declared.capacityProviders.has(arn)
+      ? undefined
+      : new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
+  },
+
+  function durability({ DurableConfig }, next) {
+    return DurableConfig && next.DurableConfig?.ExecutionTimeout === undefined
+      ? 'You cannot create a function with a durable configuration without an executionTimeout'
+      : undefined;
+  },
+];
+
+function layerOf(versionArn: string): string {
+  return versionArn.slice(0, versionArn.lastIndexOf(':'));
+}
+
+function layerOfOther(arn: string): FunctionsError {
+  return new FunctionsError(
+    'AccessDeniedException',
+    `The caller is not authorized to perform: lambda:GetLayerVersion on resource: ${arn} because no resource-based policy allows the lambda:GetLayerVersion action`,
+  );
+}

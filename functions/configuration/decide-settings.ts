@@ -1,0 +1,79 @@
+import type { FunctionPorts } from '../ports.ts';
+import { functionArn } from '../identity/function-name.ts';
+import { applyUpdate, type SettingsUpdate } from './apply-update.ts';
+import type { Change } from './change-latest.ts';
+import { checkConfiguration } from './check-configuration.ts';
+import type { Configuration } from './configuration.ts';
+import {
+  openVariables,
+  sealVariables,
+  type Sealed,
+  type SealedVariables,
+} from './sealed-variables.ts';
+import { Secret } from './secret.ts';
+
+/** Applies settings to a configuration, or refuses: the world is looked at once, the rules are held against what was seen. */
+export async function decideSettings(
+  ports: FunctionPorts,
+  functionName: string,
+  current: Configuration,
+  currentVariables: SealedVariables | undefined,
+  given: SettingsUpdate,
+): Promise<Change> {
+  const { declared, settings } = ports;
+  const layers = await ports.layers.find(given.Layers ?? []);
+  const configuration = applyUpdate(current, given, {
+    layers: (given.Layers ?? []).map((Arn) => ({
+      Arn,
+      CodeSize: layers.get(Arn)?.codeSize ?? 0,
+    })),
+    vpcId: networkOf(given, ports),
+  });
+  const variables = await nextVariables(
+    ports,
+    functionName,
+    { before: current.KMSKeyArn, after: configuration.KMSKeyArn },
+    currentVariables,
+    given,
+  );
+  checkConfiguration(given, configuration, {
+    site: settings,
+    declared,
+    functionArn: functionArn(settings, functionName),
+    layers,
+    ...(variables?.kind === 'refused' ? { keyRefusal: variables } : {}),
+  });
+  return {
+    configuration,
+    variables: variables?.kind === 'sealed' ? variables.variables : undefined,
+  };
+}
+
+function networkOf({ VpcConfig }: SettingsUpdate, { declared }: FunctionPorts): string {
+  const [subnet] = VpcConfig?.SubnetIds ?? [];
+  return (subnet !== undefined && declared.subnets.get(subnet)?.vpcId) || '';
+}
+
+/** The variables of the next configuration: new ones, or the old ones sealed with the key that is named now. */
+async function nextVariables(
+  { keys }: FunctionPorts,
+  functionName: string,
+  key: { readonly before: string | undefined; readonly after: string | undefined },
+  current: SealedVariables | undefined,
+  { Environment }: SettingsUpdate,
+): Promise<Sealed | undefined> {
+  if (Environment) {
+    const variables = new Secret(Environment.Variables ?? {});
+    return sealVariables(keys, functionName, variables, key.after);
+  }
+  if (current === undefined) {
+    // A key that cannot be used is refused even while there is nothing to seal.
+    const probe = await sealVariables(keys, functionName, new Secret({}), key.after);
+    return probe.kind === 'refused' ? probe : undefined;
+  }
+  if (key.before === key.after) return { kind: 'sealed', variables: current };
+  const opened = await openVariables(keys, functionName, current);
+  return opened.kind === 'open'
+    ? sealVariables(keys, functionName, opened.variables, key.after)
+    : { kind: 'sealed', variables: current };
+}

@@ -1,0 +1,51 @@
+import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contract/state-codes.ts';
+
+import type { Configuration } from './configuration.ts';
+import type { SealedVariables } from './sealed-variables.ts';
+
+/** A version of a function as it is stored: what it is, and how it stands. */
+export interface FunctionVersion {
+  /** Of the version's row. */
+  readonly id: number;
+  readonly functionId: number;
+  readonly name: string;
+  /** `$LATEST` or a number. */
+  readonly version: string;
+  /** What the record tells; while an update is under way or after it failed, not what runs. */
+  readonly described: StoredConfiguration;
+  /** What invocations run with; undefined until it was provisioned once. */
+  readonly servingId: number | undefined;
+  readonly revisionId: string;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+  readonly state: Standing<State>;
+  /** Undefined until the function was made whole. */
+  readonly lastUpdate: Standing<LastUpdateStatus> | undefined;
+}
+
+export interface StoredConfiguration {
+  /** A configuration never changes under its id. */
+  readonly id: number;
+  readonly configuration: Configuration;
+  /** Undefined when they were never given, which is not the same as none. */
+  readonly sealedVariables: SealedVariables | undefined;
+}
+
+export interface Standing<Value extends string> {
+  readonly value: Value;
+  readonly reason?: Reason;
+}
+
+export interface Reason {
+  readonly code: StateReasonCode;
+  readonly text: string;
+}
+
+export const creating: Reason = { code: 'Creating', text: 'The function is being created.' };
+
+export const latest = '$LATEST';
+
+/** 0 is $LATEST. */
+export function versionNumberOf({ version }: Pick<FunctionVersion, 'version'>): number {
+  return version === latest ? 0 : Number(version);
+}

@@ -1,0 +1,34 @@
+import {
+  ephemeralStorageMiBDefault,
+  memoryMiBDefault,
+  timeoutSecondsDefault,
+} from '#functions-contract/limits.ts';
+
+import type { Architecture, Code, Configuration } from './configuration.ts';
+
+export interface NewConfiguration {
+  readonly functionName: string;
+  readonly role: string;
+  readonly packageType: 'Zip' | 'Image';
+  readonly architecture: Architecture;
+  readonly code: Code;
+}
+
+/** What a function has when its maker says nothing more; what the maker says is then applied like any update. */
+export function newConfiguration(made: NewConfiguration): Configuration {
+  return {
+    PackageType: made.packageType,
+    Architecture: made.architecture,
+    Code: made.code,
+    Role: made.role,
+    Description: '',
+    Timeout: timeoutSecondsDefault,
+    MemorySize: memoryMiBDefault,
+    TracingConfig: { Mode: 'PassThrough' },
+    EphemeralStorage: { Size: ephemeralStorageMiBDefault },
+    SnapStart: { ApplyOn: 'None' },
+    LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${made.functionName}` },
+    Layers: [],
+    FileSystemConfigs: [],
+  };
+}

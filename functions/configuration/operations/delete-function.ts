@@ -1,0 +1,46 @@
+import { deleteFunction as deleteFunctionOperation } from '#functions-contract/operations/functions.ts';
+
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { invalidParameter } from '../../conventions/functions-error.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { functionNotFound } from '../find-function.ts';
+import { latest } from '../function-record.ts';
+import {
+  deleteFunction,
+  deleteVersion,
+  findFunction,
+  findVersion,
+  listVersionIds,
+} from '../function-store.ts';
+
+type Output = StructureOf<(typeof deleteFunctionOperation)['output']>;
+
+/** Deletes a function with all that belongs to it, or one version of it; a version that is not there is deleted already. */
+export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
+  const { database, settings, environments } = ports;
+  return serve(deleteFunctionOperation, async ({ FunctionName, Qualifier }): Promise<Output> => {
+    const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
+    const gone = await database.write(async (sql) => {
+      const found = await findFunction(sql, name);
+      if (!found || qualifier === '$latest') throw functionNotFound(settings, name);
+      if (qualifier === undefined) {
+        const ids = await listVersionIds(sql, found.id);
+        await deleteFunction(sql, found.id);
+        return ids;
+      }
+      if (qualifier === latest) throw latestStays();
+      const version = await findVersion(sql, name, Number(qualifier));
+      await deleteVersion(sql, found.id, Number(qualifier));
+      return version ? [version.id] : [];
+    });
+    for (const id of gone) environments.retire(id);
+    return { StatusCode: 204 };
+  });
+}
+
+function latestStays(): Error {
+  return invalidParameter('$LATEST version cannot be deleted without deleting the function.');
+}

@@ -1,0 +1,82 @@
+import { updateFunctionCode } from '#functions-contract/operations/functions.ts';
+
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { invalidParameter } from '../../conventions/functions-error.ts';
+import { readFunctionName, type FunctionReference } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { publishVersion } from '../../versions/publish-version.ts';
+import { changeLatest, type Change } from '../change-latest.ts';
+import { checkChangeable } from '../check-changeable.ts';
+import type { Code, Configuration } from '../configuration.ts';
+import { findLatest } from '../find-function.ts';
+import type { FunctionVersion } from '../function-record.ts';
+import { represent } from '../represent.ts';
+import { takeCode, type CodeSource } from '../take-code.ts';
+
+export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(updateFunctionCode, async (input) => {
+    const { FunctionName, RevisionId, Publish, DryRun, Architectures, ...source } = input;
+    const reference = readFunctionName(FunctionName, settings);
+    const version = await database.read((sql) => findLatest(sql, settings, reference));
+    checkChangeable(version, settings, RevisionId);
+    const { configuration } = version.described;
+    checkSource(configuration, source);
+    return takeCode(ports, configuration.PackageType, source, async (code) => {
+      const change = async (current: FunctionVersion): Promise<Change> => ({
+        configuration: withCode(current.described.configuration, code, Architectures?.[0]),
+        variables: current.described.sealedVariables,
+      });
+      if (DryRun === true) {
+        const { configuration: next } = await change(version);
+        return represent(ports, {
+          ...version,
+          described: { ...version.described, configuration: next },
+        });
+      }
+      const changed = await changeLatest(ports, reference, RevisionId, change);
+      if (Publish !== true) return represent(ports, changed);
+      const published = await publishAfter(ports, reference, changed);
+      return represent(ports, published, published.version);
+    });
+  });
+}
+
+/** Publishes the new code; provisioning that ends in between changes how the function stands, but not what it is. */
+async function publishAfter(
+  ports: FunctionPorts,
+  reference: FunctionReference,
+  changed: FunctionVersion,
+): Promise<FunctionVersion> {
+  for (let latest = changed; ; ) {
+    const published = await publishVersion(ports, latest, {});
+    if (published) return published;
+    latest = await ports.database.read((sql) => findLatest(sql, ports.settings, reference));
+  }
+}
+
+function withCode(
+  configuration: Configuration,
+  code: Code,
+  architecture: Configuration['Architecture'] | undefined,
+): Configuration {
+  return {
+    ...configuration,
+    Code: code,
+    Architecture: architecture ?? configuration.Architecture,
+  };
+}
+
+/** An archive goes to a function of archives, an image to one of images. */
+function checkSource({ PackageType }: Configuration, { ImageUri, ZipFile, S3Key }: CodeSource): void {
+  if (PackageType === 'Image' && (ZipFile !== undefined || S3Key !== undefined)) {
+    throw invalidParameter(
+      'Please provide ImageUri when updating a function with packageType Image.',
+    );
+  }
+  if (PackageType === 'Zip' && ImageUri !== undefined) {
+    throw invalidParameter(
+      "Please don't provide ImageUri when updating a function with packageType Zip.",
+    );
+  }
+}

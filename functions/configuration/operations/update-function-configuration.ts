@@ -1,0 +1,19 @@
+import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
+
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { changeLatest } from '../change-latest.ts';
+import { decideSettings } from '../decide-settings.ts';
+import { represent } from '../represent.ts';
+
+/** The central operation of the spec. */
+export function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation {
+  return serve(updateFunctionConfiguration, async ({ FunctionName, RevisionId, ...given }) => {
+    const reference = readFunctionName(FunctionName, ports.settings);
+    const changed = await changeLatest(ports, reference, RevisionId, ({ name, described }) =>
+      decideSettings(ports, name, described.configuration, described.sealedVariables, given),
+    );
+    return represent(ports, changed);
+  });
+}

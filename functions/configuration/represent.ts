@@ -1,0 +1,28 @@
+import type { FunctionPorts } from '../ports.ts';
+import {
+  representConfiguration,
+  representSettings,
+  type FunctionConfiguration,
+} from './configuration-representation.ts';
+import type { FunctionVersion } from './function-record.ts';
+import { openVariables } from './sealed-variables.ts';
+
+/** The record of a version, its variables opened. */
+export async function represent(
+  { keys, settings }: FunctionPorts,
+  version: FunctionVersion,
+  qualifier?: string,
+): Promise<FunctionConfiguration> {
+  const variables = await openVariables(keys, version.name, version.described.sealedVariables);
+  return representConfiguration(version, variables, settings, qualifier);
+}
+
+/** The same as an item of a list. */
+export async function representItem(
+  { keys, settings }: FunctionPorts,
+  version: FunctionVersion,
+  qualifier?: string,
+): Promise<FunctionConfiguration> {
+  const variables = await openVariables(keys, version.name, version.described.sealedVariables);
+  return representSettings(version, variables, settings, qualifier);
+}

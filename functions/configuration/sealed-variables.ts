@@ -1,0 +1,56 @@
+import type { KeyRefusal } from '../keys/key-refusal.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Variables } from './configuration.ts';
+import { Secret } from './secret.ts';
+
+declare const sealed: unique symbol;
+
+/** Environment variables, encrypted: the only form in which they are stored. */
+export type SealedVariables = string & { readonly [sealed]: true };
+
+export type OpenedVariables =
+  | { readonly kind: 'never-given' }
+  | { readonly kind: 'open'; readonly variables: Secret<Variables> }
+  /** Their key does not open them any more. */
+  | KeyRefusal;
+
+export type Sealed =
+  | { readonly kind: 'sealed'; readonly variables: SealedVariables }
+  | KeyRefusal;
+
+/** Seals the variables of the function of that name; nothing else can be opened as them. */
+export async function sealVariables(
+  keys: KeyRing,
+  functionName: string,
+  variables: Secret<Variables>,
+  keyArn: string | undefined,
+): Promise<Sealed> {
+  const plain = Buffer.from(JSON.stringify(variables.reveal()));
+  const encrypted = await keys.encrypt(plain, keyArn, contextOf(functionName));
+  return encrypted.kind === 'refused'
+    ? encrypted
+    : { kind: 'sealed', variables: storedVariables(encrypted.sealed) };
+}
+
+export async function openVariables(
+  keys: KeyRing,
+  functionName: string,
+  variables: SealedVariables | undefined,
+): Promise<OpenedVariables> {
+  if (variables === undefined) return { kind: 'never-given' };
+  const opened = await keys.decrypt(variables, contextOf(functionName));
+  if (opened.kind === 'refused') return opened;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by this file, and authentic
+  const plain = JSON.parse(Buffer.from(opened.plain).toString()) as Variables;
+  return { kind: 'open', variables: new Secret(plain) };
+}
+
+/** What comes out of the store was put there sealed. */
+export function storedVariables(text: string): SealedVariables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand
+  return text as SealedVariables;
+}
+
+function contextOf(functionName: string): string {
+  return `environment of ${functionName}`;
+}

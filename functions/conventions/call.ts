@@ -1,0 +1,34 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import type { StructureShape, StructureOf } from '#functions-contract/shape.ts';
+
+/** Who calls: the owner of the key that signed, or the role whose temporary credentials did. */
+export interface Principal {
+  readonly arn: string;
+  /** Twelve digits. */
+  readonly accountId: string;
+}
+
+/** What an operation knows about the request beside its input. */
+export interface Call {
+  readonly requestId: string;
+  readonly principal: Principal;
+}
+
+/** An operation and what carries it out. */
+export interface ServedOperation {
+  readonly operation: Operation;
+  /** Given the input of that operation, parsed and within its constraints. */
+  readonly handle: (input: object, call: Call) => Promise<object>;
+}
+
+/** Ties a handler to the types of its operation. */
+export function serve<I extends StructureShape, O extends StructureShape>(
+  operation: Operation<I, O>,
+  handle: (input: StructureOf<I>, call: Call) => Promise<StructureOf<O>>,
+): ServedOperation {
+  return {
+    operation,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readInput() made it by this very shape
+    handle: (input, call) => handle(input as StructureOf<I>, call),
+  };
+}

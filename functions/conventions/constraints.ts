@@ -1,0 +1,187 @@
+/** Holds values against the bounds of the contract, in the words of the service (recorded answers). */
+import type { ListShape, MapShape, Shape, StructureShape } from '#functions-contract/shape.ts';
+
+import { FunctionsError } from './functions-error.ts';
+
+/** Refuses with every violation at once. */
+export function checkConstraints(shape: StructureShape, value: object): void {
+  const found = violationsOf(shape, value, '');
+  if (found.length > 0) throw new FunctionsError('ValidationException', detected(found));
+}
+
+/** `2 validation errors detected: …; …` */
+export function detected(violations: readonly string[]): string {
+  const noun = violations.length === 1 ? 'validation error' : 'validation errors';
+  return `${violations.length} ${noun} detected: ${violations.join('; ')}`;
+}
+
+/** `shown` is undefined for values that are never shown. */
+export function violation(shown: string | undefined, path: string, constraint: string): string {
+  const value = shown === undefined ? 'Value' : `Value ${shown}`;
+  return `${value} at '${path}' failed to satisfy constraint: ${constraint}`;
+}
+
+function violationsOf(shape: Shape, value: unknown, path: string): string[] {
+  switch (shape.type) {
+    case 'structure':
+      return structureViolations(shape, value, path);
+    case 'list':
+      return listViolations(shape, Array.isArray(value) ? value : [], path);
+    case 'map':
+      return mapViolations(shape, value, path);
+    default:
+      return brokenBy(shape, value).map((constraint) =>
+        violation(isSensitive(shape) ? undefined : `'${printed(value)}'`, path, constraint),
+      );
+  }
+}
+
+function structureViolations(shape: StructureShape, value: unknown, path: string): string[] {
+  const given = new Map<string, unknown>(Object.entries(Object(value)));
+  return Object.entries(shape.members).flatMap(([name, member]) => {
+    const at = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    const inner = given.get(name);
+    if (inner !== undefined) return violationsOf(member.shape, inner, at);
+    return member.required ? [violation('null', at, notNull)] : [];
+  });
+}
+
+function listViolations(shape: ListShape, items: readonly unknown[], path: string): string[] {
+  const shown = `'${printed(items)}'`;
+  const found = sizeBroken(shape, items.length).map((broken) => violation(shown, path, broken));
+  if (shape.item.type === 'structure' || shape.item.type === 'list') {
+    const { item } = shape;
+    return [
+      ...found,
+      ...items.flatMap((value, index) => violationsOf(item, value, `${path}.${index + 1}.member`)),
+    ];
+  }
+  const { item } = shape;
+  const broken = items.some((value) =>
+    value === undefined ? shape.itemsNotNull : brokenBy(item, value).length > 0,
+  );
+  if (!broken) return found;
+  const all = [...constraintsOf(item), ...(shape.itemsNotNull ? [notNull] : [])];
+  return [...found, violation(shown, path, `Member must satisfy constraint: [${all.join(', ')}]`)];
+}
+
+function mapViolations(shape: MapShape, value: unknown, path: string): string[] {
+  const entries = Object.entries<unknown>(Object(value));
+  const shown = shape.sensitive === true ? undefined : `'${printed(value)}'`;
+  const found = sizeBroken(shape, entries.length).map((broken) => violation(shown, path, broken));
+  if (entries.some(([key]) => brokenBy(shape.key, key).length > 0)) {
+    const all = constraintsOf(shape.key).join(', ');
+    found.push(violation(shown, path, `Map keys must satisfy constraint: [${all}]`));
+  }
+  if (entries.some(([, item]) => brokenBy(shape.value, item).length > 0)) {
+    const all = [...constraintsOf(shape.value), notNull].join(', ');
+    found.push(violation(shown, path, `Map value must satisfy constraint: [${all}]`));
+  }
+  return found;
+}
+
+const notNull = 'Member must not be null';
+
+/** The constraints that a value breaks. */
+function brokenBy(shape: Shape, value: unknown): string[] {
+  return scalarConstraints(shape)
+    .filter(({ holds }) => !holds(value))
+    .map(({ words }) => words);
+}
+
+function constraintsOf(shape: Shape): string[] {
+  return scalarConstraints(shape).map(({ words }) => words);
+}
+
+interface Constraint {
+  readonly words: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+function scalarConstraints(shape: Shape): Constraint[] {
+  switch (shape.type) {
+    case 'string':
+      return [
+        ...limits('length', shape, (value) => (typeof value === 'string' ? value.length : 0)),
+        ...(shape.pattern === undefined ? [] : [patternConstraint(shape.pattern)]),
+        ...(shape.values === undefined ? [] : [valuesConstraint(shape.values)]),
+      ];
+    case 'integer':
+    case 'long':
+    case 'double':
+      return limits('value', shape, Number, shape.type === 'double');
+    default:
+      return [];
+  }
+}
+
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+function limits(
+  what: 'length' | 'value',
+  { min, max }: Bounds,
+  measure: (value: unknown) => number,
+  decimal = false,
+): Constraint[] {
+  const words = (side: string, bound: number): string =>
+    `Member must have ${what} ${side} than or equal to ${decimal ? decimalText(bound) : bound}`;
+  const found: Constraint[] = [];
+  if (max !== undefined) {
+    found.push({ words: words('less', max), holds: (value) => measure(value) <= max });
+  }
+  if (min !== undefined) {
+    found.push({ words: words('greater', min), holds: (value) => measure(value) >= min });
+  }
+  return found;
+}
+
+function sizeBroken(shape: Bounds, size: number): string[] {
+  return limits('length', shape, () => size)
+    .filter(({ holds }) => !holds(undefined))
+    .map(({ words }) => words);
+}
+
+const compiled = new Map<string, RegExp>();
+
+/** The printed patterns have no anchors and yet hold for the whole text. */
+function patternConstraint(pattern: string): Constraint {
+  let expression = compiled.get(pattern);
+  if (!expression) {
+    expression = new RegExp(`^(?:${pattern})$`);
+    compiled.set(pattern, expression);
+  }
+  const whole = expression;
+  return {
+    words: `Member must satisfy regular expression pattern: ${pattern}`,
+    holds: (value) => typeof value === 'string' && whole.test(value),
+  };
+}
+
+function valuesConstraint(values: readonly string[]): Constraint {
+  return {
+    words: `Member must satisfy enum value set: [${values.join(', ')}]`,
+    holds: (value) => typeof value === 'string' && values.includes(value),
+  };
+}
+
+function isSensitive(shape: Shape): boolean {
+  return 'sensitive' in shape && shape.sensitive === true;
+}
+
+/** As the service prints values: lists in brackets, maps in braces, without quotes. */
+function printed(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}=${printed(item)}`)
+      .join(', ')}}`;
+  }
+  return typeof value === 'number' && !Number.isInteger(value) ? decimalText(value) : String(value);
+}
+
+function decimalText(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}

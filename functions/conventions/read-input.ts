@@ -1,0 +1,94 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import type { Member } from '#functions-contract/shape.ts';
+
+import { checkConstraints } from './constraints.ts';
+import { FunctionsError } from './functions-error.ts';
+import { parseStructure } from './parse-value.ts';
+
+/** A request, taken apart but not yet understood. */
+export interface RawInput {
+  /** Path parameters, decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+}
+
+/** The input of an operation, whole and within its constraints; ready for the handler that is typed by it. */
+export function readInput(operation: Operation, raw: RawInput): object {
+  const members = Object.entries(operation.input.members);
+  const hasPayload = members.some(([, { place }]) => place.in === 'payload');
+  const hasBody = members.some(([, { place }]) => place.in === 'body');
+  const given: Record<string, unknown> =
+    hasBody && !hasPayload ? { ...bodyMembers(raw.body, operation) } : {};
+  for (const [name, member] of members) {
+    // What travels elsewhere cannot be given in the body.
+    if (member.place.in !== 'body') given[name] = outsideBody(name, member, raw);
+  }
+  const input = parseStructure(operation.input, given);
+  checkConstraints(operation.input, input);
+  return input;
+}
+
+function outsideBody(name: string, member: Member, raw: RawInput): unknown {
+  const { place } = member;
+  switch (place.in) {
+    case 'path':
+      return raw.path[name];
+    case 'query':
+      return member.shape.type === 'list'
+        ? listOf(raw.query.getAll(place.name))
+        : fromText(member, raw.query.get(place.name) ?? undefined);
+    case 'header':
+      return fromText(member, raw.header(place.name));
+    case 'payload':
+      return raw.body.length === 0 ? undefined : raw.body;
+    default:
+      return undefined;
+  }
+}
+
+function listOf(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+function fromText({ shape }: Member, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  switch (shape.type) {
+    case 'integer':
+    case 'long':
+    case 'double':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : text);
+    default:
+      return text;
+  }
+}
+
+function bodyMembers(body: Uint8Array, operation: Operation): object {
+  if (body.length === 0) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(decoder.decode(body));
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new FunctionsError(
+      'InvalidRequestContentException',
+      `Could not parse request body into json: ${withoutContent(detail)}`,
+    );
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new FunctionsError(
+    'SerializationException',
+    `The body of ${operation.name} must be a JSON object.`,
+  );
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The parser quotes what it read; bodies may hold secrets. */
+function withoutContent(detail: string): string {
+  const position = / at position \d+( \(line \d+ column \d+\))?/.exec(detail)?.[0];
+  return position === undefined ? 'the text ends too soon or is no JSON' : `unexpected character${position}`;
+}

@@ -1,0 +1,26 @@
+import type { Operation } from '#functions-contract/operation.ts';
+
+import { FunctionsError } from './functions-error.ts';
+
+/** What is told of anything thrown: refusals as they are, what the server itself refuses in the service's words, else a fault. */
+export function refusalOf(error: unknown, operation: Operation | undefined): FunctionsError {
+  if (error instanceof FunctionsError) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && operation) {
+    return new FunctionsError(
+      'RequestEntityTooLargeException',
+      `Request must be smaller than ${operation.requestBytesMax ?? 0} bytes for the ${nameInMessages(operation)} operation`,
+    );
+  }
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    const message = error instanceof Error ? error.message : 'The request could not be read.';
+    return new FunctionsError('InvalidRequestContentException', message);
+  }
+  return new FunctionsError('ServiceException', 'The service failed while it handled the request.');
+}
+
+/** The service calls one of its operations by another name than its clients do. */
+function nameInMessages({ name }: Operation): string {
+  return name === 'Invoke' ? 'InvokeFunction' : name;
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type { FunctionPorts } from '../ports.ts';
+import type { RequestHead } from '../signing/request-head.ts';
+import type { CheckedCredential } from '../signing/signature-verifier.ts';
+import type { ServedOperation } from './call.ts';
+import { FunctionsError } from './functions-error.ts';
+import { readInput } from './read-input.ts';
+import { refusalOf } from './refusal-of.ts';
+import { sendError } from './send-error.ts';
+import { sendOutput } from './send-output.ts';
+
+/** Bodies of operations that say nothing of their own. */
+const requestBytesDefault = 1024 * 1024;
+
+/** Paths of the service begin with the date of an interface's version. */
+const anyVersionedPath = '/:version(^20\\d\\d-\\d\\d-\\d\\d$)/*';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation behind a route of the function service. */
+    operation?: Operation;
+  }
+}
+
+/**
+ * What every request meets, in this order: its id; who asks, as far as the head tells; the size of the body; the signature over
+ * it; its types and constraints; the operation. A refusal anywhere is one thrown value, rendered in one place.
+ */
+export function registerOperations(
+  server: FastifyInstance,
+  operations: readonly ServedOperation[],
+  ports: FunctionPorts,
+): void {
+  const asked = new WeakMap<FastifyRequest, Asked>();
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  server.addHook('onRequest', async (request, reply) => {
+    const requestId = ports.random.id();
+    reply.header('x-amzn-requestid', requestId);
+    const credential = await ports.signatures.checkCredential(headOf(request));
+    asked.set(request, { requestId, credential });
+  });
+
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error, request.routeOptions.config.operation);
+    if (refusal.code === 'ServiceException') request.log.error({ err: error }, 'an operation failed');
+    return sendError(reply, refusal);
+  });
+
+  for (const { operation, handle } of operations) {
+    server.route({
+      method: operation.method,
+      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: operation.requestBytesMax ?? requestBytesDefault,
+      config: { operation },
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const body = request.body instanceof Uint8Array ? request.body : nothing;
+        const known = asked.get(request);
+        if (!known) throw new Error('The credential was not looked at.');
+        const principal = known.credential.checkSignature(body);
+        const input = readInput(operation, {
+          path: Object(request.params),
+          query: new URLSearchParams(queryOf(request)),
+          header: (name) => single(request.headers[name]),
+          body,
+        });
+        const output = await handle(input, { requestId: known.requestId, principal });
+        return sendOutput(reply, operation, output);
+      },
+    });
+  }
+
+  server.all(anyVersionedPath, async () => {
+    throw new FunctionsError('UnknownOperationException', 'There is no such operation.');
+  });
+}
+
+interface Asked {
+  readonly requestId: string;
+  readonly credential: CheckedCredential;
+}
+
+const nothing = new Uint8Array();
+
+function headOf({ raw }: FastifyRequest): RequestHead {
+  return { method: raw.method ?? '', target: raw.url ?? '/', rawHeaders: raw.rawHeaders };
+}
+
+/** The raw query: the forge's parser has its own ways. */
+function queryOf(request: FastifyRequest): string {
+  const target = request.raw.url ?? '';
+  const mark = target.indexOf('?');
+  return mark < 0 ? '' : target.slice(mark + 1);
+}
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}

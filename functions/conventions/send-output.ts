@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify';
+
+import type { Operation } from '#functions-contract/operation.ts';
+import type { Shape } from '#functions-contract/shape.ts';
+
+/** Sends an operation's answer: each member where the contract says it travels. */
+export function sendOutput(reply: FastifyReply, operation: Operation, output: object): FastifyReply {
+  const body: Record<string, unknown> = {};
+  let payload: Uint8Array | undefined;
+  let status = operation.status;
+  for (const [name, value] of Object.entries<unknown>({ ...output })) {
+    const member = operation.output.members[name];
+    if (!member || value === undefined) continue;
+    switch (member.place.in) {
+      case 'status':
+        status = Number(value);
+        break;
+      case 'header':
+        reply.header(member.place.name, value);
+        break;
+      case 'payload':
+        if (value instanceof Uint8Array) payload = value;
+        break;
+      default:
+        body[name] = json(member.shape, value);
+    }
+  }
+  reply.code(status);
+  if (hasPayload(operation)) return reply.type('application/json').send(payload ?? nothing);
+  if (status === 204 || Object.keys(operation.output.members).length === 0) return reply.send();
+  return reply.type('application/json').send(JSON.stringify(body));
+}
+
+const nothing = Buffer.alloc(0);
+
+function hasPayload({ output }: Operation): boolean {
+  return Object.values(output.members).some(({ place }) => place.in === 'payload');
+}
+
+/** Blobs are base64 in JSON; everything else is what it is. */
+function json(shape: Shape, value: unknown): unknown {
+  return shape.type === 'blob' && value instanceof Uint8Array
+    ? Buffer.from(value).toString('base64')
+    : value;
+}

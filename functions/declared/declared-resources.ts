@@ -1,0 +1,63 @@
+/**
+ * What stands around functions on this host: networks, file systems, queues and the like. On the vendor's platform other
+ * services have them; here the operator declares them in a file, and a function can be pointed at nothing else.
+ */
+export interface DeclaredResources {
+  readonly subnets: ReadonlyMap<string, Subnet>;
+  readonly securityGroups: ReadonlyMap<string, SecurityGroup>;
+  /** By ARN. */
+  readonly accessPoints: ReadonlyMap<string, AccessPoint>;
+  /** Queues, topics and event buses by ARN. */
+  readonly targets: ReadonlyMap<string, EventTarget>;
+  /** By ARN. */
+  readonly capacityProviders: ReadonlyMap<string, CapacityProvider>;
+  /** URL that takes the segments of traced invocations. */
+  readonly traceCollector: string | undefined;
+}
+
+export interface Subnet {
+  readonly vpcId: string;
+  /** What can be reached from here. */
+  readonly reaches: readonly ReachableHost[];
+}
+
+export interface ReachableHost {
+  /** The name that functions use. */
+  readonly name: string;
+  readonly port: number;
+  /** `host:port` as this host sees it. */
+  readonly at: string;
+}
+
+export interface SecurityGroup {
+  readonly vpcId: string;
+  /** Ports that functions may connect to; undefined: any. */
+  readonly ports: readonly number[] | undefined;
+}
+
+export interface AccessPoint {
+  readonly folder: string;
+}
+
+/** Where failed events and results go. */
+export type EventTarget =
+  /** A file for each message. */
+  | { readonly kind: 'folder'; readonly folder: string }
+  /** A POST for each message. */
+  | { readonly kind: 'http'; readonly url: string }
+  /** SendMessage or Publish of an SQS- or SNS-compatible endpoint. */
+  | { readonly kind: 'endpoint'; readonly url: string };
+
+export interface CapacityProvider {
+  /** Execution environments that may run at once. */
+  readonly environmentsMax: number;
+}
+
+export const nothingDeclared: DeclaredResources = {
+  subnets: new Map(),
+  securityGroups: new Map(),
+  accessPoints: new Map(),
+  targets: new Map(),
+  capacityProviders: new Map(),
+  traceCollector: undefined,
+};

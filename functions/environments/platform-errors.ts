@@ -1,0 +1,64 @@
+import { invokeResponseBytesMax } from '#functions-contract/limits.ts';
+
+import type { ProgramEnd } from '../launcher/launcher.ts';
+
+/** What the platform answers in place of a function; `errorType` first, as recorded. */
+export interface PlatformError {
+  readonly payload: Uint8Array;
+  readonly errorType: string;
+}
+
+export function timeoutError(requestId: string, seconds: number): PlatformError {
+  return platformError(requestId, 'Sandbox.Timedout', timeoutWords(seconds));
+}
+
+/** `Task timed out after 3.00 seconds` */
+export function timeoutWords(seconds: number): string {
+  return `Task timed out after ${seconds.toFixed(2)} seconds`;
+}
+
+export function exitError(requestId: string, end: ProgramEnd): PlatformError {
+  return platformError(requestId, 'Runtime.ExitError', exitWords(end));
+}
+
+/** The function answered more than the platform carries. */
+export const responseTooLarge: PlatformError = {
+  errorType: 'Function.ResponseSizeTooLarge',
+  payload: Buffer.from(
+    JSON.stringify({
+      errorMessage: `Response payload size exceeded maximum allowed payload size (${invokeResponseBytesMax} bytes).`,
+      errorType: 'Function.ResponseSizeTooLarge',
+    }),
+  ),
+};
+
+export function exitWords(end: ProgramEnd): string {
+  switch (end.kind) {
+    case 'exited':
+      return end.status === 0
+        ? 'Runtime exited without providing a reason'
+        : `Runtime exited with error: exit status ${end.status}`;
+    case 'killed':
+      return `Runtime exited with error: signal: ${signalWords[end.signal] ?? end.signal.toLowerCase()}`;
+    case 'not-started':
+      return `Runtime could not be started: ${end.message}`;
+  }
+}
+
+/** As the C library names them. */
+const signalWords: Readonly<Record<string, string>> = {
+  SIGKILL: 'killed',
+  SIGTERM: 'terminated',
+  SIGSEGV: 'segmentation fault',
+  SIGABRT: 'aborted',
+  SIGBUS: 'bus error',
+  SIGFPE: 'floating point exception',
+  SIGILL: 'illegal instruction',
+  SIGINT: 'interrupt',
+  SIGSYS: 'bad system call',
+};
+
+function platformError(requestId: string, errorType: string, words: string): PlatformError {
+  const errorMessage = `RequestId: ${requestId} Error: ${words}`;
+  return { errorType, payload: Buffer.from(JSON.stringify({ errorType, errorMessage })) };
+}

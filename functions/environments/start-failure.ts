@@ -1,0 +1,65 @@
+import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
+import { initSecondsMax } from '#functions-contract/limits.ts';
+
+import type { ProgramEnd } from '../launcher/launcher.ts';
+import { exitWords } from './platform-errors.ts';
+import type { InitFailure } from './run.ts';
+import type { StartFailure } from './subject.ts';
+
+/** Why a program that was started ahead is not ready, as the record of the function tells it. */
+export function startFailure(failure: InitFailure): StartFailure {
+  switch (failure.kind) {
+    case 'timeout':
+      return {
+        code: 'FunctionError.InitTimeout',
+        text: `The function did not ask for its first event within ${initSecondsMax} seconds of its start.`,
+      };
+    case 'reported': {
+      const { type, payload } = failure.error;
+      return { code: 'FunctionError.RuntimeInitError', text: `${type}: ${messageIn(payload)}` };
+    }
+    case 'ended':
+      return { code: codeOf(failure.end), text: `${exitWords(failure.end)}.` };
+  }
+}
+
+function codeOf(end: ProgramEnd): FailureReasonCode {
+  switch (end.kind) {
+    case 'exited':
+      // The exits by which a shell, and what wraps a program, tells that there was nothing to run.
+      if (end.status === 127) return 'FunctionError.InvalidEntryPoint';
+      return end.status === 126
+        ? 'FunctionError.PermissionDenied'
+        : 'FunctionError.RuntimeInitError';
+    case 'killed':
+      return end.outOfMemory
+        ? 'FunctionError.InitResourceExhausted'
+        : 'FunctionError.RuntimeInitError';
+    case 'not-started':
+      return notStartedCodes[end.reason];
+  }
+}
+
+const notStartedCodes = {
+  'no-such-file': 'FunctionError.InvalidEntryPoint',
+  'not-permitted': 'FunctionError.PermissionDenied',
+  'no-such-directory': 'FunctionError.InvalidWorkingDirectory',
+  other: 'InternalError',
+} as const satisfies Record<string, FailureReasonCode>;
+
+/** Bytes of a program's own words that a reason may carry. */
+const messageLengthMax = 500;
+
+/** What a posted error says; it is the function's own text. */
+function messageIn(payload: Uint8Array): string {
+  const text = Buffer.from(payload).toString();
+  try {
+    const error: unknown = JSON.parse(text);
+    if (typeof error === 'object' && error !== null && 'errorMessage' in error) {
+      return String(error.errorMessage).slice(0, messageLengthMax);
+    }
+  } catch {
+    // Not JSON: told as it is.
+  }
+  return text.slice(0, messageLengthMax);
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+
+import { serveArchives } from './code/serve-archives.ts';
+import { registerOperations } from './conventions/register-operations.ts';
+import type { FunctionPorts } from './ports.ts';
+import { servedOperations } from './routes.ts';
+
+/** The function service as one Fastify plugin, in a scope of its own. */
+export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
+  return async (server) => {
+    await server.register(async (scope) => registerOperations(scope, servedOperations(ports), ports));
+    await server.register(async (scope) => serveArchives(scope, ports));
+  };
+}

@@ -1,0 +1,99 @@
+import type { Sql } from '#platform/database.ts';
+import type { State } from '#functions-contract/state-codes.ts';
+
+import type { Configuration } from '../configuration/configuration.ts';
+import { latest } from '../configuration/function-record.ts';
+import { storedVariables } from '../configuration/sealed-variables.ts';
+import type { Subject } from '../environments/subject.ts';
+
+/** What an invocation must know of a version before it runs; small, since it is read every time. */
+export interface Invocable {
+  readonly functionId: number;
+  readonly versionId: number;
+  /** `$LATEST` or a number. */
+  readonly version: string;
+  readonly state: State;
+  /** What invocations run with; undefined until the function was provisioned. */
+  readonly servingId: number | undefined;
+  readonly reservedConcurrency: number | undefined;
+  /** Of all functions together. */
+  readonly reservedInAll: number;
+}
+
+interface InvocableRow {
+  function_id: number;
+  version_id: number;
+  number: number;
+  state: State;
+  serving_id: number | null;
+  reserved_concurrency: number | null;
+  reserved_in_all: number | null;
+}
+
+const selectInvocable = `select f.id as function_id, v.id as version_id, v.number, v.state, v.serving_id,
+  f.reserved_concurrency, (select sum(reserved_concurrency) from functions) as reserved_in_all
+  from functions f join function_versions v on v.function_id = f.id`;
+
+/** A version by its number; 0 is $LATEST. */
+export async function findInvocable(
+  sql: Sql,
+  name: string,
+  number: number,
+): Promise<Invocable | undefined> {
+  const row = await sql.get<InvocableRow>(
+    `${selectInvocable} where f.name = $1 and v.number = $2`,
+    name,
+    number,
+  );
+  return row && invocableOf(row);
+}
+
+/** The configuration that a version serves with, as environments are started for it. */
+export async function findSubject(
+  sql: Sql,
+  versionId: number,
+  configurationId: number,
+): Promise<Subject | undefined> {
+  const row = await sql.get<{
+    name: string;
+    number: number;
+    settings: string;
+    sealed_variables: string | null;
+  }>(
+    `select f.name, v.number, c.settings, c.sealed_variables
+      from function_versions v
+      join functions f on f.id = v.function_id
+      join function_configurations c on c.id = $2
+      where v.id = $1`,
+    versionId,
+    configurationId,
+  );
+  return (
+    row && {
+      versionId,
+      configurationId,
+      functionName: row.name,
+      version: versionName(row.number),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by function-store.ts
+      configuration: JSON.parse(row.settings) as Configuration,
+      sealedVariables:
+        row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
+    }
+  );
+}
+
+function invocableOf(row: InvocableRow): Invocable {
+  return {
+    functionId: row.function_id,
+    versionId: row.version_id,
+    version: versionName(row.number),
+    state: row.state,
+    servingId: row.serving_id ?? undefined,
+    reservedConcurrency: row.reserved_concurrency ?? undefined,
+    reservedInAll: row.reserved_in_all ?? 0,
+  };
+}
+
+function versionName(number: number): string {
+  return number === 0 ? latest : String(number);
+}

@@ -1,0 +1,71 @@
+import { invoke } from '#functions-contract/operations/functions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { functionNotFound } from '../../configuration/find-function.ts';
+import { latest } from '../../configuration/function-record.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { functionArn, readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import type { Answer } from '../../environments/environment.ts';
+import { InFlight } from '../in-flight.ts';
+import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
+import { findTarget } from '../invoke-target.ts';
+import { checkInvocable, runFunction } from '../run-function.ts';
+import { Subjects } from '../subjects.ts';
+import { newTraceId } from '../trace-id.ts';
+
+type Output = StructureOf<(typeof invoke)['output']>;
+
+export function serveInvoke(ports: FunctionPorts): ServedOperation {
+  const { database, settings, random, clock } = ports;
+  const inFlight = new InFlight();
+  const subjects = new Subjects(database);
+  return serve(invoke, async (input, call): Promise<Output> => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const payload = input.Payload ?? emptyEvent;
+    checkPayload(payload);
+    const clientContext = readClientContext(input.ClientContext);
+    const target = await database.read((sql) =>
+      findTarget(sql, reference, () => random.fraction()),
+    );
+    if (!target) {
+      throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
+    }
+    if (input.InvocationType === 'DryRun') {
+      checkInvocable(target);
+      return { StatusCode: 204 };
+    }
+    const answer = await runFunction({ ...ports, inFlight, subjects }, target, {
+      requestId: call.requestId,
+      functionArn: functionArn(settings, reference.name, reference.qualifier),
+      payload,
+      traceId: newTraceId(clock, random),
+      ...(clientContext === undefined ? {} : { clientContext }),
+      ...(input.TenantId === undefined ? {} : { tenantId: input.TenantId }),
+    });
+    return {
+      StatusCode: 200,
+      ExecutedVersion: target.version,
+      ...(await representAnswer(answer, input.LogType === 'Tail')),
+    };
+  });
+}
+
+async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<Output> {
+  const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
+  switch (outcome.kind) {
+    case 'response':
+      return { ...log, Payload: outcome.payload };
+    case 'stream':
+      return { ...log, Payload: await collected(outcome.body) };
+    case 'failed':
+      return { ...log, FunctionError: 'Unhandled', Payload: outcome.payload };
+  }
+}
+
+/** A response in pieces, for a caller who asked for one whole. */
+async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

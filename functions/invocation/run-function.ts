@@ -1,0 +1,84 @@
+import type { FunctionPorts } from '../ports.ts';
+import { FunctionsError } from '../conventions/functions-error.ts';
+import type { Answer } from '../environments/environment.ts';
+import type { InFlight, ThrottleReason } from './in-flight.ts';
+import type { Invocable } from './invocation-store.ts';
+import type { Subjects } from './subjects.ts';
+
+/** One event for one version of a function. */
+export interface Invocation {
+  readonly requestId: string;
+  /** Qualified exactly as invoked. */
+  readonly functionArn: string;
+  readonly payload: Uint8Array;
+  readonly traceId: string;
+  /** JSON text. */
+  readonly clientContext?: string;
+  readonly tenantId?: string;
+}
+
+export interface InvocationPorts {
+  readonly subjects: Subjects;
+  readonly inFlight: InFlight;
+}
+
+/** Runs a function and resolves with its answer, or refuses when it cannot run now. */
+export async function runFunction(
+  ports: FunctionPorts & InvocationPorts,
+  target: Invocable,
+  invocation: Invocation,
+): Promise<Answer> {
+  checkInvocable(target);
+  const throttled = ports.inFlight.begin(target);
+  if (throttled) throw tooManyRequests(throttled);
+  try {
+    return await answerOf(ports, target, invocation);
+  } finally {
+    ports.inFlight.end(target);
+  }
+}
+
+async function answerOf(
+  { environments, subjects, clock }: FunctionPorts & InvocationPorts,
+  target: Invocable,
+  invocation: Invocation,
+): Promise<Answer> {
+  const subject =
+    target.servingId === undefined
+      ? undefined
+      : await subjects.find(target.versionId, target.servingId);
+  if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
+  const { tenantId, clientContext, ...event } = invocation;
+  const invoked = await environments.invoke(
+    tenantId === undefined ? subject : { ...subject, tenantId },
+    {
+      ...event,
+      deadline: clock.now() + subject.configuration.Timeout * 1000,
+      ...(clientContext === undefined ? {} : { clientContext }),
+      ...(tenantId === undefined ? {} : { tenantId }),
+    },
+  );
+  switch (invoked.kind) {
+    case 'answered':
+      return invoked;
+    case 'throttled':
+      throw tooManyRequests('ConcurrentInvocationLimitExceeded');
+    case 'not-started': {
+      const { code, text } = invoked.failure;
+      throw new FunctionsError('ServiceException', `The function could not be started (${code}): ${text}`);
+    }
+  }
+}
+
+/** A function that is being made, or could not be, is not invoked. */
+export function checkInvocable({ state, servingId }: Invocable): void {
+  if (servingId !== undefined && state !== 'Pending') return;
+  throw new FunctionsError(
+    'ResourceConflictException',
+    `The operation cannot be performed at this time. The function is currently in the following state: ${state}`,
+  );
+}
+
+function tooManyRequests(reason: ThrottleReason): FunctionsError {
+  return new FunctionsError('TooManyRequestsException', 'Rate Exceeded.', { reason });
+}

@@ -1,0 +1,31 @@
+import type { Database } from '#platform/database.ts';
+
+import type { Subject } from '../environments/subject.ts';
+import { findSubject } from './invocation-store.ts';
+
+/** Configurations kept at hand; each is a few kilobytes. */
+const keptMax = 2000;
+
+/** What versions serve with, kept at hand: a configuration never changes under its id, so nothing kept is ever stale. */
+export class Subjects {
+  readonly #database: Database;
+  readonly #kept = new Map<string, Subject>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async find(versionId: number, configurationId: number): Promise<Subject | undefined> {
+    const key = `${versionId} ${configurationId}`;
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const subject = await this.#database.read((sql) => findSubject(sql, versionId, configurationId));
+    if (!subject) return undefined;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size < keptMax) break;
+      this.#kept.delete(oldest);
+    }
+    this.#kept.set(key, subject);
+    return subject;
+  }
+}

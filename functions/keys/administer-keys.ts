@@ -1,0 +1,101 @@
+import type { Sql } from '#platform/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import { type Key, keyArn, keyIdOf } from './key.ts';
+import { materialContext, type KeyRingPorts } from './key-ring.ts';
+import {
+  deleteGoneKeys,
+  disable,
+  enable,
+  findKey,
+  insertKey,
+  listKeys,
+  setKeyDeletion,
+  type StoredKey,
+} from './key-store.ts';
+
+/** What changing a key takes: no service key, so that a key can be stopped even when that one is lost. */
+export type KeyChangePorts = Pick<KeyRingPorts, 'clock' | 'database' | 'site'>;
+
+/** How long a deleted key can still be had back. */
+export const deletionWaitDays = 7;
+
+const descriptionCharactersMax = 255;
+
+/** Makes a key, enabled at once. */
+export async function createKey(ports: KeyRingPorts, description: string): Promise<Key> {
+  if (description.length > descriptionCharactersMax) {
+    throw new OperatorError(
+      `The description is longer than ${descriptionCharactersMax} characters.`,
+    );
+  }
+  const id = ports.random.id();
+  const key: StoredKey = {
+    id,
+    description,
+    sealedMaterial: ports.serviceKey.seal(ports.random.bytes(32), materialContext(id)),
+    enabled: true,
+    createdAt: ports.clock.now(),
+    deletionAt: undefined,
+  };
+  await ports.database.write((sql) => insertKey(sql, key));
+  return key;
+}
+
+/** Lets a key be used, and takes its deletion back if there was one. */
+export function enableKey(ports: KeyChangePorts, name: string): Promise<Key> {
+  return change(ports, name, (sql, key) => enable(sql, key.id));
+}
+
+/** Until it is enabled again, nothing that the key sealed can be read. */
+export function disableKey(ports: KeyChangePorts, name: string): Promise<Key> {
+  return change(ports, name, (sql, key) => disable(sql, key.id));
+}
+
+/**
+ * Stops a key at once and destroys it after some days, or now. What it sealed is lost then, so the days are there for
+ * whoever finds out too late what needed it.
+ */
+export async function deleteKey(
+  ports: KeyChangePorts,
+  name: string,
+  when: 'now' | 'after the wait',
+): Promise<Key> {
+  const now = ports.clock.now();
+  const wait = when === 'now' ? 0 : deletionWaitDays * 24 * 60 * 60_000;
+  const key = await change(ports, name, (sql, found) => setKeyDeletion(sql, found.id, now + wait));
+  await forgetGoneKeys(ports);
+  return key;
+}
+
+/** Oldest first. */
+export async function keysOf(ports: KeyChangePorts): Promise<readonly Key[]> {
+  return ports.database.read((sql) => listKeys(sql, ports.clock.now()));
+}
+
+/** Destroys the keys whose wait is over. They cannot be used any more anyway; called at every start. */
+export async function forgetGoneKeys(
+  ports: Pick<KeyChangePorts, 'clock' | 'database'>,
+): Promise<void> {
+  await ports.database.write((sql) => deleteGoneKeys(sql, ports.clock.now()));
+}
+
+/** Changes the key that an ARN or a bare id names, and tells how it is afterwards. */
+async function change(
+  ports: KeyChangePorts,
+  name: string,
+  work: (sql: Sql, key: StoredKey) => Promise<void>,
+): Promise<Key> {
+  const id = keyIdOf(ports.site, name) ?? name;
+  const now = ports.clock.now();
+  return ports.database.write(async (sql) => {
+    const key = await findKey(sql, id, now);
+    if (!key) {
+      throw new OperatorError(
+        `There is no key ${name}. Give the ARN or the id of a key; hob admin list-keys shows them, like ${keyArn(ports.site, '…')}.`,
+      );
+    }
+    await work(sql, key);
+    return (await findKey(sql, id, now)) ?? key;
+  });
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import { type KeySite, keyArn, keyIdOf, keyState } from './key.ts';
+import { type KeyRefusal, refusedKey, unreadable } from './key-refusal.ts';
+import { findKey, type StoredKey } from './key-store.ts';
+import { nonceLength, seal, unseal } from './seal.ts';
+import type { ServiceKey } from './service-key.ts';
+
+/** Encrypts what a function keeps at rest, with a key of the operator's choice or the service's own. */
+export interface KeyRing {
+  /** The context says whose the secret is; it must be the same to decrypt it. Without a key ARN the service key is used. */
+  encrypt(
+    plain: Uint8Array,
+    keyArn: string | undefined,
+    context: string,
+  ): Promise<Encrypted | KeyRefusal>;
+  /** Asks for the key's state anew each time: a key disabled a moment ago opens nothing. */
+  decrypt(sealed: string, context: string): Promise<Decrypted | KeyRefusal>;
+}
+
+export interface Encrypted {
+  readonly kind: 'encrypted';
+  /** Text that says itself which key opens it. */
+  readonly sealed: string;
+}
+
+export interface Decrypted {
+  readonly kind: 'decrypted';
+  readonly plain: Uint8Array;
+}
+
+export interface KeyRingPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly serviceKey: ServiceKey;
+  readonly site: KeySite;
+}
+
+/** What stands before the sealed text when no key of the ring sealed it. */
+const serviceKeyName = 'service';
+
+export function createKeyRing(ports: KeyRingPorts): KeyRing {
+  const { database, clock, serviceKey, site } = ports;
+
+  async function open(id: string, arn: string): Promise<OpenKey | KeyRefusal> {
+    const key = await database.read((sql) => findKey(sql, id, clock.now()));
+    if (!key) return refusedKey('not found', arn);
+    const state = keyState(key);
+    if (state !== 'enabled') return refusedKey(state, arn);
+    const material = serviceKey.unseal(key.sealedMaterial, materialContext(id));
+    return material ? { kind: 'open', material } : unreadable(arn);
+  }
+
+  return {
+    async encrypt(plain, arn, context) {
+      if (arn === undefined) {
+        const text = serviceKey.seal(plain, secretContext(context));
+        return { kind: 'encrypted', sealed: `${serviceKeyName}.${text}` };
+      }
+      const id = keyIdOf(site, arn);
+      if (id === undefined) return refusedKey('foreign', arn);
+      const key = await open(id, arn);
+      if (key.kind === 'refused') return key;
+      const nonce = ports.random.bytes(nonceLength);
+      const text = seal(key.material, plain, secretContext(context), nonce);
+      return { kind: 'encrypted', sealed: `${id}.${text}` };
+    },
+
+    async decrypt(sealed, context) {
+      const dot = sealed.indexOf('.');
+      const [id, text] = [sealed.slice(0, Math.max(dot, 0)), sealed.slice(dot + 1)];
+      if (id === serviceKeyName) {
+        return decrypted(serviceKey.unseal(text, secretContext(context)), 'the service key');
+      }
+      const arn = keyArn(site, id);
+      const key = await open(id, arn);
+      if (key.kind === 'refused') return key;
+      return decrypted(unseal(key.material, text, secretContext(context)), arn);
+    },
+  };
+}
+
+interface OpenKey {
+  readonly kind: 'open';
+  readonly material: Uint8Array;
+}
+
+function decrypted(plain: Uint8Array | undefined, key: string): Decrypted | KeyRefusal {
+  return plain ? { kind: 'decrypted', plain } : unreadable(key);
+}
+
+/** What the material of a new key is sealed for. */
+export function materialContext(id: StoredKey['id']): string {
+  return `key material of ${id}`;
+}
+
+function secretContext(context: string): string {
+  return `secret of ${context}`;
+}

@@ -1,0 +1,103 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Key } from './key.ts';
+
+export interface StoredKey extends Key {
+  readonly sealedMaterial: string;
+}
+
+interface KeyRow {
+  id: string;
+  description: string;
+  sealed_material: string;
+  enabled: number;
+  created_at: number;
+  deletion_at: number | null;
+}
+
+const columns = 'id, description, sealed_material, enabled, created_at, deletion_at';
+
+/** The fingerprint of the service key that this database belongs to. */
+export async function readFingerprint(sql: Sql): Promise<string | undefined> {
+  const row = await sql.get<{ fingerprint: string }>(
+    'select fingerprint from function_service_keys where only_one = 1',
+  );
+  return row?.fingerprint;
+}
+
+/** The fingerprint that is kept from now on: the first one ever given. */
+export async function insertFingerprint(
+  sql: Sql,
+  fingerprint: string,
+  now: number,
+): Promise<string> {
+  await sql.run(
+    `insert into function_service_keys (only_one, fingerprint, created_at) values (1, $1, $2)
+     on conflict (only_one) do nothing`,
+    fingerprint,
+    now,
+  );
+  return (await readFingerprint(sql)) ?? fingerprint;
+}
+
+export async function insertKey(sql: Sql, key: StoredKey): Promise<void> {
+  await sql.run(
+    `insert into function_keys (${columns}) values ($1, $2, $3, $4, $5, $6)`,
+    key.id,
+    key.description,
+    key.sealedMaterial,
+    key.enabled ? 1 : 0,
+    key.createdAt,
+    key.deletionAt ?? null,
+  );
+}
+
+/** A key that is not gone yet. */
+export async function findKey(sql: Sql, id: string, now: number): Promise<StoredKey | undefined> {
+  const row = await sql.get<KeyRow>(
+    `select ${columns} from function_keys
+     where id = $1 and (deletion_at is null or deletion_at > $2)`,
+    id,
+    now,
+  );
+  return row && keyFromRow(row);
+}
+
+/** All that are not gone yet, oldest first. */
+export async function listKeys(sql: Sql, now: number): Promise<StoredKey[]> {
+  const rows = await sql.all<KeyRow>(
+    `select ${columns} from function_keys
+     where deletion_at is null or deletion_at > $1 order by created_at, id`,
+    now,
+  );
+  return rows.map(keyFromRow);
+}
+
+/** Also takes its deletion back. */
+export async function enable(sql: Sql, id: string): Promise<void> {
+  await sql.run('update function_keys set enabled = 1, deletion_at = null where id = $1', id);
+}
+
+export async function disable(sql: Sql, id: string): Promise<void> {
+  await sql.run('update function_keys set enabled = 0 where id = $1', id);
+}
+
+export async function setKeyDeletion(sql: Sql, id: string, deletionAt: number): Promise<void> {
+  await sql.run('update function_keys set deletion_at = $1 where id = $2', deletionAt, id);
+}
+
+/** Forgets the material of keys whose time has come. */
+export async function deleteGoneKeys(sql: Sql, now: number): Promise<void> {
+  await sql.run('delete from function_keys where deletion_at <= $1', now);
+}
+
+function keyFromRow(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    description: row.description,
+    sealedMaterial: row.sealed_material,
+    enabled: row.enabled === 1,
+    createdAt: row.created_at,
+    deletionAt: row.deletion_at ?? undefined,
+  };
+}

@@ -1,0 +1,76 @@
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { OperatorError } from '#platform/operator-error.ts';
+
+/** Undefined: there is no such file. */
+export async function readKeyFile(path: string): Promise<Buffer | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const { mode } = await stat(path);
+  if ((mode & 0o077) !== 0) {
+    throw new OperatorError(
+      `Others may read the service key ${path}. Close it with: chmod 600 ${path}`,
+    );
+  }
+  if (!/^[\w-]{43}\n?$/.test(text)) {
+    throw new OperatorError(
+      `The service key ${path} is damaged. Put it back from a backup: what it has sealed cannot be opened without it.`,
+    );
+  }
+  return Buffer.from(text.trim(), 'base64url');
+}
+
+/**
+ * Makes the file, durable and whole or not at all. Of several processes that do so at once one wins, and all get the
+ * winner's key.
+ */
+export async function makeKeyFile(
+  path: string,
+  key: Uint8Array,
+  draftName: string,
+): Promise<Buffer> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${draftName}`;
+  const text = `${Buffer.from(key).toString('base64url')}\n`;
+  try {
+    await writeDurably(draft, text);
+    await link(draft, path).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(folder);
+  await syncFolder(dirname(folder));
+  const made = await readKeyFile(path);
+  if (!made) throw new Error(`The service key ${path} is gone as soon as it was made.`);
+  return made;
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

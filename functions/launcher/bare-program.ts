@@ -1,0 +1,39 @@
+/** A program on a host that allows no namespaces: as the place's own user where that is possible, else as ourselves. */
+import { asUserWords } from './as-user.ts';
+import type { Program } from './launcher.ts';
+import type { Mechanisms } from './mechanisms.ts';
+import type { OpenPlace } from './open-place.ts';
+import { exports, quoted } from './shell-words.ts';
+import { translation } from './translated-paths.ts';
+import type { Translate } from './translated-paths.ts';
+
+export function bareTranslation({ mounts, storage }: OpenPlace): Translate {
+  return translation([...mounts, { from: storage.path, to: '/tmp' }]);
+}
+
+export function bareCommand(
+  { setpriv, tools }: Mechanisms,
+  { user }: OpenPlace,
+  program: Program,
+): [string, ...string[]] {
+  const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
+  if (tools.setpriv === undefined) return shell;
+  const dies = ['--pdeathsig', 'KILL', '--no-new-privs'];
+  const words = setpriv === undefined || user === undefined ? [] : asUserWords(user);
+  return [tools.setpriv, ...new Set([...dies, ...words]), '--', ...shell];
+}
+
+/** Read from standard input by a shell that is already the place's user: the environment must not act on our own tools. */
+export function bareScript(place: OpenPlace, program: Program): string {
+  const translate = bareTranslation(place);
+  const environment = Object.entries(program.environment).map(
+    ([name, value]) => [name, translate(value)] as const,
+  );
+  return [
+    `cd ${quoted(translate(program.directory))} || exit 1`,
+    'unset PWD OLDPWD',
+    ...exports({ TMPDIR: place.storage.path, ...Object.fromEntries(environment) }),
+    'exec "$@" </dev/null',
+    '',
+  ].join('\n');
+}

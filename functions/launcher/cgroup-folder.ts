@@ -1,0 +1,89 @@
+/** One folder of a mounted control group file system. */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The process namespace may hide who is there; the kernel then says 0. */
+export function processesIn(folder: string): number[] {
+  const listed = readOptional(join(folder, 'cgroup.procs')) ?? '';
+  return listed.split('\n').map(Number).filter((pid) => pid > 0);
+}
+
+export function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+}
+
+export function readNumber(folder: string, file: string): number | undefined {
+  const text = readOptional(join(folder, file))?.trim();
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** The number after a word in a file of "word number" lines. */
+export function readCount(folder: string, file: string, word: string): number | undefined {
+  const found = new RegExp(`^${word} (\\d+)$`, 'm').exec(readOptional(join(folder, file)) ?? '');
+  return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+/** False when the kernel has no such limit or refuses. */
+export function tryWrite(folder: string, file: string, text: string): boolean {
+  try {
+    writeFileSync(join(folder, file), text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function write(folder: string, file: string, text: string): void {
+  writeFileSync(join(folder, file), text);
+}
+
+const patienceMilliseconds = 10_000;
+
+/** Kills everything in a group and the groups below it, and removes them. */
+export async function killAndRemove(folder: string): Promise<void> {
+  for (const child of subfolders(folder)) await killAndRemove(join(folder, child));
+  for (let waited = 0; waited < patienceMilliseconds; ) {
+    if (removed(folder)) return;
+    if (!tryWrite(folder, 'cgroup.kill', '1')) processesIn(folder).forEach(killOne);
+    const pause = waited < 20 ? 1 : 20;
+    await delay(pause);
+    waited += pause;
+  }
+  throw new Error(`The control group ${folder} does not get empty.`);
+}
+
+export function subfolders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+  } catch {
+    return [];
+  }
+}
+
+function removed(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  }
+}
+
+function killOne(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended in the meantime, or is not ours to kill; the next look tells.
+  }
+}
+
+function readOptional(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+
+import { cpuPeriod, cpuQuotaMin } from './cgroup.ts';
+import type { Cgroup, CgroupHierarchy, CgroupLimits } from './cgroup.ts';
+import {
+  killAndRemove,
+  makeFolder,
+  readCount,
+  readNumber,
+  tryWrite,
+  write,
+} from './cgroup-folder.ts';
+
+/** Where this process is in each controller's tree. */
+export interface ControllerFolders {
+  readonly memory?: string;
+  readonly pids?: string;
+  readonly cpu?: string;
+}
+
+/** Version 1 has one tree for each controller. */
+export function cgroupsV1(homes: ControllerFolders, family: string): CgroupHierarchy {
+  const parents = Object.values(homes).map((home) => join(home, family));
+  return {
+    name: 'cgroup v1',
+    memory: homes.memory !== undefined,
+    processes: homes.pids !== undefined,
+    cpu: homes.cpu !== undefined,
+    parents,
+    async begin() {
+      await Promise.all(parents.map(killAndRemove));
+      parents.forEach(makeFolder);
+    },
+    make: (name, limits) => makeGroup(homes, join(family, name), limits),
+    async end() {
+      await Promise.all(parents.map(killAndRemove));
+    },
+  };
+}
+
+function makeGroup(homes: ControllerFolders, name: string, limits: CgroupLimits): Cgroup {
+  const under = (home: string | undefined): string | undefined => home && join(home, name);
+  const [memory, pids, cpu] = [under(homes.memory), under(homes.pids), under(homes.cpu)];
+  const folders = [memory, pids, cpu].filter((folder) => folder !== undefined);
+  folders.forEach(makeFolder);
+  if (memory !== undefined) {
+    write(memory, 'memory.limit_in_bytes', String(limits.memoryBytes));
+    // Without it what does not fit would go to swap; a host that does not count swap has no such file.
+    tryWrite(memory, 'memory.memsw.limit_in_bytes', String(limits.memoryBytes));
+  }
+  if (pids !== undefined) write(pids, 'pids.max', String(limits.processes));
+  return {
+    entrances: folders.map((folder) => join(folder, 'cgroup.procs')),
+    limitCpu(share) {
+      if (cpu === undefined) return;
+      write(cpu, 'cpu.cfs_period_us', String(cpuPeriod));
+      const quota = Math.max(cpuQuotaMin, Math.round(cpuPeriod * share));
+      write(cpu, 'cpu.cfs_quota_us', String(quota));
+    },
+    ranOutOfMemory: () =>
+      memory !== undefined && (readCount(memory, 'memory.oom_control', 'oom_kill') ?? 0) > 0,
+    peakMemory() {
+      if (memory === undefined) return 0;
+      const peak = readNumber(memory, 'memory.max_usage_in_bytes') ?? 0;
+      const cached = readCount(memory, 'memory.stat', 'total_cache') ?? 0;
+      const shared = readCount(memory, 'memory.stat', 'total_shmem') ?? 0;
+      return Math.max(0, peak - (cached - shared));
+    },
+    async remove() {
+      await Promise.all(folders.map(killAndRemove));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { cpuPeriod, cpuQuotaMin } from './cgroup.ts';
+import type { Cgroup, CgroupHierarchy, CgroupLimits } from './cgroup.ts';
+import {
+  killAndRemove,
+  makeFolder,
+  readCount,
+  readNumber,
+  tryWrite,
+  write,
+} from './cgroup-folder.ts';
+
+/**
+ * Version 2 has one tree, and only a group without processes of its own can give its controllers on. So the nearest folder from
+ * our own upwards is taken that lets us: on a desktop the user's own, as root the top.
+ */
+export function cgroupsV2(
+  mountPoint: string,
+  own: string,
+  family: string,
+): CgroupHierarchy | undefined {
+  const home = [...upwards(own, mountPoint)].find((folder) => letsUs(folder, family));
+  if (home === undefined) return undefined;
+  const parent = join(home, family);
+  const controllers = readControllers(parent);
+  return {
+    name: 'cgroup v2',
+    memory: controllers.has('memory'),
+    processes: controllers.has('pids'),
+    cpu: controllers.has('cpu'),
+    parents: [parent],
+    async begin() {
+      await killAndRemove(parent);
+      makeFolder(parent);
+      giveOn(parent);
+    },
+    make: (name, limits) => makeGroup(join(parent, name), controllers, limits),
+    end: () => killAndRemove(parent),
+  };
+}
+
+function* upwards(own: string, mountPoint: string): Iterable<string> {
+  for (let folder = own; folder.startsWith(mountPoint); folder = dirname(folder)) {
+    yield folder;
+    if (folder === mountPoint) return;
+  }
+}
+
+function letsUs(folder: string, family: string): boolean {
+  try {
+    giveOn(folder);
+    makeFolder(join(folder, family));
+    return readControllers(join(folder, family)).has('memory');
+  } catch {
+    return false;
+  }
+}
+
+function giveOn(folder: string): void {
+  for (const controller of ['memory', 'pids', 'cpu']) {
+    tryWrite(folder, 'cgroup.subtree_control', `+${controller}`);
+  }
+}
+
+function readControllers(folder: string): Set<string> {
+  return new Set(readFileSync(join(folder, 'cgroup.controllers'), 'utf8').trim().split(/\s+/));
+}
+
+function makeGroup(folder: string, controllers: Set<string>, limits: CgroupLimits): Cgroup {
+  makeFolder(folder);
+  if (controllers.has('memory')) {
+    write(folder, 'memory.max', String(limits.memoryBytes));
+    tryWrite(folder, 'memory.swap.max', '0');
+    // All of a program ends with the part that the kernel picks.
+    tryWrite(folder, 'memory.oom.group', '1');
+  }
+  if (controllers.has('pids')) write(folder, 'pids.max', String(limits.processes));
+  return {
+    entrances: [join(folder, 'cgroup.procs')],
+    limitCpu(share) {
+      if (!controllers.has('cpu')) return;
+      const quota = Math.max(cpuQuotaMin, Math.round(cpuPeriod * share));
+      write(folder, 'cpu.max', `${quota} ${cpuPeriod}`);
+    },
+    ranOutOfMemory: () => (readCount(folder, 'memory.events', 'oom_kill') ?? 0) > 0,
+    peakMemory() {
+      // Kernels before 5.19 do not keep the peak.
+      const peak = readNumber(folder, 'memory.peak') ?? readNumber(folder, 'memory.current') ?? 0;
+      const cached = readCount(folder, 'memory.stat', 'file') ?? 0;
+      const shared = readCount(folder, 'memory.stat', 'shmem') ?? 0;
+      return Math.max(0, peak - (cached - shared));
+    },
+    remove: () => killAndRemove(folder),
+  };
+}

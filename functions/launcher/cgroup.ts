@@ -1,0 +1,39 @@
+/** Control groups: the kernel counts and limits what a program and everything that it starts use. */
+
+export interface CgroupLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+}
+
+/** Where groups can be made; what the host cannot limit is false. */
+export interface CgroupHierarchy {
+  readonly name: 'cgroup v1' | 'cgroup v2';
+  readonly memory: boolean;
+  readonly processes: boolean;
+  readonly cpu: boolean;
+  /** The folders that all groups are in. */
+  readonly parents: readonly string[];
+  /** Ends what a killed launcher left in groups of ours, and makes the parent of the new ones. */
+  begin(): Promise<void>;
+  make(name: string, limits: CgroupLimits): Cgroup;
+  end(): Promise<void>;
+}
+
+/** One group, of one program. */
+export interface Cgroup {
+  /** A process that writes 0 here is in the group from then on, with all its children. */
+  readonly entrances: readonly string[];
+  /** A share of one processor, more than 1 for several. */
+  limitCpu(share: number): void;
+  /** Whether the kernel killed something here for want of memory. */
+  ranOutOfMemory(): boolean;
+  /** In bytes, without what only caches files: the kernel takes that back when it needs to. */
+  peakMemory(): number;
+  /** Kills what is in it, and resolves when that is gone and the group removed. */
+  remove(): Promise<void>;
+}
+
+/** The period of the processor's quota, in microseconds: short, so that a throttled program does not stutter. */
+export const cpuPeriod = 20_000;
+/** The least quota that the kernel takes. */
+export const cpuQuotaMin = 1000;

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+import type { CgroupHierarchy } from './cgroup.ts';
+import { makeFolder } from './cgroup-folder.ts';
+import { cgroupsV1 } from './cgroup-v1.ts';
+import type { ControllerFolders } from './cgroup-v1.ts';
+import { cgroupsV2 } from './cgroup-v2.ts';
+
+/** The control groups that this process may make; undefined where it may make none that limit memory. */
+export async function findCgroups(family: string): Promise<CgroupHierarchy | undefined> {
+  let trees: CgroupTree[];
+  try {
+    trees = cgroupTrees(
+      readFileSync('/proc/self/mountinfo', 'utf8'),
+      readFileSync('/proc/self/cgroup', 'utf8'),
+    );
+  } catch {
+    // No such files: not Linux.
+    return undefined;
+  }
+  for (const candidate of candidates(trees, family)) {
+    if (candidate !== undefined && (await works(candidate))) return candidate;
+  }
+  return undefined;
+}
+
+/** A mounted tree of control groups. */
+export interface CgroupTree {
+  /** Of version 1; empty for version 2. */
+  readonly controllers: readonly string[];
+  readonly mountPoint: string;
+  /** The folder of the group that this process is in. */
+  readonly own: string;
+}
+
+/** Reads proc(5)'s mountinfo and cgroup files. */
+export function cgroupTrees(mountInfo: string, membership: string): CgroupTree[] {
+  return mountInfo.split('\n').flatMap((line) => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , , root = '/', mountPoint = ''] = before.split(' ');
+    const [type, , options = ''] = after.split(' ');
+    if (type !== 'cgroup' && type !== 'cgroup2') return [];
+    const controllers = type === 'cgroup2' ? [] : options.split(',');
+    const path = ownPath(membership, controllers);
+    if (path === undefined) return [];
+    const below = relative(root, path);
+    // A container sees a part of the tree; its own group is then the top of what it sees.
+    const own = below.startsWith('..') ? mountPoint : join(mountPoint, below);
+    return [{ controllers, mountPoint, own }];
+  });
+}
+
+function ownPath(membership: string, controllers: readonly string[]): string | undefined {
+  for (const line of membership.split('\n')) {
+    const [, names = '', path] = line.split(':');
+    const matches =
+      controllers.length === 0
+        ? names === ''
+        : names.split(',').some((name) => name !== '' && controllers.includes(name));
+    if (matches && path !== undefined) return path;
+  }
+  return undefined;
+}
+
+function* candidates(
+  trees: readonly CgroupTree[],
+  family: string,
+): Iterable<CgroupHierarchy | undefined> {
+  const homes: Record<string, string> = {};
+  for (const name of ['memory', 'pids', 'cpu']) {
+    const tree = trees.find(({ controllers }) => controllers.includes(name));
+    if (tree && mayMakeFolders(tree.own, family)) homes[name] = tree.own;
+  }
+  const first: ControllerFolders = homes;
+  if (first.memory !== undefined) yield cgroupsV1(first, family);
+  const second = trees.find(({ controllers }) => controllers.length === 0);
+  if (second) yield cgroupsV2(second.mountPoint, second.own, family);
+}
+
+function mayMakeFolders(home: string, family: string): boolean {
+  try {
+    makeFolder(join(home, family));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a group and removes it again: what can be made need not be usable. */
+async function works(hierarchy: CgroupHierarchy): Promise<boolean> {
+  try {
+    await hierarchy.begin();
+    const trial = hierarchy.make('trial', { memoryBytes: 2 ** 26, processes: 16 });
+    await trial.remove();
+    return true;
+  } catch {
+    return false;
+  }
+}
+

@@ -1,0 +1,41 @@
+/** The host's own programs that the launcher uses, found once. */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+
+const toolNames = [
+  'bwrap',
+  'ip',
+  'mkfs.ext4',
+  'mount',
+  'nsenter',
+  'perl',
+  'setpriv',
+  'sh',
+  'umount',
+  'unshare',
+] as const;
+export type ToolName = (typeof toolNames)[number];
+
+/** Absolute paths; a tool that the host has not is absent. */
+export type HostTools = Readonly<Partial<Record<ToolName, string>>>;
+
+/** Folders that only an administrator writes to: a search path could be anybody's. */
+const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
+
+export function findHostTools(): HostTools {
+  const tools: Partial<Record<ToolName, string>> = {};
+  for (const name of toolNames) {
+    const path = folders.map((folder) => join(folder, name)).find(isExecutable);
+    if (path !== undefined) tools[name] = path;
+  }
+  return tools;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

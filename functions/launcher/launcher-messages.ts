@@ -1,0 +1,51 @@
+/** What the API process and the launcher process say to each other. */
+import type { Isolation, IsolationTier } from './isolation.ts';
+import type { PlaceOptions, Program, ProgramEnd } from './launcher.ts';
+
+/** The first thing that the launcher process is told. */
+export interface LauncherStart {
+  readonly folder: string;
+  /** Whether it is in namespaces of its own, where it may mount. */
+  readonly ownRoom: boolean;
+  readonly strongestTier: IsolationTier;
+}
+
+export type Order =
+  | { readonly do: 'begin'; readonly start: LauncherStart }
+  | { readonly do: 'open'; readonly place: PlaceOptions }
+  /** `program` is a number that the asker chose; it names the program from then on. */
+  | {
+      readonly do: 'start';
+      readonly place: string;
+      readonly program: number;
+      readonly what: Program;
+    }
+  | { readonly do: 'listen'; readonly place: string }
+  | { readonly do: 'close'; readonly place: string }
+  | { readonly do: 'kill'; readonly program: number }
+  | { readonly do: 'throttle'; readonly program: number }
+  | { readonly do: 'peak'; readonly program: number };
+
+export interface Call {
+  readonly call: number;
+  readonly order: Order;
+}
+
+export type Report =
+  | { readonly kind: 'ready'; readonly isolation: Isolation }
+  /** `value` is what the order asks for; a listener comes beside the message. */
+  | { readonly kind: 'done'; readonly call: number; readonly value?: number | string }
+  | { readonly kind: 'failed'; readonly call: number; readonly message: string }
+  | { readonly kind: 'ended'; readonly program: number; readonly end: ProgramEnd }
+  | { readonly kind: 'log'; readonly line: string };
+
+/** Both ends are of one version and nobody else is on the channel, so the shape needs no proof. */
+export function callFrom(message: unknown): Call {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return message as Call;
+}
+
+export function reportFrom(message: unknown): Report {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return message as Report;
+}

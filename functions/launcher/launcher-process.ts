@@ -1,0 +1,121 @@
+/**
+ * The launcher process: it starts the programs and is as small as it can be. It ends when the API process does, whose channel it
+ * is told by, and everything that it started ends with it.
+ */
+import type { Server } from 'node:net';
+
+import { closeInherited } from './close-inherited.ts';
+import { chooseMechanisms } from './choose-mechanisms.ts';
+import { isolationOf } from './enforcement.ts';
+import { familyName, noteCgroups, removeLeftovers } from './leftovers.ts';
+import { callFrom } from './launcher-messages.ts';
+import type { Call, LauncherStart, Order, Report } from './launcher-messages.ts';
+import type { Mechanisms } from './mechanisms.ts';
+import { PlaceInRoom } from './place-in-room.ts';
+import type { ProgramInRoom } from './program-in-room.ts';
+import { userNumbers } from './users.ts';
+
+interface Answer {
+  readonly value?: number | string;
+  readonly listener?: Server;
+}
+
+class LauncherProcess {
+  readonly #places = new Map<string, PlaceInRoom>();
+  readonly #programs = new Map<number, ProgramInRoom>();
+  readonly #nextUser = userNumbers();
+  #folder = '';
+  #mechanisms: Mechanisms | undefined;
+
+  async answer(order: Order): Promise<Answer> {
+    switch (order.do) {
+      case 'begin':
+        await this.#begin(order.start);
+        return {};
+      case 'open': {
+        const mechanisms = this.#begun();
+        const user = mechanisms.setpriv === undefined ? undefined : this.#nextUser();
+        const place = await PlaceInRoom.open(mechanisms, order.place, user);
+        this.#places.set(order.place.id, place);
+        return {};
+      }
+      case 'start': {
+        const program = await this.#place(order.place).start(order.what);
+        this.#programs.set(order.program, program);
+        void program.ended.then((end) => {
+          report({ kind: 'ended', program: order.program, end });
+        });
+        return {};
+      }
+      case 'listen': {
+        const listener = await this.#place(order.place).listen();
+        return listener ? { listener } : {};
+      }
+      case 'close': {
+        const place = this.#place(order.place);
+        this.#places.delete(order.place);
+        await place.close();
+        return {};
+      }
+      case 'kill':
+        await this.#programs.get(order.program)?.kill();
+        return {};
+      case 'throttle':
+        this.#programs.get(order.program)?.throttle();
+        return {};
+      case 'peak':
+        return { value: this.#programs.get(order.program)?.peakMemory() ?? 0 };
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#places.values()].map((place) => place.close()));
+    await this.#mechanisms?.storage.close();
+    await this.#mechanisms?.cgroups?.end();
+    if (this.#folder !== '') await removeLeftovers(this.#folder);
+  }
+
+  async #begin(start: LauncherStart): Promise<void> {
+    await removeLeftovers(start.folder);
+    this.#folder = start.folder;
+    this.#mechanisms = await chooseMechanisms(start, familyName(start.folder));
+    const { cgroups } = this.#mechanisms;
+    if (cgroups) await noteCgroups(start.folder, cgroups);
+    report({ kind: 'ready', isolation: isolationOf(this.#mechanisms) });
+  }
+
+  #begun(): Mechanisms {
+    if (!this.#mechanisms) throw new Error('The launcher has not begun.');
+    return this.#mechanisms;
+  }
+
+  #place(id: string): PlaceInRoom {
+    const place = this.#places.get(id);
+    if (!place) throw new Error(`There is no place ${id}.`);
+    return place;
+  }
+}
+
+function report(what: Report, handle?: Server): void {
+  if (!process.connected) return;
+  process.send?.(what, handle, {}, () => handle?.close());
+}
+
+closeInherited();
+const launcher = new LauncherProcess();
+
+async function obey({ call, order }: Call): Promise<void> {
+  try {
+    const { value, listener } = await launcher.answer(order);
+    report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, listener);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    report({ kind: 'failed', call, message });
+  }
+}
+
+process.on('message', (message) => void obey(callFrom(message)));
+process.once('disconnect', () => {
+  // Whatever cannot be removed now is by the launcher after this one.
+  void launcher.close().finally(() => process.exit());
+});

@@ -1,0 +1,66 @@
+/** A network with nothing but a loopback, which lasts as long as the launcher keeps it open. */
+import { closeSync, openSync } from 'node:fs';
+import { once } from 'node:events';
+import { Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import type { HostTools } from './host-tools.ts';
+import { startProcess } from './start-process.ts';
+
+export interface NetworkNamespace {
+  /** A command that runs in it. */
+  inside(command: readonly [string, ...string[]]): [string, ...string[]];
+  /** Listens in it; the connections arrive here. */
+  listen(host: string, port: number): Promise<Server>;
+  close(): void;
+}
+
+export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'>> & {
+  readonly loopbackUp: string;
+};
+
+const listener = fileURLToPath(new URL('listen-in-namespace.ts', import.meta.url));
+
+export async function makeNetworkNamespace(tools: NetworkTools): Promise<NetworkNamespace> {
+  const script = `${tools.loopbackUp} && echo up && read end`;
+  const holder = startProcess(
+    [tools.unshare, '--net', tools.sh, '-c', script],
+    ['pipe', 'pipe', 'inherit'],
+  );
+  try {
+    const [said]: unknown[] = await Promise.race([
+      once(holder.stdout ?? holder, 'data'),
+      once(holder, 'exit'),
+    ]);
+    if (!Buffer.isBuffer(said)) throw new Error('A network namespace could not be made.');
+    // The open file keeps the namespace; its holder may go.
+    return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'));
+  } finally {
+    holder.kill('SIGKILL');
+  }
+}
+
+function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace {
+  function inside(command: readonly [string, ...string[]]): [string, ...string[]] {
+    // By a path, not by inheritance: the program must not get the open file.
+    return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
+  }
+  return {
+    inside,
+    async listen(host, port) {
+      const command = inside([process.execPath, listener, host, String(port)]);
+      const child = startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
+      const server = await new Promise<unknown>((resolve, reject) => {
+        child.once('message', (_message, handle) => resolve(handle));
+        child.once('exit', (status) => {
+          reject(new Error(`Listening in a network namespace failed (${status}).`));
+        });
+        child.once('error', reject);
+      });
+      if (!(server instanceof Server)) throw new Error('A listener was expected.');
+      child.disconnect();
+      return server;
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+
+import type { Place, Program, RunningProgram } from './launcher.ts';
+import type { LauncherConnection } from './launcher-connection.ts';
+
+/** A place as the API process has it: everything is asked of the launcher process, but connections and output come straight. */
+export class RemotePlace implements Place {
+  readonly #launcher: LauncherConnection;
+  readonly #id: string;
+  readonly #servers: Server[] = [];
+  readonly #sockets = new Set<Socket>();
+
+  constructor(launcher: LauncherConnection, id: string) {
+    this.#launcher = launcher;
+    this.#id = id;
+  }
+
+  async start(what: Program): Promise<RunningProgram> {
+    const launcher = this.#launcher;
+    const { program, ended } = launcher.expectProgram();
+    await launcher.ask({ do: 'start', place: this.#id, program, what });
+    return {
+      ended,
+      async kill() {
+        // One that the launcher's own end takes along is gone as well.
+        await launcher.ask({ do: 'kill', program }).catch(() => {});
+        await ended;
+      },
+      throttle() {
+        launcher.ask({ do: 'throttle', program }).catch(() => {});
+      },
+      async peakMemory() {
+        const { value } = await launcher.ask({ do: 'peak', program });
+        return Number(value ?? 0);
+      },
+    };
+  }
+
+  async listenInside(onConnection: (socket: Socket) => void): Promise<string> {
+    const { listener } = await this.#launcher.ask({ do: 'listen', place: this.#id });
+    const server = listener ?? (await sharedListener());
+    this.#servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      onConnection(socket);
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('A port was expected.');
+    return `${address.address}:${address.port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers.splice(0)) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    // A place whose launcher has ended is gone.
+    if (this.#launcher.alive) await this.#launcher.ask({ do: 'close', place: this.#id });
+  }
+}
+
+/** Where there is no network of its own, the program's loopback is ours. */
+async function sharedListener(): Promise<Server> {
+  const server = createServer();
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  return server;
+}

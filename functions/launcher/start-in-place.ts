@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+import { asUserWords } from './as-user.ts';
+import { bareCommand, bareScript, bareTranslation } from './bare-program.ts';
+import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
+import { findProgram } from './find-program.ts';
+import type { Wanted } from './find-program.ts';
+import { hostPathThrough } from './host-path.ts';
+import type { Program } from './launcher.ts';
+import type { Mechanisms } from './mechanisms.ts';
+import { neverStarted, ProgramInRoom } from './program-in-room.ts';
+import { userInside } from './open-place.ts';
+import type { OpenPlace } from './open-place.ts';
+import type { SandboxedProgram } from './sandbox.ts';
+import { rootSteps } from './sandbox-root.ts';
+import type { RootStep } from './sandbox-root.ts';
+import { shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
+import { startProcess } from './start-process.ts';
+
+/** The most processes and threads of one program, as many as the vendor gives. */
+const processesMax = 1024;
+const filesMax = 1024;
+
+/** Starts a program, whatever walls there are; one that cannot run is an end, not an error. */
+export async function startInPlace(
+  mechanisms: Mechanisms,
+  place: OpenPlace,
+  name: string,
+  program: Program,
+): Promise<ProgramInRoom> {
+  const steps = sandboxSteps(mechanisms, place);
+  const translate = steps ? (text: string) => text : bareTranslation(place);
+  const wanted: Wanted = {
+    command: translate(program.command[0]),
+    directory: translate(program.directory),
+    searchPath: program.environment['PATH'],
+    asStranger: place.user !== undefined,
+  };
+  const found = findProgram(wanted, steps ? hostPathThrough(steps) : (path) => path);
+  if (found.kind === 'not-started') return neverStarted(found);
+  const command: Program['command'] = [found.path, ...program.command.slice(1).map(translate)];
+  const words = startWords(mechanisms, place, steps, { ...program, command });
+  const output = await connected(program.output);
+  const bytes = place.options.memoryMiB * 2 ** 20;
+  const cgroup = mechanisms.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
+  const filter = words.filter === undefined ? undefined : openSync(words.filter, 'r');
+  try {
+    const child = startProcess(
+      limited(mechanisms, cgroup?.entrances ?? [], words.command, words.fileBlocks),
+      [
+        words.input === undefined ? 'ignore' : 'pipe',
+        output,
+        output,
+        words.arguments === undefined ? 'ignore' : 'pipe',
+        filter ?? 'ignore',
+      ],
+    );
+    send(child.stdin, words.input);
+    send(child.stdio[3], words.arguments);
+    return new ProgramInRoom(child, {
+      mechanisms,
+      cgroup,
+      user: place.user,
+      memoryBytes: bytes,
+      cpuShare: place.options.memoryMiB / mebibytesPerProcessor,
+    });
+  } catch (error) {
+    await cgroup?.remove();
+    throw error;
+  } finally {
+    // The program has its own copies. What the other end reads ends when those are closed.
+    output.destroy();
+    if (filter !== undefined) closeSync(filter);
+  }
+}
+
+/** So much memory buys one whole processor. */
+const mebibytesPerProcessor = 1769;
+
+interface StartWords {
+  readonly command: [string, ...string[]];
+  readonly input?: string;
+  readonly arguments?: string;
+  readonly filter?: string;
+  /** The most that one file may have, in blocks of 512 bytes. */
+  readonly fileBlocks?: number;
+}
+
+function sandboxSteps(mechanisms: Mechanisms, place: OpenPlace): RootStep[] | undefined {
+  if (mechanisms.sandbox.kind === 'none') return undefined;
+  return rootSteps({
+    ...(place.image === undefined ? {} : { image: place.image }),
+    mounts: place.mounts,
+    temporary: place.storage.path,
+    etc: place.etc,
+  });
+}
+
+function startWords(
+  mechanisms: Mechanisms,
+  place: OpenPlace,
+  root: RootStep[] | undefined,
+  program: Program,
+): StartWords {
+  const { sandbox } = mechanisms;
+  if (sandbox.kind === 'none' || !root) {
+    return {
+      command: bareCommand(mechanisms, place, program),
+      input: bareScript(place, program),
+      fileBlocks: place.options.temporaryMiB * 2048,
+    };
+  }
+  const sandboxed: SandboxedProgram = {
+    ...program,
+    root,
+    network: newNetwork(mechanisms, place) ? 'new' : 'as-is',
+    memoryMiB: place.options.memoryMiB,
+    user: userInside,
+    filtered: sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined,
+  };
+  if (sandbox.kind === 'shell') {
+    return {
+      command: entered(mechanisms, place, shellSandboxCommand(sandbox.tools, sandboxed)),
+      input: shellSandboxScript(sandbox.tools, sandboxed),
+    };
+  }
+  return {
+    command: entered(mechanisms, place, bubblewrapCommand(sandbox.bwrap, sandboxed)),
+    arguments: bubblewrapArguments(sandboxed),
+    ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
+  };
+}
+
+function newNetwork(mechanisms: Mechanisms, place: OpenPlace): boolean {
+  if (place.options.network.kind === 'host' || place.namespace) return false;
+  return mechanisms.loopbackUp !== undefined;
+}
+
+/** In the place's network and as the place's user. */
+function entered(
+  { setpriv }: Mechanisms,
+  { user, namespace }: OpenPlace,
+  command: [string, ...string[]],
+): [string, ...string[]] {
+  const asUser: [string, ...string[]] =
+    setpriv === undefined || user === undefined
+      ? command
+      : [setpriv, ...asUserWords(user), '--', ...command];
+  return namespace ? namespace.inside(asUser) : asUser;
+}
+
+/** Joins the control groups first, so that nothing that it starts is ever outside them. */
+function limited(
+  { tools }: Mechanisms,
+  entrances: readonly string[],
+  command: readonly string[],
+  fileBlocks: number | undefined,
+): [string, ...string[]] {
+  const script =
+    'n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 >"$1" || exit 1; shift; n=$((n-1)); done; ' +
+    `ulimit -c 0; ulimit -n ${filesMax} 2>/dev/null; ` +
+    (fileBlocks === undefined ? '' : `ulimit -f ${fileBlocks}; `) +
+    'exec "$@"';
+  return [tools.sh, '-c', script, 'sh', String(entrances.length), ...entrances, ...command];
+}
+
+async function connected(path: string): Promise<Socket> {
+  const socket = connect({ path });
+  // The program alone uses it.
+  socket.pause();
+  await once(socket, 'connect');
+  return socket;
+}
+
+function send(pipe: unknown, text: string | undefined): void {
+  if (text === undefined || !isWritable(pipe)) return;
+  // A program that ended before it read all tells how by its end.
+  pipe.on('error', () => {});
+  pipe.end(text);
+}
+
+function isWritable(pipe: unknown): pipe is NodeJS.WritableStream {
+  return typeof pipe === 'object' && pipe !== null && 'end' in pipe;
+}

@@ -1,0 +1,130 @@
+/** Where a place's `/tmp` is kept: it has a size, belongs to the place's user and outlives its programs. */
+import { chown, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { HostTools } from './host-tools.ts';
+import { runTool } from './start-process.ts';
+
+export interface TemporaryStorage {
+  /** A folder that belongs to `user`. */
+  make(id: string, mebibytes: number, user: number | undefined): Promise<StorageFolder>;
+  /** Removes what was made in advance. */
+  close(): Promise<void>;
+}
+
+export interface StorageFolder {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** Files made in advance are of the size asked for last, usually the default. */
+const readyMax = 2;
+
+/**
+ * A file system of its own in a sparse file: exactly as big as asked for, and what is in it is on disk, where a tmpfs would count
+ * against the program's memory.
+ */
+export function imageStorage(
+  tools: Required<Pick<HostTools, 'mkfs.ext4' | 'mount' | 'umount'>>,
+  imageFolder: string,
+  mountFolder: string,
+): TemporaryStorage {
+  let made = 0;
+  let readySize = 0;
+  let ready: Promise<string>[] = [];
+
+  async function makeImage(mebibytes: number): Promise<string> {
+    made += 1;
+    const path = join(imageFolder, `temporary-${made}`);
+    const file = await open(path, 'wx', 0o600);
+    await file.truncate(imageBytes(mebibytes)).finally(() => file.close());
+    const features = '^has_journal,^resize_inode';
+    const speed = 'nodiscard,lazy_itable_init=1,root_owner=0:0';
+    await runTool([tools['mkfs.ext4'], '-q', '-F', '-m', '0', '-O', features, '-E', speed, path]);
+    return path;
+  }
+
+  function take(mebibytes: number): Promise<string> {
+    if (readySize !== mebibytes) {
+      void removeImages(ready);
+      [readySize, ready] = [mebibytes, []];
+    }
+    const image = ready.shift() ?? makeImage(mebibytes);
+    // After this one: its own work goes first.
+    const refill = (): void => {
+      if (readySize === mebibytes && ready.length < readyMax) ready.push(makeImage(mebibytes));
+    };
+    image.then(refill, () => {});
+    return image;
+  }
+
+  return {
+    async make(id, mebibytes, user) {
+      const image = await take(mebibytes);
+      const path = join(mountFolder, id);
+      await mkdir(path, { recursive: true });
+      await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
+      await rm(join(path, 'lost+found'), { recursive: true, force: true });
+      await own(path, user);
+      return {
+        path,
+        async remove() {
+          // Writing back what nobody will read would take long; without its name it is dropped.
+          await rm(image, { force: true });
+          await runTool([tools.umount, '--lazy', path]);
+        },
+      };
+    },
+    async close() {
+      await removeImages(ready.splice(0));
+    },
+  };
+}
+
+async function removeImages(images: readonly Promise<string>[]): Promise<void> {
+  for (const image of images) {
+    const path = await image.catch(() => undefined);
+    if (path !== undefined) await rm(path, { force: true });
+  }
+}
+
+/** A file system keeps tables of its own: one 64th for its inodes, up to 16 MiB held back, and a little. */
+function imageBytes(mebibytes: number): number {
+  const heldBack = Math.min(16, mebibytes / 50);
+  return Math.ceil(mebibytes + mebibytes / 60 + heldBack + 2) * 2 ** 20;
+}
+
+/** A sized tmpfs: for hosts where nothing charges it to the program's memory, or nothing better is there. */
+export function memoryStorage(
+  tools: Required<Pick<HostTools, 'mount' | 'umount'>>,
+  mountFolder: string,
+): TemporaryStorage {
+  return {
+    async make(id, mebibytes, user) {
+      const path = join(mountFolder, id);
+      await mkdir(path, { recursive: true });
+      const options = `size=${mebibytes}m,mode=700,nosuid,nodev`;
+      await runTool([tools.mount, '-t', 'tmpfs', '-o', options, 'temporary', path]);
+      await own(path, user);
+      return { path, remove: () => runTool([tools.umount, '--lazy', path]) };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A folder of the host: for hosts that let us mount nothing. */
+export function folderStorage(parent: string): TemporaryStorage {
+  return {
+    async make(id, _mebibytes, user) {
+      const path = join(parent, id);
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await own(path, user);
+      return { path, remove: () => rm(path, { recursive: true, force: true }) };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function own(path: string, user: number | undefined): Promise<void> {
+  if (user !== undefined) await chown(path, user, user);
+}

@@ -1,0 +1,30 @@
+import type { BackgroundWork } from '#platform/background.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { CodeFiles } from './code/code-files.ts';
+import type { DeclaredResources } from './declared/declared-resources.ts';
+import type { EnvironmentPools } from './environments/environment-pools.ts';
+import type { LayerLookup } from './layers/layer-lookup.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { ServiceKey } from './keys/service-key.ts';
+import type { FunctionSettings } from './settings.ts';
+import type { SignatureVerifier } from './signing/signature-verifier.ts';
+
+/** What operations and domain verbs reach the world by. */
+export interface FunctionPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Work that goes on after the answer; one run at a time per key, errors are logged. */
+  readonly background: BackgroundWork;
+  readonly settings: FunctionSettings;
+  readonly declared: DeclaredResources;
+  readonly serviceKey: ServiceKey;
+  readonly keys: KeyRing;
+  readonly signatures: SignatureVerifier;
+  readonly code: CodeFiles;
+  readonly layers: LayerLookup;
+  readonly environments: EnvironmentPools;
+}

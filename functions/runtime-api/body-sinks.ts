@@ -1,0 +1,67 @@
+import type { Connection } from './connection.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { payloadMax, payloadTooLarge } from './refusals.ts';
+import type { BodySink } from './request-reader.ts';
+
+export interface Collecting {
+  whole(body: Buffer): void;
+  /** Refused with 413 as well. */
+  tooLarge(): void;
+  /** The body broke off. */
+  truncated(): void;
+}
+
+/** Keeps the body up to the limit. */
+export function collectingBody(collecting: Collecting, connection: Connection): BodySink {
+  const kept = new GrowingBytes();
+  // Most bodies come in one piece, together with their head: that piece is kept as it is.
+  let first: Buffer | undefined;
+  let rest: BodySink | undefined;
+  return {
+    data(piece) {
+      if (rest !== undefined) {
+        rest.data(piece);
+      } else if ((first?.length ?? kept.length) + piece.length > payloadMax) {
+        first = undefined;
+        kept.take();
+        collecting.tooLarge();
+        rest = refusedBody(payloadTooLarge, connection);
+        rest.data(piece);
+      } else if (first === undefined && kept.length === 0) {
+        first = piece;
+      } else {
+        if (first !== undefined) kept.append(first);
+        first = undefined;
+        kept.append(piece);
+      }
+    },
+    end(trailers) {
+      if (rest === undefined) collecting.whole(first ?? kept.take());
+      else rest.end(trailers);
+    },
+    truncated() {
+      if (rest === undefined) collecting.truncated();
+    },
+  };
+}
+
+export function refusedBody(answer: Buffer, connection: Connection): BodySink {
+  return discardedBody(() => connection.answer(answer), connection);
+}
+
+/**
+ * Reads over the body, so that the connection can be used further, and then answers. Not for ever: reading costs us, too.
+ */
+export function discardedBody(then: () => void, connection: Connection): BodySink {
+  let discarded = 0;
+  return {
+    data(piece) {
+      discarded += piece.length;
+      if (discarded > discardedMax) connection.destroy();
+    },
+    end: then,
+    truncated() {},
+  };
+}
+
+const discardedMax = 64 * 1024 * 1024;

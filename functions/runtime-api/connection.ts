@@ -1,0 +1,151 @@
+import type { Socket } from 'node:net';
+
+import { continueAnswer, errorAnswer } from './http-answer.ts';
+import { truncatedRequest } from './refusals.ts';
+import { RequestReader } from './request-reader.ts';
+import type { BodySink, MalformedRequest } from './request-reader.ts';
+import type { RequestHead } from './request-head.ts';
+
+export interface ConnectionOwner {
+  request(head: RequestHead, connection: Connection): BodySink;
+  /** `unread` is true when the other side was gone before it had read everything. */
+  closed(connection: Connection, unread: boolean): void;
+}
+
+/** One connection of a program: requests in, answers out in the same order. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #reader: RequestReader;
+  readonly #owner: ConnectionOwner;
+  #unsent: Buffer[] = [];
+  #flush: NodeJS.Immediate | undefined;
+  /** What is being answered is the last request. */
+  #last = false;
+  #keepAlive = true;
+  #open = true;
+
+  constructor(socket: Socket, owner: ConnectionOwner) {
+    this.#socket = socket;
+    this.#owner = owner;
+    this.#reader = new RequestReader({
+      head: (head) => this.#begin(head),
+      malformed: (problem) => this.#refuse(problem),
+    });
+    socket.on('data', (bytes: Buffer) => this.#reader.push(bytes));
+    // A program that has closed its side waits for nothing any more: its poll must not be given an event.
+    socket.on('end', () => this.#end(false));
+    // The error itself tells nothing that `close` does not.
+    socket.on('error', ignore);
+    socket.on('close', (failed) => this.#end(failed));
+  }
+
+  /** Whether an answer can still reach the program. */
+  get open(): boolean {
+    return this.#open && this.#socket.writable;
+  }
+
+  /**
+   * Sends an answer within this turn of the event loop. Not at once: with callers in line the next event is known by then
+   * and both go out in one write.
+   */
+  answer(bytes: Buffer): void {
+    if (this.#last) this.#readNoMore();
+    this.#sendSoon(bytes);
+  }
+
+  /** The same without delay, and the requests behind a held one are read. */
+  answerHeld(bytes: Buffer): void {
+    if (this.#last) this.#readNoMore();
+    this.#unsent.push(bytes);
+    this.#send();
+    if (this.#keepAlive) this.#reader.release();
+  }
+
+  /** Requests behind the present one wait for its answer. */
+  hold(): void {
+    this.#reader.hold();
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Sends a last answer. */
+  finish(bytes: Buffer): void {
+    this.#readNoMore();
+    this.#sendSoon(bytes);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+    this.#end(false);
+  }
+
+  #begin(head: RequestHead): BodySink {
+    if (!head.keepAlive) this.#last = true;
+    if (head.expectsContinue) this.#sendSoon(continueAnswer);
+    return this.#owner.request(head, this);
+  }
+
+  #refuse(problem: MalformedRequest): void {
+    this.finish(refusals[problem]);
+  }
+
+  #readNoMore(): void {
+    this.#keepAlive = false;
+    this.#reader.hold();
+  }
+
+  #sendSoon(bytes: Buffer): void {
+    this.#unsent.push(bytes);
+    this.#flush ??= setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    if (!this.#socket.writable) return;
+    const [only] = unsent;
+    if (unsent.length === 1 && only !== undefined) this.#socket.write(only);
+    else if (unsent.length > 1) this.#socket.write(Buffer.concat(unsent));
+    // `destroySoon` sends first, and does not wait for the other side to close.
+    if (!this.#keepAlive) this.#socket.destroySoon();
+    // A program that asks and never reads the answers would have us keep them all.
+    else if (this.#socket.writableLength > unreadMax) this.destroy();
+  }
+
+  #end(unread: boolean): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#reader.end();
+    this.#keepAlive = false;
+    this.#send();
+    this.#owner.closed(this, unread);
+  }
+}
+
+const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
+  head: errorAnswer(400, 'MalformedRequest', 'The request line or a header is not HTTP/1.1.'),
+  'head-too-large': errorAnswer(
+    431,
+    'HeadersTooLarge',
+    'The request line and headers exceed 1,052,672 bytes.',
+  ),
+  body: truncatedRequest,
+  'too-much-behind-a-poll': errorAnswer(
+    400,
+    'MalformedRequest',
+    'More than 65,536 bytes were sent behind a request that is not answered yet.',
+  ),
+};
+
+/** An event of 6 MiB that the program has not begun to read, and then some. */
+const unreadMax = 16 * 1024 * 1024;
+
+function ignore(): void {}

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net';
+
+import { discardedBody, refusedBody } from './body-sinks.ts';
+import { Connection } from './connection.ts';
+import { Invocations } from './invocations.ts';
+import { noSuchCall, transitionRefused, wrongMethod } from './refusals.ts';
+import type { RequestHead } from './request-head.ts';
+import type { BodySink } from './request-reader.ts';
+import type {
+  InitOutcome,
+  RuntimeAnswer,
+  RuntimeChannel,
+  RuntimeEvent,
+} from './runtime-channel.ts';
+import { StartUp } from './start-up.ts';
+
+export interface RuntimeChannelOptions {
+  /** How many events the program may work on at a time; 1 unless told. */
+  readonly concurrency?: number;
+  /**
+   * The program may ask, before its first event, to be told when it is restored from a snapshot. It counts as initialised
+   * from then on, and is told when the first event comes.
+   */
+  readonly snapStart?: boolean;
+  /** What else is called at the same address: extensions, and what they subscribe to. */
+  readonly otherCalls?: OtherCalls;
+}
+
+export interface OtherCalls {
+  /** Undefined when the path is none of theirs. */
+  request(head: RequestHead, connection: Connection): BodySink | undefined;
+  /** An event was handed to the program. */
+  handedOut(event: RuntimeEvent): void;
+  connectionClosed(connection: Connection): void;
+}
+
+export function createRuntimeChannel(options: RuntimeChannelOptions = {}): RuntimeChannel {
+  return new Channel(options);
+}
+
+class Channel implements RuntimeChannel {
+  readonly initialised: Promise<InitOutcome>;
+  readonly #startUp: StartUp;
+  readonly #invocations: Invocations;
+  readonly #otherCalls: OtherCalls | undefined;
+  readonly #connections = new Set<Connection>();
+  readonly #connectionsMax: number;
+  #closed = false;
+
+  constructor(options: RuntimeChannelOptions) {
+    const concurrency = options.concurrency ?? 1;
+    this.#startUp = new StartUp(options.snapStart ?? false);
+    this.initialised = this.#startUp.outcome;
+    this.#otherCalls = options.otherCalls;
+    this.#invocations = new Invocations(concurrency, (event) => this.#otherCalls?.handedOut(event));
+    this.#connectionsMax = concurrency + spareConnections;
+  }
+
+  accept(socket: Socket): void {
+    if (this.#closed || this.#connections.size >= this.#connectionsMax) {
+      socket.on('error', ignore);
+      socket.destroy();
+      return;
+    }
+    this.#connections.add(
+      new Connection(socket, {
+        request: (head, connection) => this.#request(head, connection),
+        closed: (connection, unread) => this.#connectionClosed(connection, unread),
+      }),
+    );
+  }
+
+  invoke(event: RuntimeEvent): Promise<RuntimeAnswer> {
+    if (this.#closed) return Promise.resolve({ kind: 'gone' });
+    const answer = this.#invocations.add(event);
+    this.#startUp.restore();
+    return answer;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#startUp.gone();
+    for (const connection of this.#connections) connection.destroy();
+    this.#invocations.close();
+  }
+
+  #request(head: RequestHead, connection: Connection): BodySink {
+    const call = callPattern.exec(head.path);
+    if (call === null) {
+      const other = this.#otherCalls?.request(head, connection);
+      return other ?? refusedBody(noSuchCall, connection);
+    }
+    const [, name = '', requestId, answer] = call;
+    if (head.method !== (name.endsWith('/next') ? 'GET' : 'POST')) {
+      return refusedBody(wrongMethod, connection);
+    }
+    if (requestId !== undefined) {
+      return answer === 'response'
+        ? this.#invocations.response(requestId, head, connection)
+        : this.#invocations.error(requestId, head, connection);
+    }
+    switch (name) {
+      case 'invocation/next':
+        return discardedBody(() => this.#next(connection), connection);
+      case 'init/error':
+        return this.#startUp.initError(head, connection, this.#state());
+      case 'restore/next':
+        return this.#startUp.restoreNext(connection, this.#state(), () => {
+          if (this.#invocations.waiting) this.#startUp.restore();
+        });
+      default:
+        return this.#startUp.restoreError(head, connection, this.#state(), (error) => {
+          this.#invocations.failWaiting(error);
+        });
+    }
+  }
+
+  #next(connection: Connection): void {
+    if (this.#startUp.serve()) this.#invocations.poll(connection);
+    else connection.answer(transitionRefused(this.#startUp.phase, 'Ready'));
+  }
+
+  #state(): string {
+    const { phase } = this.#startUp;
+    return phase === 'Serving' ? this.#invocations.state : phase;
+  }
+
+  #connectionClosed(connection: Connection, unread: boolean): void {
+    this.#connections.delete(connection);
+    this.#startUp.closed(connection);
+    this.#otherCalls?.connectionClosed(connection);
+    this.#invocations.connectionClosed(connection, unread);
+  }
+}
+
+function ignore(): void {}
+
+const callPattern =
+  /^\/2018-06-01\/runtime\/(invocation\/next|init\/error|restore\/(?:next|error)|invocation\/([^/]+)\/(response|error))$/;
+
+/** Enough for a program with ten extensions; each may make us keep one head. */
+const spareConnections = 32;

@@ -1,0 +1,68 @@
+import type { RuntimeEvent } from './runtime-channel.ts';
+
+/** A whole answer with a JSON body. */
+export function jsonAnswer(
+  status: AnswerStatus,
+  body: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Buffer {
+  const text = JSON.stringify(body);
+  const lines = Object.entries(headers).map(([name, value]) => headerLine(name, value));
+  return Buffer.from(
+    `HTTP/1.1 ${status} ${reasons[status]}\r\nContent-Type: application/json\r\n${lines.join('')}` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+export function errorAnswer(status: AnswerStatus, errorType: string, errorMessage: string): Buffer {
+  return jsonAnswer(status, { errorMessage, errorType });
+}
+
+/** The answer to a poll: the event itself, and all about it in headers. */
+export function eventAnswer(event: RuntimeEvent): Buffer {
+  const head =
+    `HTTP/1.1 200 OK\r\n` +
+    headerLine('Content-Type', event.contentType ?? 'application/json') +
+    headerLine('Lambda-Runtime-Aws-Request-Id', event.requestId) +
+    `Lambda-Runtime-Deadline-Ms: ${event.deadline}\r\n` +
+    headerLine('Lambda-Runtime-Invoked-Function-Arn', event.functionArn) +
+    headerLine('Lambda-Runtime-Trace-Id', event.traceId) +
+    headerLine('Lambda-Runtime-Client-Context', event.clientContext ?? '') +
+    headerLine('Lambda-Runtime-Cognito-Identity', event.identity ?? '') +
+    headerLine('Lambda-Runtime-Aws-Tenant-Id', event.tenantId ?? '') +
+    `Content-Length: ${event.payload.length}\r\n\r\n`;
+  const headLength = Buffer.byteLength(head);
+  const answer = Buffer.allocUnsafe(headLength + event.payload.length);
+  answer.write(head);
+  answer.set(event.payload, headLength);
+  return answer;
+}
+
+export type AnswerStatus = keyof typeof reasons;
+
+const reasons = {
+  200: 'OK',
+  202: 'Accepted',
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Request Entity Too Large',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+} as const;
+
+export const accepted = jsonAnswer(202, { status: 'OK' });
+export const emptyAnswer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+export const continueAnswer = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
+
+/** Empty ones are left out. JSON of a caller may be spread over lines: no line of it may become a header of its own. */
+function headerLine(name: string, value: string): string {
+  if (value === '') return '';
+  return `${name}: ${controlCharacter.test(value) ? value.replaceAll(controlCharacters, ' ') : value}\r\n`;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const controlCharacter = /[\x00-\x1f\x7f]/;
+// oxlint-disable-next-line no-control-regex -- as above
+const controlCharacters = /[\x00-\x1f\x7f]/g;

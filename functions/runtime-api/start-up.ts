@@ -1,0 +1,118 @@
+import { collectingBody, discardedBody, refusedBody } from './body-sinks.ts';
+import type { Connection } from './connection.ts';
+import { reportedError } from './error-type.ts';
+import { accepted, emptyAnswer } from './http-answer.ts';
+import { noSuchCall, transitionRefused } from './refusals.ts';
+import type { RequestHead } from './request-head.ts';
+import type { BodySink } from './request-reader.ts';
+import type { InitOutcome, RuntimeError } from './runtime-channel.ts';
+
+/** Names as they show in refusals; in `Serving` each invocation has a state of its own. */
+export type Phase =
+  | 'Started'
+  | 'InitError'
+  | 'RestoreReady'
+  | 'Restoring'
+  | 'RestoreError'
+  | 'Serving';
+
+/** What a program says of itself before it serves: that it failed, or that it can be restored from here. */
+export class StartUp {
+  readonly outcome: Promise<InitOutcome>;
+  readonly #resolve: (outcome: InitOutcome) => void;
+  readonly #snapStart: boolean;
+  #phase: Phase = 'Started';
+  #restorePoll: Connection | undefined;
+
+  constructor(snapStart: boolean) {
+    const { promise, resolve } = Promise.withResolvers<InitOutcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+    this.#snapStart = snapStart;
+  }
+
+  get phase(): Phase {
+    return this.#phase;
+  }
+
+  /** The program asks for its first or next event; false when it has reported that it cannot work. */
+  serve(): boolean {
+    if (this.#phase === 'InitError' || this.#phase === 'RestoreError') return false;
+    this.#phase = 'Serving';
+    this.#resolve({ kind: 'ready' });
+    return true;
+  }
+
+  gone(): void {
+    this.#resolve({ kind: 'gone' });
+  }
+
+  initError(head: RequestHead, connection: Connection, state: string): BodySink {
+    if (this.#phase !== 'Started') {
+      return refusedBody(transitionRefused(state, 'InitError'), connection);
+    }
+    this.#phase = 'InitError';
+    return failureBody(head, connection, (error) => this.#resolve({ kind: 'failed', error }));
+  }
+
+  /** `parked` is called when the program waits to be restored. */
+  restoreNext(connection: Connection, state: string, parked: () => void): BodySink {
+    if (!this.#snapStart) return refusedBody(noSuchCall, connection);
+    if (this.#phase !== 'Started') {
+      return refusedBody(transitionRefused(state, 'RestoreReady'), connection);
+    }
+    this.#phase = 'RestoreReady';
+    return discardedBody(() => {
+      connection.hold();
+      this.#restorePoll = connection;
+      this.#resolve({ kind: 'ready' });
+      parked();
+    }, connection);
+  }
+
+  /** The first event is there: a parked program runs its hooks and asks for it. */
+  restore(): void {
+    const poll = this.#restorePoll;
+    if (poll === undefined) return;
+    this.#restorePoll = undefined;
+    this.#phase = 'Restoring';
+    poll.answerHeld(emptyAnswer);
+  }
+
+  restoreError(
+    head: RequestHead,
+    connection: Connection,
+    state: string,
+    failed: (error: RuntimeError) => void,
+  ): BodySink {
+    if (!this.#snapStart) return refusedBody(noSuchCall, connection);
+    if (this.#phase !== 'Restoring') {
+      return refusedBody(transitionRefused(state, 'RestoreError'), connection);
+    }
+    this.#phase = 'RestoreError';
+    return failureBody(head, connection, failed);
+  }
+
+  closed(connection: Connection): void {
+    if (this.#restorePoll === connection) this.#restorePoll = undefined;
+  }
+}
+
+/** A program that fails even at telling how has failed all the same. */
+function failureBody(
+  head: RequestHead,
+  connection: Connection,
+  failed: (error: RuntimeError) => void,
+): BodySink {
+  return collectingBody(
+    {
+      whole(payload) {
+        failed(reportedError(head, payload));
+        connection.answer(accepted);
+      },
+      tooLarge: () => failed(reportedError(head, Buffer.alloc(0))),
+      truncated: () => failed(reportedError(head, Buffer.alloc(0))),
+    },
+    connection,
+  );
+}

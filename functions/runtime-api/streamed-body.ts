@@ -1,0 +1,126 @@
+import type { Connection } from './connection.ts';
+import { filteredErrorType } from './error-type.ts';
+import { GrowingBytes } from './growing-bytes.ts';
+import { accepted } from './http-answer.ts';
+import type { Headers } from './request-head.ts';
+import type { BodySink } from './request-reader.ts';
+import type { RuntimeAnswer, RuntimeError } from './runtime-channel.ts';
+
+export interface StreamedBody {
+  readonly sink: BodySink;
+  readonly answer: Extract<RuntimeAnswer, { kind: 'stream' }>;
+}
+
+/** A response that is handed on while it arrives. A reader that is slow, or stops, slows or frees the program. */
+export function streamedBody(
+  connection: Connection,
+  contentType: string | undefined,
+  finished: () => void,
+): StreamedBody {
+  const waiting = new GrowingBytes();
+  const trailer = Promise.withResolvers<RuntimeError | undefined>();
+  let state: 'open' | 'ended' | 'unwanted' = 'open';
+  let paused = false;
+  let received = 0;
+  let wake: (() => void) | undefined;
+
+  function awaited(): boolean {
+    return state === 'open';
+  }
+
+  function over(error: RuntimeError | undefined): void {
+    if (state === 'open') state = 'ended';
+    trailer.resolve(error);
+    wake?.();
+    finished();
+  }
+
+  function unpause(): void {
+    if (!paused) return;
+    paused = false;
+    connection.resume();
+  }
+
+  /** The reader wants no more: the program may write to the end all the same. */
+  function stop(): void {
+    if (state === 'open') state = 'unwanted';
+    waiting.take();
+    unpause();
+    wake?.();
+  }
+
+  const body: AsyncIterableIterator<Uint8Array, undefined> = {
+    [Symbol.asyncIterator]: () => body,
+    async next() {
+      while (waiting.length === 0 && awaited()) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        await promise;
+      }
+      if (waiting.length === 0) return noMore;
+      const value = waiting.take();
+      unpause();
+      return { done: false, value };
+    },
+    async return() {
+      stop();
+      return noMore;
+    },
+  };
+
+  return {
+    sink: {
+      data(piece) {
+        received += piece.length;
+        if (received > streamedMax) {
+          over(tooLarge);
+          connection.destroy();
+        }
+        if (state !== 'open') return;
+        waiting.append(piece);
+        wake?.();
+        if (waiting.length <= waitingMax || paused) return;
+        paused = true;
+        connection.pause();
+      },
+      end(trailers) {
+        over(errorOf(trailers));
+        connection.answer(accepted);
+      },
+      truncated() {
+        over(truncated);
+      },
+    },
+    answer: {
+      kind: 'stream',
+      body,
+      trailer: trailer.promise,
+      ...(contentType === undefined ? {} : { contentType }),
+    },
+  };
+}
+
+function errorOf(trailers: Headers): RuntimeError | undefined {
+  const type = trailers.get('lambda-runtime-function-error-type');
+  const body = trailers.get('lambda-runtime-function-error-body');
+  if (type === undefined && body === undefined) return undefined;
+  return { payload: Buffer.from(body ?? '', 'base64'), type: filteredErrorType(type) };
+}
+
+const noMore = { done: true, value: undefined } as const;
+
+const truncated = platformError(
+  'Runtime.TruncatedResponse',
+  'The function ended before it had sent its whole response.',
+);
+const tooLarge = platformError(
+  'Function.ResponseSizeTooLarge',
+  'The response stream exceeds 209,715,200 bytes.',
+);
+
+function platformError(errorType: string, errorMessage: string): RuntimeError {
+  return { payload: Buffer.from(JSON.stringify({ errorType, errorMessage })), type: errorType };
+}
+
+const waitingMax = 256 * 1024;
+const streamedMax = 200 * 1024 * 1024;

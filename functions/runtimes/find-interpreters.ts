@@ -1,0 +1,88 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Interpreter, Language } from './interpreter.ts';
+
+export interface Host {
+  /** The host's search path for programs. */
+  readonly path: string;
+  /** Runs a program to ask for its version; undefined when it cannot be run or does not answer in time. */
+  run(command: string, argument: string): Promise<string | undefined>;
+  /** Where else interpreters are looked for; what is usual on the systems that Hob knows unless told. */
+  readonly wellKnown?: readonly string[];
+}
+
+/**
+ * What the host has to run functions with, newest first. A version is read from the name of a file or of a folder where
+ * it stands there; only other programs are asked, each once.
+ */
+export async function findInterpreters(host: Host): Promise<Interpreter[]> {
+  const found = new Map<string, Interpreter>();
+  for (const folder of await folders(host)) {
+    for (const name of await namesIn(folder)) {
+      const candidate = named(name);
+      if (candidate === undefined) continue;
+      const path = await realpath(join(folder, name)).catch(() => undefined);
+      if (path === undefined || isShim(path) || found.has(path)) continue;
+      const version =
+        candidate.version ??
+        versionIn(path) ??
+        (await askedVersion(host, candidate.language, path));
+      if (version !== undefined) found.set(path, { language: candidate.language, path, version });
+    }
+  }
+  return [...found.values()].toSorted((a, b) =>
+    b.version.localeCompare(a.version, 'en', { numeric: true }),
+  );
+}
+
+async function folders(host: Host): Promise<string[]> {
+  const usual = host.path.split(':').filter((folder) => folder.startsWith('/'));
+  const patterns = host.wellKnown ?? ['/usr/local/bin', '/usr/bin', '/usr/lib/jvm/*/bin'];
+  for (const pattern of patterns) {
+    const [before, after] = pattern.split('*');
+    if (before === undefined || after === undefined) usual.push(pattern);
+    else usual.push(...(await namesIn(before)).map((name) => before + name + after));
+  }
+  return [...new Set(usual)];
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  // A folder of the search path that does not exist, or is somebody else's, has nothing for us.
+  return readdir(folder).catch(() => []);
+}
+
+function named(name: string): { language: Language; version: string | undefined } | undefined {
+  for (const [language, pattern] of programNames) {
+    const match = pattern.exec(name);
+    if (match !== null) return { language, version: match[1] };
+  }
+  return undefined;
+}
+
+/** Programs that only choose another one, by the folder they are started in, mean nothing in a sandbox. */
+function isShim(path: string): boolean {
+  return path.includes('/shims/');
+}
+
+/** `/usr/lib/jvm/java-17-openjdk-amd64/bin/java`, `…/versions/node/v22.4.1/bin/node`, `…/bin/python3.11`. */
+function versionIn(path: string): string | undefined {
+  return /(?:java-|jdk-?|\/v|python|ruby)(\d+(?:\.\d+)*)[^/]*(?:\/bin\/[a-z]+)?$/.exec(path)?.[1];
+}
+
+async function askedVersion(
+  host: Host,
+  language: Language,
+  path: string,
+): Promise<string | undefined> {
+  const answer = await host.run(path, language === 'java' ? '-version' : '--version');
+  return answer === undefined ? undefined : /(\d+(?:\.\d+)+)/.exec(answer)?.[1];
+}
+
+const programNames: readonly (readonly [Language, RegExp])[] = [
+  ['node', /^node(?:js)?$/],
+  ['python', /^python(?:3|(3\.\d+))$/],
+  ['java', /^java$/],
+  ['ruby', /^ruby(\d+\.\d+)?$/],
+  ['dotnet', /^dotnet$/],
+];

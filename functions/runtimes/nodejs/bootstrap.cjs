@@ -1,0 +1,51 @@
+// @ts-check
+/**
+ * Runs a function written for Node: loads its handler, then hands it one event after another. It stands in the sandbox at
+ * /var/runtime, runs on Node 18 and later, and uses nothing that does not come with Node.
+ */
+'use strict';
+
+const settings = require('./settings.cjs');
+const { connections, current, replaceConsole, reportFailure } = require('./process.cjs');
+const { loadHandler } = require('./handler.cjs');
+const { failures } = require('./failures.cjs');
+const { report } = require('./runtime-connection.cjs');
+
+let ending = false;
+replaceConsole();
+
+process.on('uncaughtException', (error) => endWith('Uncaught Exception', error, 129));
+process.on('unhandledRejection', (reason, promise) => {
+  endWith('Unhandled Promise Rejection', failures.unhandledRejection(reason, promise), 128);
+});
+process.on('beforeExit', () => current.whenIdle());
+
+void start();
+
+async function start() {
+  try {
+    const handler = await loadHandler(settings.taskRoot, settings.handler);
+    // Streams are rarely wanted: their code is loaded when they are.
+    const { serve } = handler.streaming
+      ? require('./serve-streaming.cjs')
+      : require('./serve-buffered.cjs');
+    for (const connection of connections()) serve(connection, handler);
+  } catch (error) {
+    endWith('Uncaught Exception', error, 129);
+  }
+}
+
+/**
+ * Tells what went wrong, to the event that is being worked on or else as a failed start, and ends.
+ * @param {string} title
+ * @param {unknown} error
+ * @param {number} status
+ */
+function endWith(title, error, status) {
+  // A failure on the way out, or a second one: the first is told already.
+  if (ending) process.exit(status);
+  ending = true;
+  reportFailure(title, error);
+  const { requestId } = current.working() ?? {};
+  report(settings.address, requestId, failures.payload(error), () => process.exit(status));
+}

@@ -1,0 +1,70 @@
+// @ts-check
+/** Hands events to a handler that writes its response piece by piece. */
+'use strict';
+
+const settings = require('./settings.cjs');
+const { contextOf, setTrace } = require('./context.cjs');
+const { current, reportFailure } = require('./process.cjs');
+const { isPromise } = require('./handler.cjs');
+const { ResponseStream } = require('./response-stream.cjs');
+
+/**
+ * @typedef {InstanceType<typeof import('./runtime-connection.cjs').RuntimeConnection>} RuntimeConnection
+ * @typedef {import('./runtime-connection.cjs').Received} Received
+ * @typedef {InstanceType<typeof ResponseStream>} Stream
+ * @typedef {import('./handler.cjs').Handler} Handler
+ */
+
+/**
+ * @param {RuntimeConnection} connection
+ * @param {Handler} handler
+ */
+function serve(connection, handler) {
+  connection.start((received) => {
+    const requestId = received.headers.get('lambda-runtime-aws-request-id') ?? '';
+    const tenantId = received.headers.get('lambda-runtime-aws-tenant-id');
+    current.run({ requestId, tenantId }, () => {
+      setTrace(received.headers);
+      void work(connection, requestId, handler, received);
+    });
+  });
+}
+
+/**
+ * @param {RuntimeConnection} connection
+ * @param {string} requestId
+ * @param {Handler} handler
+ * @param {Received} received
+ */
+async function work(connection, requestId, handler, received) {
+  const stream = new ResponseStream(connection, requestId, handler.highWaterMark);
+  // An error of the stream is one of the handler's, which is told by its own promise.
+  stream.on('error', () => {});
+  current.setIdle(() => fail(stream, 'Response stream is not finished.'));
+  try {
+    const context = contextOf(received.headers);
+    if (settings.callbacks) context['callbackWaitsForEmptyEventLoop'] = true;
+    const result = handler.call(JSON.parse(received.body.toString('utf8')), stream, context);
+    if (!isPromise(result)) {
+      fail(stream, 'Streaming does not support non-async handlers.');
+    } else if ((await result) !== undefined) {
+      console.warn('Streaming handlers ignore return values.');
+    }
+  } catch (error) {
+    fail(stream, error);
+  }
+  await stream.taken;
+  current.clearIdle();
+  connection.poll();
+}
+
+/**
+ * @param {Stream} stream
+ * @param {unknown} error
+ */
+function fail(stream, error) {
+  reportFailure('Invoke Error', error);
+  stream.fail(error);
+}
+
+module.exports = { serve };

@@ -1,0 +1,219 @@
+import { dirname } from 'node:path';
+
+import type { Mount } from '#functions/launcher/launcher.ts';
+
+import { familyEnvironment } from './family-environment.ts';
+import { atLeast, sameVersion } from './interpreter.ts';
+import type { Interpreter, Language } from './interpreter.ts';
+
+export interface RuntimeHost {
+  readonly interpreters: readonly Interpreter[];
+  /** The Node that runs Hob: there is always one. */
+  readonly ownNode: Interpreter;
+  /** A setting names the program for a runtime, whatever else is found. */
+  readonly overrides: Readonly<Record<string, Interpreter>>;
+  /** The folder of this file on the host: the bundled clients are below it. */
+  readonly clients: string;
+}
+
+export interface RuntimeUse {
+  readonly runtime: string;
+  readonly handler: string;
+  /** The function's variable AWS_LAMBDA_EXEC_WRAPPER: a program that is started in place of the real one. */
+  readonly wrapper?: string;
+  /** Which of these executable files the code and its layers have, of those that `bootstrapFiles` names. */
+  readonly bootstraps?: readonly string[];
+}
+
+export type RuntimePlan =
+  | {
+      readonly kind: 'runs';
+      readonly command: readonly [string, ...string[]];
+      /** What a runtime adds to the environment; it wins over the function's own variables. */
+      readonly environment: Readonly<Record<string, string>>;
+      /** Beside code and layers. */
+      readonly mounts: readonly Mount[];
+      /** It speaks through the Unix socket of the bundled client; else it needs the listener on an address of its own. */
+      readonly bundledClient: boolean;
+      /** What really runs it, for people. */
+      readonly told: string;
+    }
+  | {
+      readonly kind: 'cannot-run';
+      /** What is missing and what to do, for people. */
+      readonly reason: string;
+    };
+
+/** Where the program of a custom runtime may be, in the order in which it is looked for. */
+export const bootstrapFiles = ['/var/task/bootstrap', '/opt/bootstrap'] as const;
+
+/** How a runtime's functions are started on this host, or why they cannot be. */
+export function planRuntime(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+  const plan = unwrapped(use, host);
+  if (plan.kind === 'cannot-run' || use.wrapper === undefined || use.wrapper === '') return plan;
+  return { ...plan, command: [use.wrapper, ...plan.command] };
+}
+
+function unwrapped(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+  const family = /^(nodejs|python|provided|java|ruby|dotnet|go)/.exec(use.runtime)?.[1];
+  switch (family) {
+    case 'nodejs':
+      return nodePlan(use, host);
+    case 'python':
+      return pythonPlan(use, host);
+    case 'provided':
+      return customPlan(use);
+    case 'go':
+      return runs(use, [`/var/task/${use.handler}`], [], 'the function itself');
+    case 'java':
+      return vendorClientPlan(use, host, 'java', javaVersion(use.runtime));
+    case 'ruby':
+    case 'dotnet':
+      return vendorClientPlan(use, host, family, /[\d.]+/.exec(use.runtime)?.[0] ?? '');
+    case undefined:
+    default:
+      return { kind: 'cannot-run', reason: `There is no runtime ${use.runtime}.` };
+  }
+}
+
+function nodePlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+  const major = /\d+/.exec(use.runtime)?.[0] ?? '';
+  const suitable = candidates('node', use, host).filter((node) => atLeast(node, '18'));
+  const exact = suitable.find((node) => sameVersion(node, major));
+  const node = exact ?? host.ownNode;
+  // One file, put where functions expect it: its place on the host may be closed to them.
+  const inside = '/var/lang/bin/node';
+  return bundled(
+    use,
+    [inside, '/var/runtime/bootstrap.cjs'],
+    [
+      { from: `${host.clients}/nodejs`, to: '/var/runtime' },
+      { from: node.path, to: inside },
+    ],
+    `Node.js ${node.version} (${node.path})${exact === undefined ? `, as there is no Node.js ${major}` : ''}`,
+  );
+}
+
+function pythonPlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+  const version = use.runtime.replace('python', '');
+  const suitable = candidates('python', use, host).filter((python) => atLeast(python, '3.8'));
+  const exact = suitable.find((python) => sameVersion(python, version));
+  const python = exact ?? suitable[0];
+  if (python === undefined) {
+    return {
+      kind: 'cannot-run',
+      reason: `${use.runtime} needs Python 3.8 or later on this host, and none was found. Install python3 and restart.`,
+    };
+  }
+  return bundled(
+    use,
+    [python.path, '/var/runtime/bootstrap.py'],
+    [{ from: `${host.clients}/python`, to: '/var/runtime' }, ...placeOf(python)],
+    `Python ${python.version} (${python.path})${exact === undefined ? `, as there is no Python ${version}` : ''}`,
+  );
+}
+
+function customPlan(use: RuntimeUse): RuntimePlan {
+  const bootstrap = bootstrapFiles.find(
+    (file) => use.bootstraps === undefined || use.bootstraps.includes(file),
+  );
+  if (bootstrap === undefined) {
+    return {
+      kind: 'cannot-run',
+      reason: `Couldn't find valid bootstrap(s): [${bootstrapFiles.join(' ')}]`,
+    };
+  }
+  return runs(use, [bootstrap], [], `the function's own ${bootstrap}`);
+}
+
+/** Languages without a client of ours: the function's package brings the vendor's. */
+function vendorClientPlan(
+  use: RuntimeUse,
+  host: RuntimeHost,
+  language: 'java' | 'ruby' | 'dotnet',
+  version: string,
+): RuntimePlan {
+  const interpreter = candidates(language, use, host).find((found) => atLeast(found, version));
+  if (interpreter === undefined) {
+    return {
+      kind: 'cannot-run',
+      reason: `${use.runtime} needs ${language} ${version} or later on this host, and none was found. Install it and restart, or name it in the setting for runtimes.`,
+    };
+  }
+  return runs(
+    use,
+    [interpreter.path, ...vendorClients[language](use.handler)],
+    placeOf(interpreter),
+    `${language} ${interpreter.version} (${interpreter.path}) and the runtime client in the function's package`,
+  );
+}
+
+function candidates(language: Language, use: RuntimeUse, host: RuntimeHost): Interpreter[] {
+  const chosen = host.overrides[use.runtime];
+  if (chosen !== undefined) return [chosen];
+  return host.interpreters.filter((interpreter) => interpreter.language === language);
+}
+
+function bundled(
+  use: RuntimeUse,
+  command: readonly [string, ...string[]],
+  mounts: readonly Mount[],
+  told: string,
+): RuntimePlan {
+  const environment = familyEnvironment(use.runtime);
+  return { kind: 'runs', command, environment, mounts, bundledClient: true, told };
+}
+
+function runs(
+  use: RuntimeUse,
+  command: readonly [string, ...string[]],
+  mounts: readonly Mount[],
+  told: string,
+): RuntimePlan {
+  const environment = familyEnvironment(use.runtime);
+  return { kind: 'runs', command, environment, mounts, bundledClient: false, told };
+}
+
+/** The host's own folders are in every sandbox; an interpreter elsewhere brings the folder that it was installed in. */
+function placeOf(interpreter: Interpreter): Mount[] {
+  if (/^\/(usr|bin|lib|lib64)\//.test(interpreter.path)) return [];
+  const prefix = dirname(dirname(interpreter.path));
+  return [{ from: prefix, to: prefix }];
+}
+
+/** `java8.al2`, `java21`: the first versions were called 1.8. */
+function javaVersion(runtime: string): string {
+  return /\d+/.exec(runtime)?.[0] ?? '';
+}
+
+const vendorClients: Readonly<
+  Record<'java' | 'ruby' | 'dotnet', (handler: string) => readonly string[]>
+> = {
+  java: (handler) => [
+    '-cp',
+    '/var/task:/var/task/lib/*:/opt/java/lib/*',
+    'com.amazonaws.services.lambda.runtime.api.client.AWSLambda',
+    handler,
+  ],
+  ruby: (handler) => [
+    '-r',
+    'aws_lambda_ric',
+    '-e',
+    'AwsLambdaRIC::Bootstrap.start(handler: ARGV.first)',
+    handler,
+  ],
+  dotnet: (handler) => {
+    const assembly = handler.split('::')[0] ?? handler;
+    // A handler that names nothing but an assembly is a whole program, with the client in it.
+    if (!handler.includes('::')) return [`/var/task/${assembly}.dll`];
+    return [
+      'exec',
+      '--depsfile',
+      `/var/task/${assembly}.deps.json`,
+      '--runtimeconfig',
+      `/var/task/${assembly}.runtimeconfig.json`,
+      '/var/task/Amazon.Lambda.RuntimeSupport.dll',
+      handler,
+    ];
+  },
+};

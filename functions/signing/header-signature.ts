@@ -1,0 +1,57 @@
+import { signatureHeaders, signatureParameters } from '../conventions/signature-headers.ts';
+import { algorithm } from './algorithm.ts';
+import type { Parameter } from './canonical-query.ts';
+import { readScope } from './credential-scope.ts';
+import type { ParsedHead } from './request-head.ts';
+import type { SignatureParts } from './signature-parts.ts';
+import { incompleteSignature } from './signature-refusals.ts';
+import { readSigningTime } from './signing-time.ts';
+
+/** Reads `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`, and names all that is missing. */
+export function readHeaderSignature(
+  { headers }: ParsedHead,
+  parameters: readonly Parameter[],
+  authorization: string,
+): SignatureParts {
+  const words = namedWords(authorization);
+  const credential = words.get('Credential');
+  const signature = words.get('Signature');
+  const signedHeaders = words.get('SignedHeaders');
+  const signedDate = headers.get(signatureHeaders.signedDate);
+  const date = signedDate ?? headers.get(signatureHeaders.date);
+  if (!credential || !signature || !signedHeaders || date === undefined) {
+    const missing = [
+      credential ? '' : "Authorization header requires 'Credential' parameter. ",
+      signature ? '' : "Authorization header requires 'Signature' parameter. ",
+      signedHeaders ? '' : "Authorization header requires 'SignedHeaders' parameter. ",
+      date === undefined
+        ? `Authorization header requires existence of either a '${signatureParameters.date}' or a 'Date' header. `
+        : '',
+    ];
+    throw incompleteSignature(`${missing.join('')}Authorization=${authorization}`);
+  }
+  const named = authorization.slice(0, authorization.indexOf(' '));
+  if (named !== algorithm) throw incompleteSignature(`Unsupported AWS 'algorithm': '${named}'.`);
+  return {
+    scope: readScope(credential),
+    signedAt: readSigningTime(date, signedDate === undefined),
+    validSeconds: undefined,
+    signedHeaders: signedHeaders.split(';'),
+    parameters,
+    sessionToken: headers.get(signatureHeaders.sessionToken),
+    payloadHash: headers.get(signatureHeaders.payloadHash),
+    signature,
+  };
+}
+
+/** What follows the algorithm, in any order; a word given twice is as good as missing. */
+function namedWords(authorization: string): Map<string, string> {
+  const words = new Map<string, string>();
+  const start = authorization.indexOf(' ');
+  for (const part of start < 0 ? [] : authorization.slice(start).split(',')) {
+    const equals = part.indexOf('=');
+    const name = part.slice(0, Math.max(equals, 0)).trim();
+    words.set(name, words.has(name) ? '' : part.slice(equals + 1).trim());
+  }
+  return words;
+}

@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto';
+
+import { invalidSignature, wrongSignature } from './signature-refusals.ts';
+
+/** What a client says of its body in place of a hash when it does not sign it. */
+const unsignedPayload = 'UNSIGNED-PAYLOAD';
+
+export type UnsignedPayloads = 'refused' | 'accepted';
+
+/** Refuses what is no hash of the body, before the body is read. */
+export function checkPayloadHash(told: string | undefined, unsigned: UnsignedPayloads): void {
+  if (told === undefined || /^[0-9a-f]{64}$/.test(told)) return;
+  if (told === unsignedPayload && unsigned === 'accepted') return;
+  throw invalidSignature(
+    `X-Amz-Content-Sha256 must be the SHA-256 of the body in lower-case hexadecimal digits, not '${told}'.`,
+  );
+}
+
+/** A signed hash says nothing until the body is held against it. */
+export function checkPayload(told: string, body: Uint8Array): void {
+  if (told !== unsignedPayload && told !== payloadHash(body)) throw wrongSignature();
+}
+
+export function payloadHash(body: Uint8Array): string {
+  return hash('sha256', body, 'hex');
+}

@@ -1,0 +1,25 @@
+import { publishVersion as publishVersionOperation } from '#functions-contract/operations/functions.ts';
+
+import { checkChangeable } from '../../configuration/check-changeable.ts';
+import { findLatest } from '../../configuration/find-function.ts';
+import { represent } from '../../configuration/represent.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { publishVersion } from '../publish-version.ts';
+
+export function servePublishVersion(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(publishVersionOperation, async (input) => {
+    const reference = readFunctionName(input.FunctionName, settings);
+    for (;;) {
+      const latest = await database.read((sql) => findLatest(sql, settings, reference));
+      checkChangeable(latest, settings, input.RevisionId);
+      const published = await publishVersion(ports, latest, {
+        description: input.Description,
+        codeSha256: input.CodeSha256,
+      });
+      if (published) return represent(ports, published, published.version);
+    }
+  });
+}
