@@ -8,6 +8,8 @@ import { createOrganization } from '#forge/accounts/create-organization.ts';
 import { createUser } from '#forge/accounts/create-user.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
+import { accessKeySubcommands } from './access-key-subcommands.ts';
+import { keySubcommands } from './key-subcommands.ts';
 import type { Subcommand } from './subcommand.ts';
 
 export const subcommands: readonly Subcommand[] = [
@@ -130,14 +132,16 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'create-application',
     positionals: ['NAME'],
-    options: {},
-    usage: '',
-    about: 'Make an application; its secret is shown only this once.',
+    options: { 'callback-url': { type: 'string' } },
+    usage: '[--callback-url URL]',
+    about:
+      'Make an application; its secret is shown only this once. With a callback URL it may ask users for tokens.',
     async run(ports, given) {
       const name = given.positional('NAME');
-      const made = await createApplication(ports, { name });
+      const callbackUrl = given.option('callback-url');
+      const made = await createApplication(ports, { name, callbackUrl });
       return {
-        json: { name, ...made },
+        json: { name, callbackUrl: callbackUrl ?? null, ...made },
         lines: [`client id      ${made.clientId}`, `client secret  ${made.clientSecret}`],
       };
     },
@@ -161,6 +165,8 @@ export const subcommands: readonly Subcommand[] = [
       };
     },
   },
+  ...accessKeySubcommands,
+  ...keySubcommands,
 ];
 
 function shown(account: Account): Record<string, unknown> {

@@ -21,8 +21,17 @@ export type SignInResult =
   /** The password is right; a code is missing, wrong or used up. */
   | { readonly kind: 'code-required' };
 
+/** The second half of an attempt whose first half, the password, was right. */
+export interface CodeAttempt {
+  readonly account: Account;
+  readonly code: string;
+  readonly address: string;
+}
+
 export interface PasswordSignIn {
   signIn(attempt: PasswordAttempt): Promise<SignInResult>;
+  /** For browsers, which ask for the code on a page of its own. Guesses of codes count as those of passwords do. */
+  signInWithCode(attempt: CodeAttempt): Promise<SignInResult>;
   /** Tells of credentials that were wrong without naming a login. */
   failedWithoutLogin(address: string): void;
 }
@@ -48,6 +57,19 @@ export function createPasswordSignIn(
         const factor = await checkSecondFactor(ports, account.id, code);
         if (factor === 'right' || factor === 'not-enrolled') return { kind: 'signed-in', account };
         // Clients ask for the code once they hear that it is missing: only a wrong one is a guess.
+        if (factor === 'wrong') outcome = 'wrong';
+        return { kind: 'code-required' };
+      } finally {
+        attempt.end(outcome);
+      }
+    },
+    async signInWithCode({ account, code, address }) {
+      const attempt = await throttle.begin(account.id, address);
+      if (!attempt) return { kind: 'too-many-logins' };
+      let outcome: 'right' | 'wrong' = 'right';
+      try {
+        const factor = await checkSecondFactor(ports, account.id, code);
+        if (factor === 'right' || factor === 'not-enrolled') return { kind: 'signed-in', account };
         if (factor === 'wrong') outcome = 'wrong';
         return { kind: 'code-required' };
       } finally {

@@ -8,6 +8,9 @@ export type WebAnswer =
       readonly body: Html;
       readonly status?: number;
       readonly retryAfterSeconds?: number | undefined;
+      /** The page has a form. Its answer may lead to these origins beside this server; none, to this server only. */
+      readonly forms?: readonly string[];
+      readonly cookies?: readonly string[] | undefined;
     }
   | {
       readonly kind: 'bytes';
@@ -16,10 +19,26 @@ export type WebAnswer =
       /** The same for everybody and for long: may be kept. */
       readonly lasting?: true;
     }
-  | { readonly kind: 'redirect'; readonly location: string };
+  | {
+      readonly kind: 'redirect';
+      readonly location: string;
+      /** After a form: what follows is to be read, not sent again. */
+      readonly status?: 303;
+      readonly cookies?: readonly string[];
+    };
 
 export function page(title: string, body: Html): WebAnswer {
   return { kind: 'page', title, body };
+}
+
+/** A page with a form on it. */
+export function formPage(title: string, body: Html, status = 200): WebAnswer & { kind: 'page' } {
+  return { kind: 'page', title, body, status, forms: [] };
+}
+
+/** Where a form leads. */
+export function seeOther(location: string, cookies: readonly string[] = []): WebAnswer {
+  return { kind: 'redirect', status: 303, location, cookies };
 }
 
 /** Text or any other bytes of a repository: never of a type that a browser would run. */

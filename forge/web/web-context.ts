@@ -3,13 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { admit, enter, mayRead } from '../access/repository-access.ts';
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
+import type { Address } from '../conventions/address-book.ts';
 import { identify } from '../conventions/authentication.ts';
 import { RefusalError, refuse } from '../conventions/refusal.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import { readyRepository } from '../repositories/ready-repository.ts';
 import { fullName, type Repository } from '../repositories/repository.ts';
+import { findSession } from '../sign-in/find-session.ts';
+import type { Session } from '../sign-in/session.ts';
 import type { Urls } from '../urls.ts';
+import { readCookie } from './cookies.ts';
 
 /** What a page handler knows of its request. */
 export interface WebContext {
@@ -21,6 +25,19 @@ export interface WebContext {
   readonly query: URLSearchParams;
   /** Path and query as they came. */
   readonly address: string;
+  /** The beginning of the address that the browser used. */
+  readonly baseUrl: string;
+  /** Of a browser that somebody is signed in with; undefined where credentials came in a header. */
+  readonly session: Session | undefined;
+  /** The cookies that were sent. */
+  readonly cookies: string | undefined;
+}
+
+/** As above, with the fields of a form that a page of ours sent. Its token is still to be looked at. */
+export interface FormContext extends WebContext {
+  readonly form: URLSearchParams;
+  /** The network address it comes from. */
+  readonly from: string;
 }
 
 /** As above, in a repository that the caller may read. */
@@ -33,16 +50,24 @@ export type WebRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 export async function readContext(
   request: WebRequest,
-  urls: Urls,
+  { urls, baseUrl }: Address,
   ports: Ports,
   passwords: PasswordSignIn,
 ): Promise<WebContext> {
   const identity = await identify(request, ports, passwords);
   if (identity.refusal) refuse(identity.refusal);
+  const { authorization, cookie } = request.headers;
+  const secret = authorization === undefined ? readCookie(cookie, 'session', baseUrl) : undefined;
+  const session = secret === undefined ? undefined : await findSession(ports, secret);
   return {
     ports,
     urls,
-    caller: identity.caller,
+    baseUrl,
+    session,
+    cookies: cookie,
+    caller: session
+      ? { kind: 'user', account: session.account, scopes: 'password' }
+      : identity.caller,
     path: request.params,
     query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
     address: request.raw.url ?? '/',

@@ -16,6 +16,8 @@ export function answerOfError(error: unknown, request: FastifyRequest): WebAnswe
   if (error instanceof GitError && error.kind.startsWith('missing-')) return absent;
   const refusal = refusalOfError(error);
   if (refusal) return answerOfRefusal(refusal);
+  const unreadable = answerOfProtocol(error);
+  if (unreadable) return unreadable;
   request.log.error({ err: error, requestId: request.id }, 'request failed');
   const found = `The operator finds the cause in the log under ${request.id}.`;
   return message(500, 'Server error', found);
@@ -28,10 +30,18 @@ function answerOfRefusal(refusal: Refusal): WebAnswer {
   return { ...message(status, words, advice), retryAfterSeconds };
 }
 
+/** What the framework refuses before a handler is asked: a body that is too large, or breaks off. */
+function answerOfProtocol(error: unknown): WebAnswer | undefined {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
+  const words = status === 413 ? 'The form is too large.' : 'The request could not be read.';
+  return message(status, words, 'Go back, and send less or something else.');
+}
+
 const absent = message(
   404,
   'Not found',
-  'There is nothing at this address, or it is not public: a private repository shows itself only to requests that carry credentials for it.',
+  'There is nothing at this address, or it is not public: a private repository shows itself only to signed-in users who may read it.',
 );
 
 function message(status: number, title: string, words: string): WebAnswer & { kind: 'page' } {

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { createAddressBook } from '../conventions/address-book.ts';
 import type { Endpoint } from '../conventions/endpoint.ts';
 import type { Ports } from '../ports.ts';
-import type { Urls } from '../urls.ts';
+import { answerExchange } from './access-token.ts';
 import { homeAddress } from './home-address.ts';
-import { layout, styleAddress } from './layout.ts';
+import { styleAddress } from './layout.ts';
 import { showAccount } from './pages/account.ts';
+import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
+import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
 import { showAvatar } from './pages/avatar.ts';
 import { showBlob, showRaw } from './pages/blob.ts';
 import { showBranches } from './pages/branches.ts';
@@ -22,23 +24,31 @@ import { showInvitations } from './pages/invitations.ts';
 import { showPull } from './pages/pull.ts';
 import { showPulls } from './pages/pulls.ts';
 import { showRepository } from './pages/repository.ts';
+import { codeAddress, showCodeForm, showSignIn, takeCode, takePassword } from './pages/sign-in.ts';
+import { signOut } from './pages/sign-out.ts';
+import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
+import { formBytesMax, readForm } from './read-form.ts';
+import { send, type Viewer } from './send-page.ts';
 import { answerOfError } from './web-errors.ts';
 import type { WebAnswer } from './web-answer.ts';
 import { accountSegment } from './account-segment.ts';
 import {
   enterRepository,
+  type FormContext,
   readContext,
   type RepositoryContext,
   type WebContext,
   type WebRequest,
 } from './web-context.ts';
+import { formWithSession, withSession } from './with-session.ts';
 
 type Handler = (context: WebContext) => Promise<WebAnswer>;
+type FormHandler = (context: FormContext) => Promise<WebAnswer>;
 
 /**
- * The pages that `html_url` and its like name, for people: no script, no session, nothing can be changed in them. They
- * have none of the interface's conventions, but its decisions about access.
+ * The pages that `html_url` and its like name, for people: no script, and nothing changes but by a form. They have none
+ * of the interface's conventions, but its decisions about access.
  */
 export function webPages(
   ports: Ports,
@@ -47,25 +57,60 @@ export function webPages(
 ): (server: FastifyInstance) => Promise<void> {
   const addresses = createAddressBook(ports.settings);
   const style = readFileSync(new URL('site.css', import.meta.url), 'utf8');
-  return async (server) => {
-    server.setErrorHandler((error, request, reply) => {
-      const { urls } = addresses(request.headers.host);
-      return send(reply, answerOfError(error, request), urls);
-    });
-    for (const [path, handler] of routes(endpoints)) {
-      server.get(path, async (request: WebRequest, reply) => {
-        const { urls } = addresses(request.headers.host);
-        const context = await readContext(request, urls, ports, passwords);
-        return send(reply, await handler(context), urls);
-      });
+  const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
+    urls: addresses(request.headers.host).urls,
+    session: context?.session,
+    // What a form is sent to is no place to come back to.
+    address: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
+  });
+  /** What goes wrong is told on a page of whoever has asked, as far as that is known. */
+  const answer = async (
+    request: WebRequest,
+    reply: FastifyReply,
+    handle: (context: WebContext) => Promise<WebAnswer>,
+  ): Promise<FastifyReply> => {
+    let context: WebContext | undefined;
+    try {
+      context = await readContext(request, addresses(request.headers.host), ports, passwords);
+      return send(reply, await handle(context), viewerOf(request, context));
+    } catch (error) {
+      return send(reply, answerOfError(error, request), viewerOf(request, context));
     }
-    server.get(styleAddress, (_request, reply) =>
-      send(reply, {
-        kind: 'bytes',
-        contentType: 'text/css; charset=utf-8',
-        body: style,
-        lasting: true,
-      }),
+  };
+  return async (server) => {
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    server.setErrorHandler((error, request, reply) =>
+      send(reply, answerOfError(error, request), viewerOf(request)),
+    );
+    for (const [path, handler] of routes(endpoints)) {
+      server.get(path, (request: WebRequest, reply) => answer(request, reply, handler));
+    }
+    for (const [path, handler] of formRoutes(passwords)) {
+      server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
+        answer(request, reply, (context) => {
+          const form = readForm(request, context.baseUrl);
+          return handler({ ...context, form, from: request.ip });
+        }),
+      );
+    }
+    server.post(exchangeAddress, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
+      const { urls } = addresses(request.headers.host);
+      return answerExchange(request, reply, { ports, passwords, urls });
+    });
+    server.get(styleAddress, (request, reply) =>
+      send(
+        reply,
+        {
+          kind: 'bytes',
+          contentType: 'text/css; charset=utf-8',
+          body: style,
+          lasting: true,
+        },
+        viewerOf(request),
+      ),
     );
   };
 }
@@ -80,6 +125,12 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
     ['/docs/rest', docs.index],
     ['/docs/rest/*', docs.chapter],
     ['/avatars/u/:id', showAvatar],
+    ['/login', showSignIn],
+    [codeAddress, showCodeForm],
+    [authorizeAddress, showConsent],
+    ['/settings', async () => ({ kind: 'redirect', location: tokensAddress })],
+    [tokensAddress, withSession(showTokens)],
+    [applicationsAddress, withSession(showApplications)],
     [account, showAccount],
     [repository, inRepository(showRepository)],
     [`${repository}/tree/*`, inRepository(showTree)],
@@ -97,6 +148,21 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
   ];
 }
 
+/** Everything here looks at the form's token first: by the session's cookie, or before there is one by the visit's. */
+function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, FormHandler])[] {
+  return [
+    ['/session', takePassword(passwords)],
+    [codeAddress, takeCode(passwords)],
+    ['/logout', formWithSession(signOut)],
+    [authorizeAddress, formWithSession(takeConsent)],
+    [tokensAddress, formWithSession(makeToken)],
+    [`${tokensAddress}/:id/delete`, formWithSession(endToken)],
+    [`${applicationsAddress}/:id/revoke`, formWithSession(revokeApplication)],
+  ];
+}
+
+const exchangeAddress = '/login/oauth/access_token';
+
 function inRepository(handler: (context: RepositoryContext) => Promise<WebAnswer>): Handler {
   return async (context) => {
     const entered = await enterRepository(context);
@@ -104,52 +170,4 @@ function inRepository(handler: (context: RepositoryContext) => Promise<WebAnswer
     const tail = context.address.replace(/^\/[^/?]+\/[^/?]+/, '');
     return { kind: 'redirect', location: context.urls.repositoryHtml(entered.movedTo) + tail };
   };
-}
-
-/** Nothing is run, and nothing but the style and pictures is loaded, whatever somebody put into a page. */
-const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** For bytes that somebody pushed: not even as a page of its own may they do anything. */
-const bytesPolicy = "default-src 'none'; sandbox";
-
-const always = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'same-origin',
-} as const;
-
-/** What somebody may read can end at any time; pictures and style are for everybody. */
-const cacheControl = { page: 'private, no-cache', lasting: 'public, max-age=3600' } as const;
-
-function send(reply: FastifyReply, answer: WebAnswer, urls?: Urls): FastifyReply {
-  switch (answer.kind) {
-    case 'page':
-      return reply
-        .code(answer.status ?? 200)
-        .headers({
-          ...always,
-          'content-security-policy': pagePolicy,
-          'cache-control': cacheControl.page,
-          ...retryAfter(answer.retryAfterSeconds),
-        })
-        .type('text/html; charset=utf-8')
-        .send(urls ? layout(answer.title, answer.body, urls).toString() : '');
-    case 'bytes':
-      return reply
-        .headers({
-          ...always,
-          'content-security-policy': bytesPolicy,
-          'cache-control': cacheControl[answer.lasting ? 'lasting' : 'page'],
-        })
-        .type(answer.contentType)
-        .send(answer.body);
-    case 'redirect':
-      return reply
-        .code(302)
-        .headers({ ...always, location: answer.location })
-        .send();
-  }
-}
-
-function retryAfter(seconds: number | undefined): Record<string, string> {
-  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }

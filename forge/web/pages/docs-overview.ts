@@ -25,6 +25,19 @@ export function requestRules(urls: Urls): Html {
       <code>X-GitHub-OTP</code>; without one the answer is 401. A code is good once. Tokens need
       none.
     </p>
+    <h2 id="web-application-flow">Tokens for applications</h2>
+    <p>
+      An application with a callback URL sends its user to
+      <code>${urls.web('/login/oauth/authorize')}</code> with <code>client_id</code> and, if it
+      likes, <code>redirect_uri</code> (the callback URL or below it), <code>scope</code>,
+      <code>state</code> and <code>code_challenge</code> with <code>code_challenge_method</code>
+      <code>S256</code>. The user comes back with a <code>code</code>, which is good once and for
+      ten minutes: send it with <code>client_id</code>, <code>client_secret</code> and any
+      <code>code_verifier</code> to <code>POST ${urls.web('/login/oauth/access_token')}</code>.
+      <code>Accept</code> chooses between a form, <code>application/json</code> and
+      <code>application/xml</code>. What goes wrong comes as <code>error</code> and
+      <code>error_description</code>.
+    </p>
     <h2 id="http-redirects">Redirects</h2>
     <p>
       A repository that was renamed or transferred answers under its old name with 301, or 307 to

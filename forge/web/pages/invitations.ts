@@ -2,18 +2,16 @@ import { html } from '../html.ts';
 import { page, type WebAnswer } from '../web-answer.ts';
 import type { WebContext } from '../web-context.ts';
 
-/**
- * The same for every name, whether there is such a repository or not: an invitee may not read it yet, and nobody can sign
- * in to these pages.
- */
+/** The same for every name, whether there is such a repository or not: an invitee may not read it yet. */
 export async function showInvitations({ urls }: WebContext): Promise<WebAnswer> {
   const address = urls.api('/user/repository_invitations');
   return page(
     'Invitations',
     html`<h1>Invitations</h1>
       <p>
-        Invitations are shown to the user they are for, who has to be signed in. These pages have no
-        sign-in: use a client of the interface, or these commands, with a token of your own.
+        Invitations are shown to the user they are for, who has to be signed in at the interface:
+        use a client of it, or these commands, with one of your
+        <a href="/settings/tokens">tokens</a>.
       </p>
       <p>List them:</p>
       <pre>curl -H 'Authorization: token TOKEN' ${address}</pre>

@@ -1,0 +1,13 @@
+import { sha256 } from '../access/token.ts';
+import type { Ports } from '../ports.ts';
+import { findSessionOwner } from './session-store.ts';
+import type { Session } from './session.ts';
+
+/** The session whose cookie this is. Only pages take it: the interface and git know no cookies. */
+export async function findSession(
+  { database, clock }: Pick<Ports, 'clock' | 'database'>,
+  secret: string,
+): Promise<Session | undefined> {
+  const account = await database.read((sql) => findSessionOwner(sql, sha256(secret), clock.now()));
+  return account && { account, secret };
+}

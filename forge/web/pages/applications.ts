@@ -1,0 +1,60 @@
+import { listGrants } from '../../applications/application-store.ts';
+import { revokeAccess } from '../../applications/grant-access.ts';
+import { notFound } from '../../conventions/refusal.ts';
+import { formToken } from '../../sign-in/form-token.ts';
+import { html } from '../html.ts';
+import { hiddenToken } from '../parts/form.ts';
+import { moment } from '../parts/moment.ts';
+import { formPage, seeOther, type WebAnswer } from '../web-answer.ts';
+import type { FormContext, WebContext } from '../web-context.ts';
+import type { SignedIn } from '../with-session.ts';
+
+export const applicationsAddress = '/settings/applications';
+
+/** The applications that somebody lets act for them. */
+export async function showApplications({
+  ports,
+  session,
+}: WebContext & SignedIn): Promise<WebAnswer> {
+  const granted = await ports.database.read((sql) => listGrants(sql, session.account.id));
+  const token = hiddenToken(formToken(session.secret));
+  return formPage(
+    'Authorized applications',
+    html`<h1>Authorized applications</h1>
+      ${
+        granted.length === 0
+          ? html`<p>No application may act for you.</p>`
+          : html`<ul class="rows">
+              ${granted.map(
+                ({ application, grant }) =>
+                  html`<li>
+                    <span class="grow">${application.name}</span>
+                    <span
+                      >${grant.scopes.length === 0 ? 'no scopes' : grant.scopes.join(', ')}</span
+                    >
+                    since ${moment(grant.createdAt)}
+                    <form method="post" action="${applicationsAddress}/${application.id}/revoke">
+                      ${token}<button aria-label="Revoke the access of ${application.name}">
+                        Revoke
+                      </button>
+                    </form>
+                  </li>`,
+              )}
+            </ul>`
+      }`,
+  );
+}
+
+/** Ends what an application was allowed, and every token it got. */
+export async function revokeApplication({
+  ports,
+  session,
+  path,
+}: FormContext & SignedIn): Promise<WebAnswer> {
+  const id = path['id'] ?? '';
+  if (!/^\d{1,15}$/.test(id)) return notFound();
+  const revoked = await ports.database.write((sql) =>
+    revokeAccess(sql, session.account.id, Number(id)),
+  );
+  return revoked ? seeOther(applicationsAddress) : notFound();
+}

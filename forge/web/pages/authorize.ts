@@ -1,0 +1,112 @@
+import { findGrant } from '../../applications/application-store.ts';
+import { type AuthorizeWish, readWish } from '../../applications/authorize-wish.ts';
+import { representFlowError } from '../../applications/exchange-representation.ts';
+import type { FlowError } from '../../applications/flow-error.ts';
+import { consentFor, grantAccess } from '../../applications/grant-access.ts';
+import { withParameters } from '../../applications/redirect-uri.ts';
+import { notFound, refuse } from '../../conventions/refusal.ts';
+import type { Ports } from '../../ports.ts';
+import { formToken } from '../../sign-in/form-token.ts';
+import type { Urls } from '../../urls.ts';
+import { consentPage } from '../parts/consent.ts';
+import { loginAddress } from '../parts/form.ts';
+import { seeOther, type WebAnswer } from '../web-answer.ts';
+import type { FormContext, WebContext } from '../web-context.ts';
+import type { SignedIn } from '../with-session.ts';
+
+export const authorizeAddress = '/login/oauth/authorize';
+
+/** Asks the user whether an application may act for it, unless it has been allowed as much already. */
+export async function showConsent(context: WebContext): Promise<WebAnswer> {
+  const { ports, query, session, urls } = context;
+  const read = await wishOf(ports, query);
+  if (read.kind === 'refused') return { kind: 'redirect', location: refusalAddress(read, urls) };
+  const { wish } = read;
+  if (!session) {
+    const login = query.get('login');
+    const suggestion = login === null ? '' : `&login=${encodeURIComponent(login)}`;
+    return { kind: 'redirect', location: loginAddress(context.address) + suggestion };
+  }
+  const code = await grantAccess(ports, session.account.id, wish, false);
+  if (code !== undefined) return { kind: 'redirect', location: answerAddress(wish, code) };
+  const grant = await ports.database.read((sql) =>
+    findGrant(sql, session.account.id, wish.application.id),
+  );
+  return consentPage({
+    wish,
+    parameters: query,
+    scopes: consentFor(wish, grant).scopes,
+    login: session.account.login,
+    formToken: formToken(session.secret),
+  });
+}
+
+/** The user's yes or no. */
+export async function takeConsent({
+  ports,
+  form,
+  session,
+  urls,
+}: FormContext & SignedIn): Promise<WebAnswer> {
+  const read = await wishOf(ports, form);
+  if (read.kind === 'refused') return seeOther(refusalAddress(read, urls));
+  const { wish } = read;
+  if (form.get('authorize') !== '1') {
+    return seeOther(refusalAddress({ ...wish, error: 'access_denied' }, urls));
+  }
+  const code = await grantAccess(ports, session.account.id, wish, true);
+  if (code === undefined) throw new Error('the user said yes and was to be asked again');
+  return seeOther(answerAddress(wish, code));
+}
+
+/** Origins to which the consent page behind an address of ours may send the browser on. */
+export async function targetsBehind(
+  ports: Pick<Ports, 'database'>,
+  address: string,
+): Promise<readonly string[]> {
+  const { pathname, searchParams } = new URL(address, 'http://here.invalid');
+  if (pathname !== authorizeAddress) return [];
+  const read = await ports.database.read((sql) => readWish(sql, searchParams));
+  switch (read.kind) {
+    case 'wish':
+      return [new URL(read.wish.redirectUri).origin];
+    case 'refused':
+      return [new URL(read.redirectUri).origin];
+    case 'unknown-application':
+    case 'no-callback':
+      return [];
+  }
+}
+
+interface RefusedWish {
+  readonly error: FlowError;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+}
+
+async function wishOf(
+  ports: Pick<Ports, 'database'>,
+  parameters: URLSearchParams,
+): Promise<{ kind: 'wish'; wish: AuthorizeWish } | (RefusedWish & { kind: 'refused' })> {
+  const read = await ports.database.read((sql) => readWish(sql, parameters));
+  switch (read.kind) {
+    case 'unknown-application':
+      return notFound();
+    case 'no-callback':
+      return refuse({
+        kind: 'unprocessable',
+        message: `The application ${read.application.name} has no callback URL, so it cannot ask anybody for access.`,
+      });
+    case 'refused':
+    case 'wish':
+      return read;
+  }
+}
+
+function answerAddress(wish: AuthorizeWish, code: string): string {
+  return withParameters(wish.redirectUri, { code, state: wish.state });
+}
+
+function refusalAddress({ error, redirectUri, state }: RefusedWish, urls: Urls): string {
+  return withParameters(redirectUri, { ...representFlowError(error, urls), state });
+}

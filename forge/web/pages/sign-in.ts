@@ -1,0 +1,137 @@
+import type { PasswordSignIn } from '../../access/password-sign-in.ts';
+import { refuse } from '../../conventions/refusal.ts';
+import { formToken, isFormToken } from '../../sign-in/form-token.ts';
+import { safeReturn } from '../../sign-in/return-to.ts';
+import {
+  makeSecret,
+  pendingMilliseconds,
+  secretBytes,
+  sessionMilliseconds,
+} from '../../sign-in/session.ts';
+import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
+import { clearCookie, readCookie, writeCookie } from '../cookies.ts';
+import { homeAddress } from '../home-address.ts';
+import { tokenField } from '../parts/form.ts';
+import { codeForm, passwordForm } from '../parts/sign-in-forms.ts';
+import { foreignForm } from '../read-form.ts';
+import { seeOther, type WebAnswer } from '../web-answer.ts';
+import type { FormContext, WebContext } from '../web-context.ts';
+import { targetsBehind } from './authorize.ts';
+
+/** Where the code of a second factor is asked for. */
+export const codeAddress = '/sessions/two-factor';
+
+/** The sign-in page; whoever is signed in already goes on. */
+export async function showSignIn(context: WebContext): Promise<WebAnswer> {
+  const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
+  if (context.session) return { kind: 'redirect', location: returnTo };
+  return askForPassword(context, { returnTo, name: context.query.get('login') ?? '' });
+}
+
+/** Takes login and password. */
+export function takePassword(
+  passwords: PasswordSignIn,
+): (context: FormContext) => Promise<WebAnswer> {
+  return async (context) => {
+    const { form, ports, from, baseUrl } = context;
+    requireVisit(context);
+    const returnTo = safeReturn(form.get('return_to'), homeAddress);
+    const name = (form.get('login') ?? '').trim();
+    const wish = { name, password: form.get('password') ?? '', address: from };
+    const outcome = await signIn(ports, passwords, wish);
+    switch (outcome.kind) {
+      case 'signed-in':
+        return signedIn(returnTo, outcome.secret, baseUrl);
+      case 'code-awaited': {
+        const query = new URLSearchParams({ return_to: returnTo });
+        return seeOther(`${codeAddress}?${query.toString()}`, [
+          writeCookie('visit', outcome.secret, { baseUrl, milliseconds: pendingMilliseconds }),
+        ]);
+      }
+      case 'bad-credentials':
+      case 'code-required':
+        return askForPassword(context, { returnTo, name, problem: wrongPassword, status: 401 });
+      case 'too-many-logins':
+        return refuse(outcome);
+    }
+  };
+}
+
+/** The second page, for those whose account has a second factor. */
+export async function showCodeForm(context: WebContext): Promise<WebAnswer> {
+  const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
+  if (context.session) return { kind: 'redirect', location: returnTo };
+  const visit = readCookie(context.cookies, 'visit', context.baseUrl);
+  if (visit === undefined) return askForPassword(context, { returnTo, name: '' });
+  return codeForm({
+    returnTo,
+    formToken: formToken(visit),
+    targets: await targetsBehind(context.ports, returnTo),
+  });
+}
+
+export function takeCode(passwords: PasswordSignIn): (context: FormContext) => Promise<WebAnswer> {
+  return async (context) => {
+    const { form, ports, from, baseUrl } = context;
+    const pending = requireVisit(context);
+    const returnTo = safeReturn(form.get('return_to'), homeAddress);
+    const wish = { pending, code: form.get('code') ?? '', address: from };
+    const outcome = await signInWithCode(ports, passwords, wish);
+    switch (outcome.kind) {
+      case 'signed-in':
+        return signedIn(returnTo, outcome.secret, baseUrl);
+      case 'code-required':
+        return codeForm({
+          returnTo,
+          formToken: formToken(pending),
+          targets: await targetsBehind(ports, returnTo),
+          problem: 'This code is wrong, too old or used up.',
+        });
+      case 'expired':
+      case 'code-awaited':
+      case 'bad-credentials':
+        return askForPassword(context, {
+          returnTo,
+          name: '',
+          problem: 'The code came too late after the password. Begin again.',
+          status: 401,
+        });
+      case 'too-many-logins':
+        return refuse(outcome);
+    }
+  };
+}
+
+const wrongPassword = 'Login or password is wrong.';
+
+async function askForPassword(
+  context: WebContext,
+  asked: { returnTo: string; name: string; problem?: string; status?: number },
+): Promise<WebAnswer> {
+  const { baseUrl, ports } = context;
+  const known = readCookie(context.cookies, 'visit', baseUrl);
+  const visit = known ?? makeSecret(ports.randomBytes(secretBytes));
+  const page = passwordForm({
+    ...asked,
+    formToken: formToken(visit),
+    targets: await targetsBehind(ports, asked.returnTo),
+  });
+  if (known !== undefined) return page;
+  // For as long as the page may lie open.
+  const milliseconds = sessionMilliseconds;
+  return { ...page, cookies: [writeCookie('visit', visit, { baseUrl, milliseconds })] };
+}
+
+/** The browser's own cookie of before, by which its form is known; so nobody can be signed in by another site's form. */
+function requireVisit({ cookies, baseUrl, form }: FormContext): string {
+  const visit = readCookie(cookies, 'visit', baseUrl);
+  if (visit === undefined || !isFormToken(visit, form.get(tokenField) ?? '')) refuse(foreignForm);
+  return visit;
+}
+
+function signedIn(returnTo: string, secret: string, baseUrl: string): WebAnswer {
+  return seeOther(returnTo, [
+    writeCookie('session', secret, { baseUrl, milliseconds: sessionMilliseconds }),
+    clearCookie('visit', baseUrl),
+  ]);
+}

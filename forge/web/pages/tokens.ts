@@ -1,0 +1,71 @@
+import { createToken } from '../../access/create-token.ts';
+import { deletePersonalToken, listPersonalTokens } from '../../access/credential-store.ts';
+import { readPage } from '../../conventions/pagination.ts';
+import { refusalSentence } from '../../conventions/refusal-sentence.ts';
+import { notFound, RefusalError } from '../../conventions/refusal.ts';
+import { formToken } from '../../sign-in/form-token.ts';
+import { newTokenPage, tokensPage } from '../parts/token-views.ts';
+import { seeOther, type WebAnswer } from '../web-answer.ts';
+import type { FormContext, WebContext } from '../web-context.ts';
+import type { SignedIn } from '../with-session.ts';
+
+export const tokensAddress = '/settings/tokens';
+
+/** The tokens somebody has for use by hand, and a form for another one. */
+export async function showTokens(context: WebContext & SignedIn): Promise<WebAnswer> {
+  return listed(context, context.query);
+}
+
+/** Makes a token and shows it, this once. */
+export async function makeToken(context: FormContext & SignedIn): Promise<WebAnswer> {
+  const { ports, session, form } = context;
+  const note = (form.get('note') ?? '').trim();
+  if (note === '') return listed(context, form, 'Say what the token is for.');
+  try {
+    const made = await createToken(ports, {
+      login: session.account.login,
+      scopes: form.getAll('scopes'),
+      note,
+    });
+    return newTokenPage(made);
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    return listed(context, form, refusalSentence(error.refusal));
+  }
+}
+
+/** Ends a token: whoever uses it gets 401 from now on. */
+export async function endToken({
+  ports,
+  session,
+  path,
+}: FormContext & SignedIn): Promise<WebAnswer> {
+  const id = path['id'] ?? '';
+  if (!/^\d{1,15}$/.test(id)) return notFound();
+  const ended = await ports.database.write((sql) =>
+    deletePersonalToken(sql, session.account.id, Number(id)),
+  );
+  return ended ? seeOther(tokensAddress) : notFound();
+}
+
+async function listed(
+  { ports, session, query }: WebContext & SignedIn,
+  filledIn: URLSearchParams,
+  problem?: string,
+): Promise<WebAnswer> {
+  const { account, secret } = session;
+  const page = readPage(query);
+  const wanted = { offset: page.offset, size: page.size + 1 };
+  const tokens = await ports.database.read((sql) => listPersonalTokens(sql, account.id, wanted));
+  return tokensPage({
+    tokens: tokens.slice(0, page.size),
+    page,
+    hasNext: tokens.length > page.size,
+    address: tokensAddress,
+    formToken: formToken(secret),
+    siteAdmin: account.siteAdmin,
+    note: filledIn.get('note') ?? '',
+    chosen: new Set(filledIn.getAll('scopes')),
+    problem,
+  });
+}

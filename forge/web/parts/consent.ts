@@ -1,0 +1,51 @@
+import type { Scope } from '../../access/scopes.ts';
+import type { AuthorizeWish } from '../../applications/authorize-wish.ts';
+import { html } from '../html.ts';
+import { formPage, type WebAnswer } from '../web-answer.ts';
+import { hidden, hiddenToken } from './form.ts';
+import { scopeWords } from './scope-words.ts';
+
+/** What the form gives back; read again, as if the link had been followed again. */
+const parameterNames = [
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const;
+
+/** The page on which a user lets an application act for it, or does not. */
+export function consentPage(asked: {
+  readonly wish: AuthorizeWish;
+  readonly parameters: URLSearchParams;
+  readonly scopes: readonly Scope[];
+  readonly login: string;
+  readonly formToken: string;
+}): WebAnswer {
+  const { wish, parameters, scopes } = asked;
+  const { name } = wish.application;
+  const { origin } = new URL(wish.redirectUri);
+  const body = html`<h1>Authorize ${name}</h1>
+    <p>
+      <strong>${name}</strong> at <code>${origin}</code> asks to act for you, ${asked.login}. It may
+      then:
+    </p>
+    <ul>
+      ${
+        scopes.length === 0
+          ? html`<li>read what is public, and know who you are</li>`
+          : scopes.map((scope) => html`<li>${scopeWords[scope]} (<code>${scope}</code>)</li>`)
+      }
+    </ul>
+    <form class="fields" method="post" action="/login/oauth/authorize">
+      ${hiddenToken(asked.formToken)}${parameterNames.map((parameter) => {
+        const value = parameters.get(parameter);
+        return value === null ? '' : hidden(parameter, value);
+      })}
+      <button name="authorize" value="1">Authorize ${name}</button>
+      <button name="authorize" value="0">Cancel</button>
+    </form>
+    <p>You can take this back under Applications.</p>`;
+  return { ...formPage(`Authorize ${name}`, body), forms: [origin] };
+}

@@ -1,0 +1,64 @@
+import { html } from '../html.ts';
+import { formPage, type WebAnswer } from '../web-answer.ts';
+import { hidden, hiddenToken, problemView } from './form.ts';
+
+export interface SignInForm {
+  readonly formToken: string;
+  readonly returnTo: string;
+  /** Origins that the way back may lead to. */
+  readonly targets: readonly string[];
+  readonly problem?: string | undefined;
+}
+
+/** The page that asks for login and password. */
+export function passwordForm(
+  asked: SignInForm & { readonly name: string; readonly status?: number },
+): WebAnswer & { kind: 'page' } {
+  const body = html`<h1>Sign in</h1>
+    ${problemView(asked.problem)}
+    <form class="fields" method="post" action="/session">
+      ${hiddenToken(asked.formToken)}${hidden('return_to', asked.returnTo)}
+      <label for="login">Login or e-mail address</label>
+      <input
+        id="login"
+        name="login"
+        value="${asked.name}"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+      />
+      <label for="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+      />
+      <button>Sign in</button>
+    </form>
+    <p>Accounts are made by who runs this server.</p>`;
+  return { ...formPage('Sign in', body, asked.status ?? 200), forms: asked.targets };
+}
+
+/** The page that asks for the code of a second factor. */
+export function codeForm(asked: SignInForm): WebAnswer {
+  const body = html`<h1>Second factor</h1>
+    ${problemView(asked.problem)}
+    <form class="fields" method="post" action="/sessions/two-factor">
+      ${hiddenToken(asked.formToken)}${hidden('return_to', asked.returnTo)}
+      <label for="code">Code of your app, or a recovery code</label>
+      <input
+        id="code"
+        name="code"
+        autocomplete="one-time-code"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+      />
+      <button>Sign in</button>
+    </form>`;
+  const status = asked.problem === undefined ? 200 : 401;
+  return { ...formPage('Second factor', body, status), forms: asked.targets };
+}

@@ -1,0 +1,89 @@
+import type { CreatedToken } from '../../access/create-token.ts';
+import type { PersonalToken } from '../../access/credential-store.ts';
+import { type Scope, scopes as allScopes } from '../../access/scopes.ts';
+import type { Page } from '../../conventions/pagination.ts';
+import { html, type Html } from '../html.ts';
+import { formPage, type WebAnswer } from '../web-answer.ts';
+import { hiddenToken, problemView } from './form.ts';
+import { moment } from './moment.ts';
+import { pageLinks } from './page-links.ts';
+import { scopeWords } from './scope-words.ts';
+
+export interface TokensView {
+  readonly tokens: readonly PersonalToken[];
+  readonly page: Page;
+  readonly hasNext: boolean;
+  readonly address: string;
+  readonly formToken: string;
+  /** Whether the scope of site administrators is offered. */
+  readonly siteAdmin: boolean;
+  /** What was filled in before something went wrong. */
+  readonly note: string;
+  readonly chosen: ReadonlySet<string>;
+  readonly problem: string | undefined;
+}
+
+export function tokensPage(view: TokensView): WebAnswer {
+  const body = html`<h1>Personal access tokens</h1>
+    <p>
+      A token stands in for your password, for the interface and for git, as far as its scopes go.
+      Tokens that you let applications have are under
+      <a href="/settings/applications">Applications</a>.
+    </p>
+    ${problemView(view.problem)} ${tokenList(view)}
+    ${pageLinks(view.address, view.page, view.hasNext)}
+    <h2>New token</h2>
+    <form class="fields" method="post" action="${view.address}">
+      ${hiddenToken(view.formToken)}
+      <label for="note">What it is for</label>
+      <input id="note" name="note" value="${view.note}" maxlength="255" required />
+      <fieldset>
+        <legend>Scopes; without any it reads what is public</legend>
+        ${allScopes
+          .filter((scope) => scope !== 'site_admin' || view.siteAdmin)
+          .map((scope) => scopeBox(scope, view.chosen.has(scope)))}
+      </fieldset>
+      <button>Make the token</button>
+    </form>`;
+  return formPage('Personal access tokens', body, view.problem === undefined ? 200 : 422);
+}
+
+/** The one page on which the token can be read. */
+export function newTokenPage(made: CreatedToken): WebAnswer {
+  return formPage(
+    'New token',
+    html`<h1>New token</h1>
+      <p>Copy the token now: it cannot be shown again.</p>
+      <pre>${made.token}</pre>
+      <p>Scopes: ${made.scopes.length === 0 ? 'none' : made.scopes.join(', ')}.</p>
+      <p><a href="/settings/tokens">All tokens</a></p>`,
+    201,
+  );
+}
+
+function tokenList(view: TokensView): Html {
+  if (view.tokens.length === 0) return html`<p>No tokens.</p>`;
+  return html`<ul class="rows">
+    ${view.tokens.map(
+      (token) =>
+        html`<li>
+          <span class="grow">${token.note ?? 'without a note'}</span>
+          <code>…${token.lastEight}</code>
+          <span>${token.scopes.length === 0 ? 'no scopes' : token.scopes.join(', ')}</span>
+          ${token.issued ? html`<span class="mark">made by a site administrator</span>` : ''}
+          ${moment(token.createdAt)}
+          <form method="post" action="${view.address}/${token.id}/delete">
+            ${hiddenToken(view.formToken)}
+            <button aria-label="Delete the token ${token.note ?? token.lastEight}">Delete</button>
+          </form>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function scopeBox(scope: Scope, chosen: boolean): Html {
+  return html`<label
+    ><input type="checkbox" name="scopes" value="${scope}" ${chosen ? html`checked` : ''} />
+    <code>${scope}</code> ${scopeWords[scope]}</label
+  >`;
+}

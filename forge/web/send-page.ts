@@ -1,0 +1,87 @@
+import type { FastifyReply } from 'fastify';
+
+import { formToken } from '../sign-in/form-token.ts';
+import type { Session } from '../sign-in/session.ts';
+import type { Urls } from '../urls.ts';
+import { layout } from './layout.ts';
+import type { WebAnswer } from './web-answer.ts';
+
+/** Who looks at a page, and where. */
+export interface Viewer {
+  readonly urls: Urls;
+  readonly session: Session | undefined;
+  /** Path and query of the page. */
+  readonly address: string;
+}
+
+/** Gives an answer its headers, and a page its frame. */
+export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): FastifyReply {
+  if (answer.kind !== 'bytes' && answer.cookies) void reply.header('set-cookie', answer.cookies);
+  switch (answer.kind) {
+    case 'page': {
+      const { session } = viewer;
+      // The frame of a signed-in user's page holds a form: the one that signs out.
+      const forms = answer.forms ?? (session ? [] : undefined);
+      return reply
+        .code(answer.status ?? 200)
+        .headers({
+          ...always,
+          'content-security-policy': pagePolicy(forms),
+          'cache-control': forms ? cacheControl.form : cacheControl.page,
+          ...retryAfter(answer.retryAfterSeconds),
+        })
+        .type('text/html; charset=utf-8')
+        .send(
+          layout(answer.title, answer.body, {
+            urls: viewer.urls,
+            address: viewer.address,
+            login: session?.account.login,
+            formToken: session && formToken(session.secret),
+          }).toString(),
+        );
+    }
+    case 'bytes':
+      return reply
+        .headers({
+          ...always,
+          'content-security-policy': bytesPolicy,
+          'cache-control': cacheControl[answer.lasting ? 'lasting' : 'page'],
+        })
+        .type(answer.contentType)
+        .send(answer.body);
+    case 'redirect':
+      return reply
+        .code(answer.status ?? 302)
+        .headers({ ...always, 'cache-control': cacheControl.form, location: answer.location })
+        .send();
+  }
+}
+
+/**
+ * Nothing is run, and nothing but the style and pictures is loaded, whatever somebody put into a page. Forms go to this
+ * server, and by its answer to the origins that are named: browsers hold redirects against this too.
+ */
+function pagePolicy(forms: readonly string[] | undefined): string {
+  const targets = forms ? ["'self'", ...forms].join(' ') : "'none'";
+  return `default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
+}
+
+/** For bytes that somebody pushed: not even as a page of its own may they do anything. */
+const bytesPolicy = "default-src 'none'; sandbox";
+
+const always = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+} as const;
+
+/** What somebody may read can end at any time; pictures and style are for everybody. */
+const cacheControl = {
+  page: 'private, no-cache',
+  lasting: 'public, max-age=3600',
+  /** A form's token, or a secret that is shown once. */
+  form: 'no-store',
+} as const;
+
+function retryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}
