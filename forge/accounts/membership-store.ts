@@ -58,7 +58,7 @@ export async function listMembers(
   return { members: rows.map(accountFromRow), total: count?.total ?? 0 };
 }
 
-/** What a member was granted in single repositories of the organization ends with the membership. */
+/** What a member was granted in repositories of the organization, alone or in teams, ends with the membership. */
 export async function revokeGrants(
   sql: Sql,
   organizationId: number,
@@ -67,6 +67,12 @@ export async function revokeGrants(
   await sql.run(
     `delete from collaborators where account_id = $2
        and repository_id in (select id from repositories where owner_id = $1)`,
+    organizationId,
+    userId,
+  );
+  await sql.run(
+    `delete from team_members where user_id = $2
+       and team_id in (select id from teams where organization_id = $1)`,
     organizationId,
     userId,
   );

@@ -50,6 +50,7 @@ export function representOrganizationProfile(
     html_url: urls.userHtml(organization.login),
     created_at: timestamp(organization.createdAt),
     updated_at: timestamp(organization.updatedAt),
+    archived_at: null,
     type: 'Organization',
     ...(role
       ? {

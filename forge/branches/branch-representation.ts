@@ -2,6 +2,7 @@ import type { Json } from '../conventions/json-values.ts';
 import type { Ref } from '../git/git.ts';
 import type { Urls } from '../urls.ts';
 import { type BranchRules, enforcementLevel } from './branch-rules.ts';
+import { representChecks } from './rules-representation.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -28,6 +29,7 @@ export function representBranch(
   urls: Urls,
 ): Representation {
   const url = urls.branch(repositoryFullName, name);
+  const contexts = rules?.statusChecks?.contexts ?? [];
   return {
     name,
     commit,
@@ -37,7 +39,8 @@ export function representBranch(
       enabled: rules !== undefined,
       required_status_checks: {
         enforcement_level: enforcementLevel(rules),
-        contexts: rules?.statusChecks?.contexts ?? [],
+        contexts,
+        checks: representChecks(contexts),
       },
     },
     protection_url: `${url}/protection`,

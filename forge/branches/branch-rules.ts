@@ -7,10 +7,16 @@ export interface BranchRules {
   readonly reviews: ReviewRules | undefined;
   /** Whether the demands are made of administrators of the repository too. */
   readonly enforceAdmins: boolean;
-  /** The accounts that may push; undefined where all may who may push to the repository. */
-  readonly pusherIds: readonly number[] | undefined;
+  /** Those who may push; undefined where all may who may push to the repository. */
+  readonly pushers: Pushers | undefined;
   readonly allowForcePushes: boolean;
   readonly allowDeletions: boolean;
+}
+
+/** By the ids of accounts and teams. */
+export interface Pushers {
+  readonly users: readonly number[];
+  readonly teams: readonly number[];
 }
 
 export interface StatusChecks {
@@ -32,6 +38,8 @@ export const pushersMax = 100;
 /** Somebody who is about to move a branch. */
 export interface Mover {
   readonly accountId: number;
+  /** The ids of the teams it is in. */
+  readonly teamIds: readonly number[];
   readonly administers: boolean;
 }
 
@@ -59,9 +67,14 @@ export function whyNotMoved(rules: BranchRules, mover: Mover, how: HowMoved): st
 }
 
 export function whyNotPusher(rules: BranchRules, mover: Mover): string | undefined {
-  return rules.pusherIds && !rules.pusherIds.includes(mover.accountId)
+  const { pushers } = rules;
+  return pushers && !isAmong(pushers, mover)
     ? "You're not authorized to push to this branch. Visit https://help.github.com/articles/about-protected-branches/ for more information."
     : undefined;
+}
+
+function isAmong({ users, teams }: Pushers, mover: Mover): boolean {
+  return users.includes(mover.accountId) || teams.some((id) => mover.teamIds.includes(id));
 }
 
 /** A required context with its latest state; undefined when it has none. */

@@ -6,6 +6,7 @@ import { refuse } from '../conventions/refusal.ts';
 import type { Protection, Pull } from '../pulls/pull.ts';
 import { reviewVerdict } from '../reviews/review-verdict.ts';
 import { latestStates } from '../statuses/status-store.ts';
+import { teamIdsOf } from '../teams/team-member-store.ts';
 import {
   type BranchRules,
   type HowMoved,
@@ -100,7 +101,8 @@ const branches = 'refs/heads/';
 
 async function moverOf(sql: Sql, repositoryId: number, accountId: number): Promise<Mover> {
   const permission = await accountPermissionIn(sql, accountId, repositoryId);
-  return { accountId, administers: permission === 'admin' };
+  const teamIds = await teamIdsOf(sql, accountId);
+  return { accountId, teamIds, administers: permission === 'admin' };
 }
 
 async function whyBlocked(

@@ -2,23 +2,31 @@ import { representAccount } from '../accounts/account-representation.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Json } from '../conventions/json-values.ts';
 import type { Urls } from '../urls.ts';
-import { type BranchRules, enforcementLevel, type StatusChecks } from './branch-rules.ts';
+import { representTeam } from '../teams/team-representation.ts';
+import type { Team } from '../teams/team.ts';
+import {
+  type BranchRules,
+  enforcementLevel,
+  type ReviewRules,
+  type StatusChecks,
+} from './branch-rules.ts';
 
 type Representation = { [member: string]: Json };
 
 /** Where the rules of a branch are, and who may push to it. */
 export interface RulesSurroundings {
   readonly repositoryName: string;
-  readonly pushers: readonly Account[];
+  readonly users: readonly Account[];
+  readonly teams: readonly Team[];
 }
 
 /** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no member. */
 export function representRules(
   rules: BranchRules,
-  { repositoryName, pushers }: RulesSurroundings,
+  surroundings: RulesSurroundings,
   urls: Urls,
 ): Representation {
-  const url = `${urls.branch(repositoryName, rules.branch)}/protection`;
+  const url = protectionUrl(rules, surroundings.repositoryName, urls);
   const { statusChecks, reviews } = rules;
   return {
     url,
@@ -26,44 +34,67 @@ export function representRules(
     ...(statusChecks && {
       required_status_checks: representStatusChecks(rules, statusChecks, url),
     }),
-    ...(reviews && {
-      required_pull_request_reviews: {
-        url: `${url}/required_pull_request_reviews`,
-        dismiss_stale_reviews: reviews.dismissStale,
-        require_code_owner_reviews: false,
-        required_approving_review_count: reviews.approvals,
-      },
-    }),
-    enforce_admins: { url: `${url}/enforce_admins`, enabled: rules.enforceAdmins },
-    ...(rules.pusherIds && {
-      restrictions: {
-        url: `${url}/restrictions`,
-        users_url: `${url}/restrictions/users`,
-        teams_url: `${url}/restrictions/teams`,
-        apps_url: `${url}/restrictions/apps`,
-        users: pushers.map((account) => representAccount(account, urls)),
-        teams: [],
-        apps: [],
-      },
-    }),
+    ...(reviews && { required_pull_request_reviews: representReviewRules(reviews, url) }),
+    enforce_admins: representEnforcement(rules, url),
+    ...(rules.pushers && { restrictions: representRestrictions(surroundings, url, urls) }),
     required_linear_history: { enabled: false },
     allow_force_pushes: { enabled: rules.allowForcePushes },
     allow_deletions: { enabled: rules.allowDeletions },
   };
 }
 
-/** `protectionUrl` is the address of the rules they are part of. */
+export function protectionUrl(rules: BranchRules, repositoryName: string, urls: Urls): string {
+  return `${urls.branch(repositoryName, rules.branch)}/protection`;
+}
+
+/** What follows takes the address of the rules it is part of. */
+export function representEnforcement(rules: BranchRules, url: string): Representation {
+  return { url: `${url}/enforce_admins`, enabled: rules.enforceAdmins };
+}
+
+export function representReviewRules(reviews: ReviewRules, url: string): Representation {
+  return {
+    url: `${url}/required_pull_request_reviews`,
+    dismiss_stale_reviews: reviews.dismissStale,
+    require_code_owner_reviews: false,
+    required_approving_review_count: reviews.approvals,
+  };
+}
+
+export function representRestrictions(
+  { users, teams }: Pick<RulesSurroundings, 'users' | 'teams'>,
+  protection: string,
+  urls: Urls,
+): Representation {
+  const url = `${protection}/restrictions`;
+  return {
+    url,
+    users_url: `${url}/users`,
+    teams_url: `${url}/teams`,
+    apps_url: `${url}/apps`,
+    users: users.map((account) => representAccount(account, urls)),
+    teams: teams.map((team) => representTeam(team, urls)),
+    apps: [],
+  };
+}
+
+/** Checks as newer clients have them: whoever may post statuses may meet them, so none is of one application. */
+export function representChecks(contexts: readonly string[]): Json {
+  return contexts.map((context) => ({ context, app_id: null }));
+}
+
 export function representStatusChecks(
   rules: BranchRules,
   checks: StatusChecks,
-  protectionUrl: string,
+  protection: string,
 ): Representation {
-  const url = `${protectionUrl}/required_status_checks`;
+  const url = `${protection}/required_status_checks`;
   return {
     url,
     enforcement_level: enforcementLevel(rules),
     strict: checks.strict,
     contexts: checks.contexts,
+    checks: representChecks(checks.contexts),
     contexts_url: `${url}/contexts`,
   };
 }

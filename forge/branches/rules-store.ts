@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { touchRepository } from '../repositories/repository-store.ts';
 import { parseContexts } from './contexts-text.ts';
-import type { BranchRules } from './branch-rules.ts';
+import type { BranchRules, Pushers } from './branch-rules.ts';
 
 interface RulesRow {
   id: number;
@@ -71,20 +71,28 @@ export async function putRules(sql: Sql, repositoryId: number, rules: BranchRule
     reviews?.approvals ?? null,
     Number(reviews?.dismissStale ?? false),
     Number(rules.enforceAdmins),
-    Number(rules.pusherIds !== undefined),
+    Number(rules.pushers !== undefined),
     Number(rules.allowForcePushes),
     Number(rules.allowDeletions),
   );
   if (!row) throw new Error('insert into branch_rules returned no row');
-  await sql.run(`delete from branch_pushers where rules_id = $1`, row.id);
-  for (const accountId of new Set(rules.pusherIds)) {
+  await putPushers(sql, row.id, rules.pushers);
+  await touchRepository(sql, repositoryId);
+}
+
+async function putPushers(sql: Sql, rulesId: number, pushers: Pushers | undefined): Promise<void> {
+  await sql.run(`delete from branch_pushers where rules_id = $1`, rulesId);
+  for (const id of new Set(pushers?.users)) {
+    await sql.run(`insert into branch_pushers (rules_id, account_id) values ($1, $2)`, rulesId, id);
+  }
+  await sql.run(`delete from branch_pusher_teams where rules_id = $1`, rulesId);
+  for (const id of new Set(pushers?.teams)) {
     await sql.run(
-      `insert into branch_pushers (rules_id, account_id) values ($1, $2)`,
-      row.id,
-      accountId,
+      `insert into branch_pusher_teams (rules_id, team_id) values ($1, $2)`,
+      rulesId,
+      id,
     );
   }
-  await touchRepository(sql, repositoryId);
 }
 
 /** false when there were none. */
@@ -103,18 +111,9 @@ export async function deleteRules(
 }
 
 async function rulesFromRows(sql: Sql, rows: readonly RulesRow[]): Promise<BranchRules[]> {
-  const ids = rows.flatMap((row) => (row.restricted === 1 ? [row.id] : []));
-  const pushers = new Map<number, number[]>();
-  if (ids.length > 0) {
-    const found = await sql.all<{ rules_id: number; account_id: number }>(
-      `select rules_id, account_id from branch_pushers where rules_id in (${placeholders(ids.length)})
-       order by account_id`,
-      ...ids,
-    );
-    for (const { rules_id: id, account_id: account } of found) {
-      pushers.set(id, [...(pushers.get(id) ?? []), account]);
-    }
-  }
+  const restricted = rows.flatMap((row) => (row.restricted === 1 ? [row.id] : []));
+  const users = await namedBy(sql, 'branch_pushers', 'account_id', restricted);
+  const teams = await namedBy(sql, 'branch_pusher_teams', 'team_id', restricted);
   return rows.map((row) => ({
     branch: row.branch,
     statusChecks:
@@ -126,8 +125,31 @@ async function rulesFromRows(sql: Sql, rows: readonly RulesRow[]): Promise<Branc
         ? undefined
         : { approvals: row.approvals, dismissStale: row.dismiss_stale === 1 },
     enforceAdmins: row.enforce_admins === 1,
-    pusherIds: row.restricted === 1 ? (pushers.get(row.id) ?? []) : undefined,
+    pushers:
+      row.restricted === 1
+        ? { users: users.get(row.id) ?? [], teams: teams.get(row.id) ?? [] }
+        : undefined,
     allowForcePushes: row.allow_force_pushes === 1,
     allowDeletions: row.allow_deletions === 1,
   }));
+}
+
+/** The ids that a table names for each of these rules, in their order. */
+async function namedBy(
+  sql: Sql,
+  table: 'branch_pushers' | 'branch_pusher_teams',
+  column: 'account_id' | 'team_id',
+  rulesIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const named = new Map<number, number[]>();
+  if (rulesIds.length === 0) return named;
+  const rows = await sql.all<{ rules_id: number; named_id: number }>(
+    `select rules_id, ${column} as named_id from ${table}
+     where rules_id in (${placeholders(rulesIds.length)}) order by ${column}`,
+    ...rulesIds,
+  );
+  for (const { rules_id: id, named_id: namedId } of rows) {
+    named.set(id, [...(named.get(id) ?? []), namedId]);
+  }
+  return named;
 }

@@ -11,7 +11,8 @@ import {
 } from '../invitations/invitation-store.ts';
 import { type Invitation, isExpired } from '../invitations/invitation.ts';
 import { type Repository, repositoryLane } from '../repositories/repository.ts';
-import { putCollaborator, tiesTo } from './collaborator-store.ts';
+import { welcomeCollaborator } from '../webhooks/announce-member.ts';
+import { tiesTo } from './collaborator-store.ts';
 
 export interface AdditionOrder {
   readonly repository: Repository;
@@ -43,12 +44,8 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
     }
     if (invitation) await removeInvitation(sql, invitation);
     const permission = wished(order, ties.permission);
-    await putCollaborator(sql, {
-      repositoryId: repository.id,
-      accountId: account.id,
-      permission,
-      now,
-    });
+    const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
+    await welcomeCollaborator(sql, entry, order.inviter.id);
     return { kind: 'added' };
   };
   return database.write(add, { lane: repositoryLane(repository.id) });

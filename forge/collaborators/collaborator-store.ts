@@ -82,8 +82,16 @@ export interface CollaboratorEntry {
   readonly now: number;
 }
 
-/** Grants the permission, in place of one granted before. */
-export async function putCollaborator(sql: Sql, entry: CollaboratorEntry): Promise<void> {
+/** Grants the permission, in place of one granted before; gives that one. */
+export async function putCollaborator(
+  sql: Sql,
+  entry: CollaboratorEntry,
+): Promise<GrantedPermission | null> {
+  const before = await sql.get<{ permission: GrantedPermission }>(
+    `select permission from collaborators where repository_id = $1 and account_id = $2`,
+    entry.repositoryId,
+    entry.accountId,
+  );
   await sql.run(
     `insert into collaborators (repository_id, account_id, permission, created_at)
      values ($1, $2, $3, $4)
@@ -94,26 +102,29 @@ export async function putCollaborator(sql: Sql, entry: CollaboratorEntry): Promi
     entry.now,
   );
   await touchRepository(sql, entry.repositoryId);
+  return before?.permission ?? null;
 }
 
+/** Whether there was one. */
 export async function removeCollaborator(
   sql: Sql,
   repositoryId: number,
   accountId: number,
-): Promise<void> {
-  await sql.run(
+): Promise<boolean> {
+  const removed = await sql.run(
     `delete from collaborators where repository_id = $1 and account_id = $2`,
     repositoryId,
     accountId,
   );
   await touchRepository(sql, repositoryId);
+  return removed > 0;
 }
 
 const rungOf = (permission: GrantedPermission): number => permissions.indexOf(permission);
 
 /**
  * Everybody with a permission of their own in repository $1 of owner $2, a row for each reason: the user who owns it,
- * those it was granted to, and the members of the organization that owns it (access/repository-access.ts).
+ * those it was granted to, and the members and teams of the organization that owns it (access/repository-access.ts).
  */
 const people = `(
     select o.id as account_id, ${rungOf('admin')} as rung
@@ -125,6 +136,8 @@ const people = `(
     union all
     select m.user_id, case m.role when 'admin' then ${rungOf('admin')} else ${rungOf('read')} end
       from organization_members m where m.organization_id = $2
+    union all
+    select g.account_id, g.rung from team_grants g where g.repository_id = $1
   ) p`;
 
 const granted = `exists (select 1 from collaborators d

@@ -32,7 +32,7 @@ export interface GitRepository {
 
   /** The object a ref names (tags are not peeled), or undefined. */
   readRef(ref: RefName): Promise<ObjectId | undefined>;
-  /** Refs below a prefix (`refs/heads/`), sorted by name. */
+  /** Refs below a prefix (`refs/heads/`), sorted by name; those that only the server knows of are left out. */
   listRefs(prefix: string): Promise<Ref[]>;
   /**
    * Moves refs by compare-and-swap, all or none, durable when it answers.

@@ -83,6 +83,11 @@ export function pullMergeRef(number: number): RefName {
   return expectRefName(`refs/pull/${number}/merge`);
 }
 
+/** Keeps a commit that review comments stand on; below what clients never see. */
+export function commentedRef(id: ObjectId): RefName {
+  return expectRefName(`refs/internal/commented/${id}`);
+}
+
 export function parseTreePath(text: string): TreePath | undefined {
   return isTreePath(text) ? text : undefined;
 }

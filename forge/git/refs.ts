@@ -35,7 +35,7 @@ export async function listRefs(directory: GitDirectory, prefix: string): Promise
   const lines = bytes
     .toString()
     .split('\n')
-    .filter((line) => line.includes(` ${prefix}`));
+    .filter((line) => line.includes(` ${prefix}`) && !line.includes(' refs/internal/'));
   const refs = await Promise.all(lines.map((line) => parseRef(directory, line)));
   return refs.filter((ref) => ref !== undefined);
 }

@@ -11,6 +11,8 @@ import type { Permission } from '../access/permission.ts';
 import { representEmbeddedRepository } from '../repositories/repository-representation.ts';
 import { fullName, type Repository } from '../repositories/repository.ts';
 import type { CombinedState } from '../statuses/combined-status.ts';
+import { representTeam } from '../teams/team-representation.ts';
+import type { Team } from '../teams/team.ts';
 import type { Urls } from '../urls.ts';
 import type { AuthorAssociation } from './association-store.ts';
 import {
@@ -30,6 +32,8 @@ export interface PullSurroundings extends AttributeSurroundings {
   readonly repository: Repository;
   /** Whose review is asked for, by the id of the pull. */
   readonly reviewerIds: ReadonlyMap<number, readonly number[]>;
+  /** The teams whose review is asked for, by the id of the pull. */
+  readonly teams: ReadonlyMap<number, readonly Team[]>;
   readonly repositories: ReadonlyMap<number, Repository>;
   /** What the viewer may do in each of them. */
   readonly permissions: ReadonlyMap<number, Permission>;
@@ -79,7 +83,9 @@ export function representPullSummary(
       const account = surroundings.accounts.get(id);
       return account ? [representAccount(account, urls)] : [];
     }),
-    requested_teams: [],
+    requested_teams: (surroundings.teams.get(pull.id) ?? []).map((team) =>
+      representTeam(team, urls),
+    ),
     labels,
     milestone,
     draft: pull.draft,

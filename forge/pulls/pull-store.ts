@@ -72,6 +72,17 @@ export async function findPullById(sql: Sql, id: number): Promise<Pull | undefin
   return row && pullFromRow(row);
 }
 
+/** Several by id, in one statement and in the order of their ids. */
+export async function pullsById(sql: Sql, ids: Iterable<number>): Promise<Pull[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return [];
+  const rows = await sql.all<PullRow>(
+    `select ${columns} from ${tables} where p.id in (${placeholders(unique.length)}) order by p.id`,
+    ...unique,
+  );
+  return rows.map(pullFromRow);
+}
+
 const sortColumns: Readonly<Record<PullFilter['sort'], string>> = {
   created: 'i.number',
   updated: 'i.updated_at',

@@ -11,6 +11,7 @@ import { accountsIn, attributesOf } from '../issues/issue-attributes.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { requestedReviewers } from '../reviews/request-store.ts';
+import { requestedTeams } from '../teams/team-request-store.ts';
 import { combinedState } from '../statuses/status-store.ts';
 import { associationsOf } from './association-store.ts';
 import { type PullSurroundings, representPull } from './pull-representation.ts';
@@ -36,6 +37,10 @@ export async function surroundingsOf(
     sql,
     pulls.map((pull) => pull.id),
   );
+  const teams = await requestedTeams(
+    sql,
+    pulls.map((pull) => pull.id),
+  );
   const repositoryIds = pulls.flatMap((pull) => present(pull.head.repositoryId));
   const elsewhere = repositoryIds.filter((id) => id !== repository.id);
   const repositories = new Map(await repositoriesById(sql, elsewhere));
@@ -44,6 +49,7 @@ export async function surroundingsOf(
     repository,
     attributes,
     reviewerIds,
+    teams,
     accounts: await accountsById(sql, [
       ...accountIds,
       ...accountsIn(attributes),

@@ -9,6 +9,7 @@ import {
   abandonedRepositories,
   deleteRepositoryRow,
 } from '../repositories/repository-life-store.ts';
+import { owesFarewell } from '../webhooks/farewell-store.ts';
 
 export interface Reconciled {
   readonly intents: number;
@@ -71,5 +72,9 @@ async function mergeHappened(ports: Ports, intent: RefIntent): Promise<boolean> 
 /** A row in `creating` reserved a name for a repository that nobody was told of; `deleting` was on its way out. */
 async function removeAbandoned(ports: Ports, repository: AbandonedRepository): Promise<void> {
   await ports.git.remove(repository.id);
-  await ports.database.write((sql) => deleteRepositoryRow(sql, repository.id));
+  const now = ports.clock.now();
+  await ports.database.write(async (sql) => {
+    if (await owesFarewell(sql, repository.id, null, now)) return;
+    await deleteRepositoryRow(sql, repository.id);
+  });
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { activitiesMax } from '../events/activity.ts';
 import type { RefMove } from '../git/git.ts';
 import { noObject } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
@@ -31,7 +32,8 @@ export async function settleRefs(ports: Ports, settlement: Settlement): Promise<
   await ports.database.write(
     async (sql) => {
       const listened = await hasListeners(sql, repositoryId);
-      for (const move of listened ? moves : []) {
+      // Where nobody listens only the list of events is told, and that holds no more.
+      for (const move of listened ? moves : moves.slice(-activitiesMax)) {
         await announceMove(sql, repositoryId, move, actorId, now);
       }
       if (merge && (await recordMerge(sql, merge))) {

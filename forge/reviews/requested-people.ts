@@ -13,14 +13,11 @@ export async function requestablePeople(
   sql: Sql,
   repository: Repository,
   pull: Pull,
-  wish: { readonly users: readonly string[]; readonly teams: readonly string[] },
+  logins: readonly string[],
 ): Promise<number[]> {
-  if (wish.teams.length > 0) refuseOutsider(repository);
-  if (wish.users.length > reviewersMax) {
-    unprocessable(`At most ${reviewersMax} people can be asked for a review.`);
-  }
+  if (logins.length > reviewersMax) refuseTooMany('people');
   const ids: number[] = [];
-  for (const login of wish.users) {
+  for (const login of logins) {
     const account = await findAccount(sql, login);
     if (account?.kind !== 'user') return refuseOutsider(repository);
     if (account.id === pull.authorId) {
@@ -36,7 +33,11 @@ export async function requestablePeople(
   return ids;
 }
 
-function refuseOutsider(repository: Repository): never {
+export function refuseTooMany(whom: 'people' | 'teams'): never {
+  return unprocessable(`At most ${reviewersMax} ${whom} can be asked for a review.`);
+}
+
+export function refuseOutsider(repository: Repository): never {
   return unprocessable(
     `Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the ${fullName(repository)} repository.`,
   );

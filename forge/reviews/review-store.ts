@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Review, ReviewState } from './review.ts';
 
@@ -26,6 +27,17 @@ export async function findReview(
     id,
   );
   return row && reviewFromRow(row);
+}
+
+/** Several by id, of whatever pulls, in one statement. */
+export async function reviewsById(sql: Sql, ids: Iterable<number>): Promise<Review[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return [];
+  const rows = await sql.all<ReviewRow>(
+    `select ${columns} from reviews r where r.id in (${placeholders(unique.length)})`,
+    ...unique,
+  );
+  return rows.map(reviewFromRow);
 }
 
 /** The reviews of a pull in the order they were begun; drafts are for their authors only. */
@@ -95,6 +107,11 @@ export async function changeReview(
     body,
     submittedAt,
   );
+}
+
+/** With its comments. */
+export async function deleteReview(sql: Sql, id: number): Promise<void> {
+  await sql.run(`delete from reviews where id = $1`, id);
 }
 
 /** Whether the account has begun a review of the pull that it has not submitted. */

@@ -4,14 +4,21 @@ import type { Pull } from '../pulls/pull.ts';
 import type { ReviewEvent } from './review.ts';
 
 /** Refuses a verdict that this author cannot give, or that lacks its words. */
-export function checkVerdict(pull: Pull, authorId: number, event: ReviewEvent, body: string): void {
+export function checkVerdict(
+  pull: Pull,
+  authorId: number,
+  event: ReviewEvent,
+  body: string,
+  comments: number,
+): void {
   if (authorId === pull.authorId && event === 'APPROVE') {
     invalid(custom('event', 'Can not approve your own pull request'));
   }
   if (authorId === pull.authorId && event === 'REQUEST_CHANGES') {
     invalid(custom('event', 'Can not request changes on your own pull request'));
   }
-  if (event !== 'APPROVE' && body.trim() === '') {
+  // Comments on lines are words enough.
+  if (event !== 'APPROVE' && body.trim() === '' && comments === 0) {
     invalid({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
   }
 }

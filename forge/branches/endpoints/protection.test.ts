@@ -114,6 +114,10 @@ test('rules are kept as given, shown with the branch and removed', async () => {
   assert.equal(put.status, 200, put.text);
   assert.deepEqual((await owner.get(path)).body, put.body);
   const url = `http://forge.test/api/v3${path}`;
+  const checks = [
+    { context: 'ci/b', app_id: null },
+    { context: 'ci/a', app_id: null },
+  ];
   assert.deepEqual(put.body, {
     url,
     enabled: true,
@@ -122,6 +126,7 @@ test('rules are kept as given, shown with the branch and removed', async () => {
       enforcement_level: 'everyone',
       strict: true,
       contexts: ['ci/b', 'ci/a'],
+      checks,
       contexts_url: `${url}/required_status_checks/contexts`,
     },
     required_pull_request_reviews: {
@@ -139,7 +144,11 @@ test('rules are kept as given, shown with the branch and removed', async () => {
   assert.equal(branch.protected, true);
   assert.deepEqual(branch.protection, {
     enabled: true,
-    required_status_checks: { enforcement_level: 'everyone', contexts: ['ci/b', 'ci/a'] },
+    required_status_checks: {
+      enforcement_level: 'everyone',
+      contexts: ['ci/b', 'ci/a'],
+      checks,
+    },
   });
   await commitFiles(forge, name, 'other', { b: '1\n' });
   const names = async (query: string): Promise<string[]> =>

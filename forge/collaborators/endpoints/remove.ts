@@ -1,7 +1,9 @@
+import { callerAccountId } from '../../access/caller.ts';
 import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { noContent } from '../../conventions/reply.ts';
 import { repositoryLane } from '../../repositories/repository.ts';
+import { announce } from '../../webhooks/outbox-store.ts';
 import { removeCollaborator } from '../collaborator-store.ts';
 import { namedUser } from '../named-user.ts';
 
@@ -11,11 +13,14 @@ export const removeRepositoryCollaborator = repositoryEndpoint({
   path: '/repos/:owner/:repo/collaborators/:username',
   docs: 'repos#remove-a-repository-collaborator',
   need: mayAdminister,
-  async handle({ path }, { repository }, { database }) {
+  async handle({ path, caller, now }, { repository }, { database }) {
     await database.write(
       async (sql) => {
         const { id } = await namedUser(sql, path.username);
-        await removeCollaborator(sql, repository.id, id);
+        if (!(await removeCollaborator(sql, repository.id, id))) return;
+        const actorId = callerAccountId(caller);
+        const told = { event: 'member', action: 'removed', memberId: id, actorId } as const;
+        await announce(sql, repository.id, told, now);
       },
       { lane: repositoryLane(repository.id) },
     );

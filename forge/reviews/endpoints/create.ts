@@ -4,14 +4,20 @@ import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { invalid } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
-import type { GitRepository } from '../../git/git.ts';
-import { type ObjectId, parseObjectId } from '../../git/names.ts';
 import { maySpeak } from '../../issues/issue-needs.ts';
-import type { Pull } from '../../pulls/pull.ts';
+import {
+  checkReviewComments,
+  commentsMax,
+  insertReviewComments,
+  reviewCommentBody,
+} from '../../review-comments/comments-of-review.ts';
+import { addReviewComments } from '../../review-comments/review-comment-store.ts';
+import { announceReview } from '../../webhooks/announce-review.ts';
 import { changeReviews, requiredPull } from '../change-review.ts';
-import { dropRequest } from '../request-store.ts';
+import { answerRequests } from '../answer-requests.ts';
 import { hasDraft, insertReview } from '../review-store.ts';
 import { reviewEvents, stateAfter } from '../review.ts';
+import { reviewedCommit } from '../reviewed-commit.ts';
 import { checkReviewBody, checkVerdict, custom } from '../submit-review.ts';
 
 export const createReview = repositoryEndpoint({
@@ -26,29 +32,28 @@ export const createReview = repositoryEndpoint({
     // Without one the review is a draft; PENDING says the same.
     event: Type.Optional(orNull(choice([...reviewEvents, 'PENDING']))),
     commit_id: Type.Optional(orNull(Type.String())),
-    comments: Type.Optional(orNull(Type.Array(Type.Unknown()))),
+    comments: Type.Optional(orNull(Type.Array(reviewCommentBody, { maxItems: commentsMax }))),
   }),
   async handle(request, access, ports) {
     const { body, path, now } = request;
     const text = body.body ?? '';
     checkReviewBody(text);
-    if ((body.comments ?? []).length > 0) {
-      invalid(custom('comments', 'This server has no comments on lines.'));
-    }
     const event = body.event === 'PENDING' ? undefined : (body.event ?? undefined);
     const looked = await ports.database.read((sql) =>
       requiredPull(sql, access.repository, path.pull_number),
     );
     const git = ports.git.repository(access.repository.id);
-    const commitSha = await reviewedCommit(git, looked, body.commit_id ?? undefined);
+    const commit = body.commit_id ?? undefined;
+    const commitSha = await reviewedCommit(git, looked, commit, 'PullRequestReview');
+    const comments = await checkReviewComments(git, looked, commitSha, body.comments ?? []);
     const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
       if (event) {
-        checkVerdict(pull, authorId, event, text);
-        await dropRequest(sql, pull.id, authorId);
+        checkVerdict(pull, authorId, event, text, comments.length);
+        await answerRequests(sql, pull.id, authorId);
       } else if (await hasDraft(sql, pull.id, authorId)) {
         invalid(custom('event', 'User can only have one pending review per pull request'));
       }
-      return insertReview(sql, access.repository.id, {
+      const reviewId = await insertReview(sql, access.repository.id, {
         pullId: pull.id,
         authorId,
         body: text,
@@ -56,20 +61,12 @@ export const createReview = repositoryEndpoint({
         commitSha,
         submittedAt: event ? now : null,
       });
+      await insertReviewComments(sql, { reviewId, pull, authorId, comments, now });
+      if (event) await addReviewComments(sql, pull.id, comments.length);
+      const told = { action: 'submitted', reviewId, actorId: authorId } as const;
+      if (event) await announceReview(sql, pull, told, now);
+      return reviewId;
     });
     return ok(described);
   },
 });
-
-/** The head, unless an older commit of it is named. */
-async function reviewedCommit(
-  git: GitRepository,
-  pull: Pull,
-  named: string | undefined,
-): Promise<ObjectId> {
-  if (named === undefined) return pull.head.sha;
-  const sha = parseObjectId(named);
-  const known = sha && (await git.readCommit(sha)) && (await git.isAncestor(sha, pull.head.sha));
-  const error = custom('commit_id', 'commit_id is not part of the pull request');
-  return sha && known ? sha : invalid({ ...error, value: named });
-}

@@ -4,6 +4,7 @@ import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { invalid } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
+import { announceReview } from '../../webhooks/announce-review.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { changeReview } from '../review-store.ts';
 import { custom } from '../submit-review.ts';
@@ -17,17 +18,19 @@ export const dismissReview = repositoryEndpoint({
   formats: ['raw', 'text', 'html', 'full'],
   body: Type.Object({ message: Type.String() }),
   async handle(request, access, ports) {
-    const { body, caller, path } = request;
+    const { body, caller, path, now } = request;
     if (body.message.trim() === '') {
       invalid({ resource: 'PullRequestReview', field: 'message', code: 'missing_field' });
     }
-    const described = await changeReviews(ports, access, request, async (sql, pull) => {
+    const described = await changeReviews(ports, access, request, async (sql, pull, actorId) => {
       const review = await requiredReview(sql, pull, path.review_id, caller);
       if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED') {
         const state = review.state.toLowerCase();
         invalid(custom('state', `Can not dismiss a ${state} pull request review`));
       }
       await changeReview(sql, review.id, { ...review, state: 'DISMISSED' });
+      const told = { action: 'dismissed', reviewId: review.id, actorId } as const;
+      await announceReview(sql, pull, told, now);
       return review.id;
     });
     return ok(described);

@@ -3,6 +3,8 @@ import { accountsById } from '../../accounts/account-store.ts';
 import { mayRead } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
+import { requestedTeams } from '../../teams/team-request-store.ts';
+import { representTeam } from '../../teams/team-representation.ts';
 import { requiredPull } from '../change-review.ts';
 import { requestedReviewers } from '../request-store.ts';
 
@@ -18,7 +20,11 @@ export const listRequestedReviewers = repositoryEndpoint({
       const pull = await requiredPull(sql, repository, path.pull_number);
       const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
       const accounts = [...(await accountsById(sql, ids)).values()];
-      return ok({ users: accounts.map((account) => representAccount(account, urls)), teams: [] });
+      const teams = (await requestedTeams(sql, [pull.id])).get(pull.id) ?? [];
+      return ok({
+        users: accounts.map((account) => representAccount(account, urls)),
+        teams: teams.map((team) => representTeam(team, urls)),
+      });
     });
   },
 });

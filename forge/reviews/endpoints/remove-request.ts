@@ -4,23 +4,32 @@ import { findAccount } from '../../accounts/account-store.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
 import { mayTriage } from '../../issues/issue-needs.ts';
+import { dropTeamRequest } from '../../teams/team-request-store.ts';
+import { findTeam } from '../../teams/team-store.ts';
 import { changeRequests } from '../change-requests.ts';
 import { dropRequest } from '../request-store.ts';
 
-/** People who were not asked are passed over. */
+/** People and teams who were not asked are passed over. */
 export const removeRequestedReviewers = repositoryEndpoint({
   operation: 'pulls/remove-requested-reviewers',
   method: 'DELETE',
   path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
   docs: 'pulls#remove-requested-reviewers-from-a-pull-request',
   need: mayTriage,
-  body: Type.Object({ reviewers: Type.Array(Type.String(), { maxItems: 100 }) }),
+  body: Type.Object({
+    reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    team_reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+  }),
   async handle(request, { repository }, ports) {
-    const { reviewers } = request.body;
+    const { reviewers = [], team_reviewers: teams = [] } = request.body;
     const described = await changeRequests(ports, repository, request, async (sql, pull) => {
       for (const login of reviewers) {
         const account = await findAccount(sql, login);
         if (account) await dropRequest(sql, pull.id, account.id);
+      }
+      for (const slug of teams) {
+        const team = await findTeam(sql, repository.owner.id, slug);
+        if (team) await dropTeamRequest(sql, pull.id, team.id);
       }
     });
     return ok(described);

@@ -6,6 +6,8 @@ import { mayTriage } from '../../issues/issue-needs.ts';
 import { fullName } from '../../repositories/repository.ts';
 import { changeRequests } from '../change-requests.ts';
 import { requestReview } from '../request-store.ts';
+import { requestTeamReview } from '../../teams/team-request-store.ts';
+import { requestableTeams } from '../requested-teams.ts';
 import { requestablePeople } from '../requested-people.ts';
 
 export const requestReviewers = repositoryEndpoint({
@@ -20,11 +22,11 @@ export const requestReviewers = repositoryEndpoint({
   }),
   async handle(request, { repository }, ports) {
     const { body, path, urls } = request;
-    const wish = { users: body.reviewers ?? [], teams: body.team_reviewers ?? [] };
     const described = await changeRequests(ports, repository, request, async (sql, pull) => {
-      for (const id of await requestablePeople(sql, repository, pull, wish)) {
-        await requestReview(sql, pull.id, id);
-      }
+      const people = await requestablePeople(sql, repository, pull, body.reviewers ?? []);
+      const teams = await requestableTeams(sql, repository, body.team_reviewers ?? []);
+      for (const id of people) await requestReview(sql, pull.id, id);
+      for (const id of teams) await requestTeamReview(sql, pull.id, id);
     });
     return created(described, urls.pull(fullName(repository), path.pull_number));
   },

@@ -5,8 +5,10 @@ import { invalid } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
 import { maySpeak } from '../../issues/issue-needs.ts';
+import { addReviewComments, countOfReview } from '../../review-comments/review-comment-store.ts';
+import { announceReview } from '../../webhooks/announce-review.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
-import { dropRequest } from '../request-store.ts';
+import { answerRequests } from '../answer-requests.ts';
 import { changeReview } from '../review-store.ts';
 import { reviewEvents, stateAfter } from '../review.ts';
 import { checkReviewBody, checkVerdict, custom } from '../submit-review.ts';
@@ -32,13 +34,17 @@ export const submitReview = repositoryEndpoint({
       }
       const text = body.body ?? review.body;
       checkReviewBody(text);
-      checkVerdict(pull, authorId, event, text);
+      const comments = await countOfReview(sql, review.id);
+      checkVerdict(pull, authorId, event, text, comments);
       await changeReview(sql, review.id, {
         state: stateAfter[event],
         body: text,
         submittedAt: now,
       });
-      await dropRequest(sql, pull.id, authorId);
+      await addReviewComments(sql, pull.id, comments);
+      await answerRequests(sql, pull.id, authorId);
+      const told = { action: 'submitted', reviewId: review.id, actorId: authorId } as const;
+      await announceReview(sql, pull, told, now);
       return review.id;
     });
     return ok(described);

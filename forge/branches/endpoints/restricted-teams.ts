@@ -1,0 +1,94 @@
+import Type from 'typebox';
+
+import { mayAdminister, type RepositoryAccess } from '../../access/repository-access.ts';
+import { type EndpointRequest, repositoryEndpoint } from '../../conventions/endpoint.ts';
+import type { Json } from '../../conventions/json-values.ts';
+import { ok } from '../../conventions/reply.ts';
+import type { Ports } from '../../ports.ts';
+import { representTeam } from '../../teams/team-representation.ts';
+import type { Urls } from '../../urls.ts';
+import { changePart, describePart, type RulesScene } from '../change-rules.ts';
+import { pushersOf, refuseTooMany } from '../named-pushers.ts';
+import { changedList, type ListChange, requiredPushers } from '../parts-of-rules.ts';
+import { maySeeRules } from '../read-rules.ts';
+
+const path = '/repos/:owner/:repo/branches/:branch/protection/restrictions/teams';
+
+const changing = {
+  path,
+  need: mayAdminister,
+  // Older clients send the list itself.
+  arrayMember: 'teams',
+  body: Type.Object({ teams: Type.Array(Type.String()) }),
+} as const;
+
+export const listRestrictedTeams = repositoryEndpoint({
+  operation: 'repos/get-teams-with-access-to-protected-branch',
+  method: 'GET',
+  path,
+  docs: 'repos#list-teams-with-access-to-the-protected-branch',
+  need: maySeeRules,
+  kept: true,
+  async handle(request, access, ports) {
+    return ok(await describePart(ports, access, request, describeIn(request.urls)));
+  },
+});
+
+export const addRestrictedTeams = repositoryEndpoint({
+  ...changing,
+  operation: 'repos/add-team-access-restrictions',
+  method: 'POST',
+  docs: 'repos#add-team-access-restrictions',
+  async handle(request, access, ports) {
+    return ok(await changeTeams(ports, access, request, 'add'));
+  },
+});
+
+export const setRestrictedTeams = repositoryEndpoint({
+  ...changing,
+  operation: 'repos/set-team-access-restrictions',
+  method: 'PUT',
+  docs: 'repos#set-team-access-restrictions',
+  async handle(request, access, ports) {
+    return ok(await changeTeams(ports, access, request, 'set'));
+  },
+});
+
+export const removeRestrictedTeams = repositoryEndpoint({
+  ...changing,
+  operation: 'repos/remove-team-access-restrictions',
+  method: 'DELETE',
+  docs: 'repos#remove-team-access-restrictions',
+  async handle(request, access, ports) {
+    return ok(await changeTeams(ports, access, request, 'remove'));
+  },
+});
+
+function changeTeams(
+  ports: Ports,
+  access: RepositoryAccess,
+  request: EndpointRequest<typeof path, { teams: string[] }>,
+  change: ListChange,
+): Promise<Json> {
+  const named = { users: [], teams: request.body.teams };
+  return changePart(
+    ports,
+    access,
+    request,
+    async (sql, rules) => {
+      const before = requiredPushers(rules);
+      const { teams } = await pushersOf(sql, access.repository, named);
+      const pushers = { ...before, teams: changedList(before.teams, change, teams) };
+      refuseTooMany(pushers);
+      return { ...rules, pushers };
+    },
+    describeIn(request.urls),
+  );
+}
+
+function describeIn(urls: Urls): (scene: RulesScene) => Json {
+  return ({ rules, teams }) => {
+    requiredPushers(rules);
+    return teams.map((team) => representTeam(team, urls));
+  };
+}

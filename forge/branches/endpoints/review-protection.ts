@@ -1,0 +1,60 @@
+import { mayAdminister } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { noContent, ok } from '../../conventions/reply.ts';
+import { changePart, describePart, type RulesScene } from '../change-rules.ts';
+import { requiredReviews } from '../parts-of-rules.ts';
+import { maySeeRules } from '../read-rules.ts';
+import { representReviewRules } from '../rules-representation.ts';
+import { reviewRulesOf, reviewsBody } from '../rules-wish.ts';
+
+const path = '/repos/:owner/:repo/branches/:branch/protection/required_pull_request_reviews';
+
+const describe = ({ rules, url }: RulesScene): ReturnType<typeof representReviewRules> =>
+  representReviewRules(requiredReviews(rules), url);
+
+export const getReviewProtection = repositoryEndpoint({
+  operation: 'repos/get-pull-request-review-protection',
+  method: 'GET',
+  path,
+  docs: 'repos#get-pull-request-review-protection',
+  need: maySeeRules,
+  kept: true,
+  async handle(request, access, ports) {
+    return ok(await describePart(ports, access, request, describe));
+  },
+});
+
+/** Demands reviews where none were demanded; what the body leaves out stays. */
+export const updateReviewProtection = repositoryEndpoint({
+  operation: 'repos/update-pull-request-review-protection',
+  method: 'PATCH',
+  path,
+  docs: 'repos#update-pull-request-review-protection',
+  need: mayAdminister,
+  body: reviewsBody,
+  async handle(request, access, ports) {
+    const described = await changePart(
+      ports,
+      access,
+      request,
+      (_sql, rules) => ({ ...rules, reviews: reviewRulesOf(request.body, rules.reviews) }),
+      describe,
+    );
+    return ok(described);
+  },
+});
+
+export const removeReviewProtection = repositoryEndpoint({
+  operation: 'repos/delete-pull-request-review-protection',
+  method: 'DELETE',
+  path,
+  docs: 'repos#delete-pull-request-review-protection',
+  need: mayAdminister,
+  async handle(request, access, ports) {
+    await changePart(ports, access, request, (_sql, rules) => {
+      requiredReviews(rules);
+      return { ...rules, reviews: undefined };
+    });
+    return noContent();
+  },
+});

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+
+import { mayAdminister } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { noContent, ok } from '../../conventions/reply.ts';
+import { changePart, describePart, type RulesScene } from '../change-rules.ts';
+import { requiredChecks } from '../parts-of-rules.ts';
+import { maySeeRules } from '../read-rules.ts';
+import { representStatusChecks } from '../rules-representation.ts';
+import { fittingContexts } from '../rules-wish.ts';
+
+const path = '/repos/:owner/:repo/branches/:branch/protection/required_status_checks';
+
+const describe = ({ rules, url }: RulesScene): ReturnType<typeof representStatusChecks> =>
+  representStatusChecks(rules, requiredChecks(rules), url);
+
+export const getStatusChecksProtection = repositoryEndpoint({
+  operation: 'repos/get-status-checks-protection',
+  method: 'GET',
+  path,
+  docs: 'repos#get-status-checks-protection',
+  need: maySeeRules,
+  kept: true,
+  async handle(request, access, ports) {
+    return ok(await describePart(ports, access, request, describe));
+  },
+});
+
+/** Demands statuses where none were demanded; what the body leaves out stays. */
+export const updateStatusChecksProtection = repositoryEndpoint({
+  operation: 'repos/update-status-check-protection',
+  method: 'PATCH',
+  path,
+  docs: 'repos#update-status-check-protection',
+  need: mayAdminister,
+  body: Type.Object({
+    strict: Type.Optional(Type.Boolean()),
+    contexts: Type.Optional(Type.Array(Type.String())),
+  }),
+  async handle(request, access, ports) {
+    const { strict, contexts } = request.body;
+    const described = await changePart(
+      ports,
+      access,
+      request,
+      (_sql, rules) => ({
+        ...rules,
+        statusChecks: {
+          strict: strict ?? rules.statusChecks?.strict ?? false,
+          contexts: fittingContexts(contexts ?? rules.statusChecks?.contexts ?? []),
+        },
+      }),
+      describe,
+    );
+    return ok(described);
+  },
+});
+
+export const removeStatusChecksProtection = repositoryEndpoint({
+  operation: 'repos/remove-status-check-protection',
+  method: 'DELETE',
+  path,
+  docs: 'repos#remove-status-check-protection',
+  need: mayAdminister,
+  async handle(request, access, ports) {
+    await changePart(ports, access, request, (_sql, rules) => {
+      requiredChecks(rules);
+      return { ...rules, statusChecks: undefined };
+    });
+    return noContent();
+  },
+});

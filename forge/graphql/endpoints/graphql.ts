@@ -1,0 +1,34 @@
+import Type from 'typebox';
+
+import { userEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { orNull } from '../../conventions/shapes.ts';
+import { runDocument } from '../run-document.ts';
+
+/** Drafts and ready pulls turn into each other here and nowhere else: the REST interface of these clients has no way. */
+export const graphql = userEndpoint({
+  operation: 'graphql',
+  method: 'POST',
+  path: '/graphql',
+  addresses: ['/api/graphql', '/graphql'],
+  docs: 'graphql',
+  body: Type.Object({
+    query: Type.Optional(Type.Unknown()),
+    variables: Type.Optional(orNull(Type.Object({}, { additionalProperties: true }))),
+    operationName: Type.Optional(orNull(Type.String())),
+  }),
+  async handle({ body, caller, urls, now }, ports) {
+    const { query, variables, operationName } = body;
+    return ok(
+      await runDocument(ports, {
+        query,
+        variables: { ...variables },
+        operationName: operationName ?? undefined,
+        caller,
+        urls,
+        now,
+      }),
+      { cacheControl: 'no-cache' },
+    );
+  },
+});

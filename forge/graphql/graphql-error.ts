@@ -1,0 +1,35 @@
+import type { Json } from '../conventions/json-values.ts';
+import type { Place } from './document.ts';
+
+/** The kinds of `errors[].type` that a field of a sound document can end in. */
+export type FieldErrorType = 'NOT_FOUND' | 'FORBIDDEN' | 'UNPROCESSABLE';
+
+/** One entry of `errors`. Without a type the document itself is at fault, and nothing of it was done. */
+export interface GraphqlProblem {
+  readonly message: string;
+  readonly place: Place | undefined;
+  readonly type?: FieldErrorType;
+  /** The response keys from the root down to what failed. */
+  readonly path?: readonly string[];
+}
+
+/** The document cannot be run: it does not parse, or asks for what this server does not have. */
+export class DocumentError extends Error {
+  readonly problem: GraphqlProblem;
+
+  constructor(message: string, place?: Place) {
+    super(message);
+    this.name = 'DocumentError';
+    this.problem = { message, place };
+  }
+}
+
+export function representProblem(problem: GraphqlProblem): { [member: string]: Json } {
+  const { type, path, place, message } = problem;
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(path === undefined ? {} : { path }),
+    ...(place ? { locations: [{ line: place.line, column: place.column }] } : {}),
+    message,
+  };
+}

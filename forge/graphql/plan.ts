@@ -1,0 +1,125 @@
+import type { Document, FieldSelection, Operation, Place, Selection, Value } from './document.ts';
+import { DocumentError } from './graphql-error.ts';
+import { interfaces, schema, supported } from './schema.ts';
+
+/** A field to be answered, checked against the schema, its fragments laid out. */
+export interface PlannedField {
+  /** What the answer calls it: the alias, else the name. */
+  readonly key: string;
+  readonly name: string;
+  readonly type: string;
+  readonly arguments: ReadonlyMap<string, Value>;
+  readonly fields: readonly PlannedField[];
+  readonly place: Place;
+}
+
+/** Fragments in fragments multiply: what they come to is limited, not what is written. */
+const selectionsMax = 1000;
+
+/** Lays out what an operation asks for, or refuses the document before anything of it is done. */
+export function planOperation(document: Document, operation: Operation): PlannedField[] {
+  if (operation.kind !== 'mutation') {
+    const [first] = operation.selections;
+    throw new DocumentError(`A ${operation.kind} cannot be answered. ${supported}`, first?.place);
+  }
+  const budget = { left: selectionsMax };
+  return planFields('Mutation', operation.selections, { document, budget, inside: [] });
+}
+
+interface Planning {
+  readonly document: Document;
+  readonly budget: { left: number };
+  /** The fragments being laid out, to find those that hold themselves. */
+  readonly inside: readonly string[];
+}
+
+function planFields(
+  type: string,
+  selections: readonly Selection[],
+  planning: Planning,
+): PlannedField[] {
+  const grouped = new Map<string, FieldSelection>();
+  for (const field of layOut(type, selections, planning)) {
+    const key = field.alias ?? field.name;
+    const before = grouped.get(key);
+    if (before) refuseConflict(key, before, field);
+    const both = [...(before?.selections ?? []), ...field.selections];
+    grouped.set(key, { ...field, selections: both });
+  }
+  return [...grouped].map(([key, field]) => planField(type, key, field, planning));
+}
+
+/** The fields of a selection and of the fragments in it. */
+function layOut(
+  type: string,
+  selections: readonly Selection[],
+  planning: Planning,
+): FieldSelection[] {
+  return selections.flatMap((selection) => {
+    planning.budget.left -= 1;
+    if (planning.budget.left < 0) {
+      const message = `The document asks for more than ${selectionsMax} fields.`;
+      throw new DocumentError(message, selection.place);
+    }
+    switch (selection.kind) {
+      case 'field':
+        return [selection];
+      case 'inline':
+        refuseForeign(type, selection.on ?? type, selection.place);
+        return layOut(type, selection.selections, planning);
+      case 'spread': {
+        const { name, place } = selection;
+        const fragment = planning.document.fragments.get(name);
+        if (!fragment) throw new DocumentError(`Fragment ${name} was used, but not defined`, place);
+        if (planning.inside.includes(name)) {
+          throw new DocumentError(`Fragment ${name} contains itself`, place);
+        }
+        refuseForeign(type, fragment.on, place);
+        const inside = [...planning.inside, name];
+        return layOut(type, fragment.selections, { ...planning, inside });
+      }
+    }
+  });
+}
+
+function refuseForeign(type: string, on: string, place: Place): void {
+  if (on === type || interfaces[type]?.includes(on)) return;
+  throw new DocumentError(`Fragment on ${on} can't be spread inside ${type}`, place);
+}
+
+function planField(
+  type: string,
+  key: string,
+  field: FieldSelection,
+  planning: Planning,
+): PlannedField {
+  const { name, place, selections } = field;
+  const fields = schema[type] ?? {};
+  const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const of = name === '__typename' ? 'leaf' : own;
+  if (of === undefined) {
+    const named = Object.keys(fields).join(', ');
+    const hint = type === 'Mutation' ? supported : `It has here: ${named}.`;
+    throw new DocumentError(`Field '${name}' doesn't exist on type '${type}'. ${hint}`, place);
+  }
+  if (of === 'leaf' && selections.length > 0) {
+    throw new DocumentError(`Selections can't be made on the scalar '${name}'`, place);
+  }
+  if (of !== 'leaf' && selections.length === 0) {
+    throw new DocumentError(`Field must have selections ('${name}' returns ${of})`, place);
+  }
+  if (type !== 'Mutation' && field.arguments.size > 0) {
+    throw new DocumentError(`Field '${name}' takes no arguments`, place);
+  }
+  const below = of === 'leaf' ? [] : planFields(of, selections, planning);
+  return { key, name, type: of, arguments: field.arguments, fields: below, place };
+}
+
+/** One key of the answer cannot hold two things, and nothing is done twice for one key. */
+function refuseConflict(key: string, before: FieldSelection, next: FieldSelection): void {
+  if (before.name === next.name && before.arguments.size === 0 && next.arguments.size === 0) return;
+  throw new DocumentError(
+    `'${key}' is asked for twice with different meanings: give one an alias.`,
+    next.place,
+  );
+}

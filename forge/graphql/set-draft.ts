@@ -1,0 +1,45 @@
+import type { UserCaller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import { admit, enter, mayRead, permissionIn } from '../access/repository-access.ts';
+import type { Json } from '../conventions/json-values.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
+import { idOfNode } from '../node-id.ts';
+import type { Ports } from '../ports.ts';
+import { changeDraft } from '../pulls/change-draft.ts';
+import { mayEdit } from '../pulls/edit-pull.ts';
+import { findPullById } from '../pulls/pull-store.ts';
+import { fullName } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { representPullObject } from './pull-object-representation.ts';
+
+export interface DraftWish {
+  readonly pullRequestId: string;
+  readonly draft: boolean;
+  readonly caller: UserCaller;
+  readonly urls: Urls;
+  readonly now: number;
+}
+
+/** Finds the pull of a global id as the REST interface would let its caller find it, and changes it; or refuses. */
+export async function setDraft(ports: Ports, wish: DraftWish): Promise<{ [field: string]: Json }> {
+  const { caller, draft, now, urls } = wish;
+  const unknown = `Could not resolve to a node with the global id of '${wish.pullRequestId}'`;
+  const id = idOfNode('PullRequest', wish.pullRequestId) ?? notFound(unknown);
+  const { pull, repository } = await ports.database.read(async (sql) => {
+    const found = (await findPullById(sql, id)) ?? notFound(unknown);
+    // Of a hidden pull no more is said than of one that is not there.
+    const seen = await permissionIn(sql, caller, found.repositoryId);
+    if (!atLeast(seen, 'read')) return notFound(unknown);
+    const admission = await admit(sql, caller, { id: found.repositoryId }, mayDiscuss);
+    const entered = await enter(sql, admission);
+    if (await mayEdit(sql, caller, entered.repository, found)) {
+      return { pull: found, repository: entered.repository };
+    }
+    const message = `${caller.account.login} does not have permission to change this pull request.`;
+    return refuse({ kind: 'forbidden', message });
+  });
+  const changed = await changeDraft(ports, { pull, repository, caller, draft, now });
+  return representPullObject(changed, fullName(repository), urls);
+}
+
+const mayDiscuss = { ...mayRead, changes: true };

@@ -1,0 +1,18 @@
+import type { Sql } from '#platform/database.ts';
+
+import { touchIssue } from '../issues/issue-change-store.ts';
+import { recordEvent } from '../issues/issue-event-store.ts';
+import type { Pull } from './pull.ts';
+
+export async function putDraft(
+  sql: Sql,
+  pull: Pull,
+  draft: boolean,
+  actorId: number,
+  now: number,
+): Promise<void> {
+  const change = { issueId: pull.id, repositoryId: pull.repositoryId, actorId, now };
+  await sql.run(`update pulls set draft = $2 where id = $1`, pull.id, Number(draft));
+  await recordEvent(sql, change, { event: draft ? 'convert_to_draft' : 'ready_for_review' });
+  await touchIssue(sql, change);
+}

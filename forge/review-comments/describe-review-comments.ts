@@ -1,0 +1,66 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import type { Json } from '../conventions/json-values.ts';
+import type { Format } from '../conventions/media-types.ts';
+import { notFound } from '../conventions/refusal.ts';
+import type { Ports } from '../ports.ts';
+import { associationsOf } from '../pulls/association-store.ts';
+import { pullsById } from '../pulls/pull-store.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Urls } from '../urls.ts';
+import { presentPlaces } from './present-places.ts';
+import { representReviewComment } from './review-comment-representation.ts';
+import { findReviewComment, type ReviewCommentPage } from './review-comment-store.ts';
+
+interface Asked {
+  readonly media: { readonly format: Format };
+  readonly urls: Urls;
+}
+
+/** A page of comments as `find` reads it, described; git is asked between the transaction and the answer. */
+export async function describeReviewComments(
+  ports: Pick<Ports, 'database' | 'git'>,
+  repository: Repository,
+  { media, urls }: Asked,
+  find: (sql: Sql) => Promise<ReviewCommentPage>,
+): Promise<{ body: Json[]; total: number }> {
+  const { comments, total, pulls, ...surroundings } = await ports.database.read(async (sql) => {
+    const page = await find(sql);
+    const authorIds = page.comments.map((comment) => comment.authorId);
+    const found = await pullsById(
+      sql,
+      page.comments.map((comment) => comment.pullId),
+    );
+    return {
+      ...page,
+      pulls: new Map(found.map((pull) => [pull.id, pull])),
+      repositoryName: fullName(repository),
+      accounts: await accountsById(sql, authorIds),
+      associations: await associationsOf(sql, repository, authorIds),
+    };
+  });
+  const places = await presentPlaces(ports.git.repository(repository.id), comments, pulls);
+  const body = comments.flatMap((comment) => {
+    const pull = pulls.get(comment.pullId);
+    const place = places.get(comment.id);
+    return pull
+      ? [representReviewComment(comment, pull, place, surroundings, media.format, urls)]
+      : [];
+  });
+  return { body, total };
+}
+
+/** The one of this id, or a refusal. */
+export async function describeReviewComment(
+  ports: Pick<Ports, 'database' | 'git'>,
+  repository: Repository,
+  id: number,
+  asked: Asked,
+): Promise<Json> {
+  const { body } = await describeReviewComments(ports, repository, asked, async (sql) => {
+    const comment = await findReviewComment(sql, repository.id, id);
+    return comment ? { comments: [comment], total: 1 } : notFound();
+  });
+  return body[0] ?? notFound();
+}

@@ -1,0 +1,17 @@
+import { mayRead } from '../../access/repository-access.ts';
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { describeReviewComment } from '../describe-review-comments.ts';
+
+export const getReviewComment = repositoryEndpoint({
+  operation: 'pulls/get-review-comment',
+  method: 'GET',
+  path: '/repos/:owner/:repo/pulls/comments/:comment_id',
+  docs: 'pulls#get-a-review-comment-for-a-pull-request',
+  need: mayRead,
+  formats: ['raw', 'text', 'html', 'full'],
+  kept: true,
+  async handle(request, { repository }, ports) {
+    return ok(await describeReviewComment(ports, repository, request.path.comment_id, request));
+  },
+});

@@ -1,0 +1,28 @@
+import Type from 'typebox';
+
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { ok } from '../../conventions/reply.ts';
+import { maySpeak } from '../../issues/issue-needs.ts';
+import { changeReviewComment } from '../change-review-comment.ts';
+import { describeReviewComment } from '../describe-review-comments.ts';
+import { editReviewComment } from '../review-comment-store.ts';
+import { checkReviewCommentBody } from '../review-comment.ts';
+
+export const updateReviewComment = repositoryEndpoint({
+  operation: 'pulls/update-review-comment',
+  method: 'PATCH',
+  path: '/repos/:owner/:repo/pulls/comments/:comment_id',
+  docs: 'pulls#update-a-review-comment-for-a-pull-request',
+  need: maySpeak,
+  formats: ['raw', 'text', 'html', 'full'],
+  body: Type.Object({ body: Type.String() }),
+  async handle(request, access, ports) {
+    const { body } = request.body;
+    checkReviewCommentBody(body);
+    await changeReviewComment(ports, access, request, (sql, comment) =>
+      editReviewComment(sql, comment.id, body, request.now),
+    );
+    const { comment_id: id } = request.path;
+    return ok(await describeReviewComment(ports, access.repository, id, request));
+  },
+});

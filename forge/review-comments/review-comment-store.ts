@@ -1,0 +1,200 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { ObjectId } from '../git/names.ts';
+import type { CommentFilter } from '../issues/comment-filter.ts';
+import type { Side } from './diff-lines.ts';
+import type { CommentPlace, ReviewComment } from './review-comment.ts';
+
+interface CommentRow {
+  id: number;
+  review_id: number;
+  pull_id: number;
+  author_id: number;
+  reply_to_id: number | null;
+  body: string;
+  path: string;
+  left_path: string;
+  commit_sha: ObjectId;
+  parting_sha: ObjectId | null;
+  side: Side;
+  line: number;
+  start_side: Side | null;
+  start_line: number | null;
+  position: number;
+  diff_hunk: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const columns = `c.id, c.review_id, c.pull_id, c.author_id, c.reply_to_id, c.body, c.path, c.left_path, c.commit_sha,
+  c.parting_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.created_at, c.updated_at`;
+
+/** Those of drafts are there for their authors only, in their review. */
+const submitted = `exists (select 1 from reviews r where r.id = c.review_id and r.state <> 'PENDING')`;
+
+export async function findReviewComment(
+  sql: Sql,
+  repositoryId: number,
+  id: number,
+): Promise<ReviewComment | undefined> {
+  const row = await sql.get<CommentRow>(
+    `select ${columns} from review_comments c where c.repository_id = $1 and c.id = $2 and ${submitted}`,
+    repositoryId,
+    id,
+  );
+  return row && commentFromRow(row);
+}
+
+export interface ReviewCommentPage {
+  readonly comments: readonly ReviewComment[];
+  readonly total: number;
+}
+
+const scopes = { pull: 'c.pull_id', repository: 'c.repository_id' } as const;
+const sortColumns = { created: 'c.id', updated: 'c.updated_at' } as const;
+
+/** One page of the submitted comments of a pull or of a whole repository, and how many there are in all. */
+export async function listReviewComments(
+  sql: Sql,
+  of: { readonly kind: keyof typeof scopes; readonly id: number },
+  filter: CommentFilter,
+  page: { offset: number; size: number },
+): Promise<ReviewCommentPage> {
+  const matching = `from review_comments c where ${scopes[of.kind]} = $1 and c.updated_at >= $2 and ${submitted}`;
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total ${matching}`,
+    of.id,
+    filter.updatedSince,
+  );
+  const rows = await sql.all<CommentRow>(
+    `select ${columns} ${matching}
+     order by ${sortColumns[filter.sort]} ${filter.direction}, c.id ${filter.direction} limit $3 offset $4`,
+    of.id,
+    filter.updatedSince,
+    page.size,
+    page.offset,
+  );
+  return { comments: rows.map(commentFromRow), total: count?.total ?? 0 };
+}
+
+/** The comments of one review, a draft or not. */
+export async function commentsOfReview(
+  sql: Sql,
+  reviewId: number,
+  page: { offset: number; size: number },
+): Promise<ReviewCommentPage> {
+  const rows = await sql.all<CommentRow>(
+    `select ${columns} from review_comments c where c.review_id = $1 order by c.id limit $2 offset $3`,
+    reviewId,
+    page.size,
+    page.offset,
+  );
+  return { comments: rows.map(commentFromRow), total: await countOfReview(sql, reviewId) };
+}
+
+export async function countOfReview(sql: Sql, reviewId: number): Promise<number> {
+  const row = await sql.get<{ total: number }>(
+    `select count(*) as total from review_comments where review_id = $1`,
+    reviewId,
+  );
+  return row?.total ?? 0;
+}
+
+export interface NewReviewComment {
+  readonly reviewId: number;
+  readonly pull: { readonly id: number; readonly repositoryId: number };
+  readonly authorId: number;
+  readonly replyToId: number | null;
+  readonly body: string;
+  readonly place: CommentPlace;
+  readonly now: number;
+}
+
+/** Gives its id. The pull's count is the business of whoever knows whether the review is submitted. */
+export async function insertReviewComment(sql: Sql, comment: NewReviewComment): Promise<number> {
+  const { place } = comment;
+  const row = await sql.get<{ id: number }>(
+    `insert into review_comments (review_id, pull_id, repository_id, author_id, reply_to_id, body, path, left_path,
+       commit_sha, parting_sha, side, line, start_side, start_line, position, diff_hunk, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17) returning id`,
+    comment.reviewId,
+    comment.pull.id,
+    comment.pull.repositoryId,
+    comment.authorId,
+    comment.replyToId,
+    comment.body,
+    place.path,
+    place.leftPath,
+    place.commitSha,
+    place.partingSha,
+    place.side,
+    place.line,
+    place.start?.side ?? null,
+    place.start?.line ?? null,
+    place.position,
+    place.diffHunk,
+    comment.now,
+  );
+  if (!row) throw new Error('insert into review_comments returned no row');
+  return row.id;
+}
+
+export async function editReviewComment(
+  sql: Sql,
+  id: number,
+  body: string,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update review_comments set body = $2, updated_at = $3 where id = $1`,
+    id,
+    body,
+    now,
+  );
+}
+
+/** A review that was nothing but its comments goes with the last of them. */
+export async function deleteReviewComment(sql: Sql, comment: ReviewComment): Promise<void> {
+  await sql.run(`delete from review_comments where id = $1`, comment.id);
+  await sql.run(
+    `delete from reviews where id = $1 and state = 'COMMENTED' and body = ''
+       and not exists (select 1 from review_comments c where c.review_id = $1)`,
+    comment.reviewId,
+  );
+}
+
+/** Pulls know how many comments of submitted reviews they have. */
+export async function addReviewComments(sql: Sql, pullId: number, more: number): Promise<void> {
+  await sql.run(
+    `update pulls set review_comments = review_comments + $2 where id = $1`,
+    pullId,
+    more,
+  );
+}
+
+function commentFromRow(row: CommentRow): ReviewComment {
+  return {
+    id: row.id,
+    reviewId: row.review_id,
+    pullId: row.pull_id,
+    authorId: row.author_id,
+    replyToId: row.reply_to_id,
+    body: row.body,
+    place: {
+      path: row.path,
+      leftPath: row.left_path,
+      commitSha: row.commit_sha,
+      partingSha: row.parting_sha,
+      side: row.side,
+      line: row.line,
+      start:
+        row.start_side === null || row.start_line === null
+          ? null
+          : { side: row.start_side, line: row.start_line },
+      position: row.position,
+      diffHunk: row.diff_hunk,
+    },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Caller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import type { RepositoryAccess } from '../access/repository-access.ts';
+import { invalid, notFound, refuse } from '../conventions/refusal.ts';
+import { commentedRef, type ObjectId } from '../git/names.ts';
+import type { GitRepository } from '../git/git.ts';
+import { touchIssue } from '../issues/issue-change-store.ts';
+import type { Ports } from '../ports.ts';
+import type { Pull } from '../pulls/pull.ts';
+import { repositoryLane } from '../repositories/repository.ts';
+import { answerRequests } from '../reviews/answer-requests.ts';
+import { requiredPull } from '../reviews/change-review.ts';
+import { insertReview } from '../reviews/review-store.ts';
+import {
+  addReviewComments,
+  findReviewComment,
+  insertReviewComment,
+} from './review-comment-store.ts';
+import { type CommentPlace, resource, type ReviewComment } from './review-comment.ts';
+
+export interface WrittenComment {
+  readonly caller: Caller;
+  readonly pullNumber: number;
+  readonly body: string;
+  readonly now: number;
+  /** Where it stands, or the id of the comment it answers. */
+  readonly on: { readonly place: CommentPlace } | { readonly replyTo: number };
+}
+
+/** Says something of a line, or answers what was said, in a review of its own. Gives the comment's id. */
+export async function writeReviewComment(
+  { database }: Pick<Ports, 'database'>,
+  { repository, permission }: RepositoryAccess,
+  { caller, pullNumber, body, now, on }: WrittenComment,
+): Promise<number> {
+  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  const authorId = caller.account.id;
+  return database.write(
+    async (sql) => {
+      const pull = await requiredPull(sql, repository, pullNumber);
+      if (pull.locked && !atLeast(permission, 'write')) {
+        const message = 'Unable to create comment because the pull is locked.';
+        refuse({ kind: 'forbidden', message });
+      }
+      const answered = 'replyTo' in on ? await threadOf(sql, pull, on.replyTo) : undefined;
+      const place = 'place' in on ? on.place : (answered?.place ?? notFound());
+      const reviewId = await insertReview(sql, repository.id, {
+        pullId: pull.id,
+        authorId,
+        body: '',
+        state: 'COMMENTED',
+        commitSha: place.commitSha,
+        submittedAt: now,
+      });
+      const replyToId = answered?.id ?? null;
+      const comment = { reviewId, pull, authorId, replyToId, body, place, now };
+      const id = await insertReviewComment(sql, comment);
+      await answerRequests(sql, pull.id, authorId);
+      await addReviewComments(sql, pull.id, 1);
+      const { id: issueId, repositoryId } = pull;
+      await touchIssue(sql, { issueId, repositoryId, actorId: authorId, now });
+      return id;
+    },
+    { lane: repositoryLane(repository.id) },
+  );
+}
+
+/** Keeps a commit that was commented on, whatever becomes of the branches it is on: later places are found from it. */
+export async function keepCommented(git: GitRepository, commitSha: ObjectId): Promise<void> {
+  await git.updateRefs([{ ref: commentedRef(commitSha), old: undefined, new: commitSha }]);
+}
+
+/** The comment that began the thread: answers to answers go there. */
+async function threadOf(sql: Sql, pull: Pull, id: number): Promise<ReviewComment> {
+  const answered = await findReviewComment(sql, pull.repositoryId, id);
+  if (answered?.pullId !== pull.id) {
+    const message = 'in_reply_to is not a review comment of this pull request';
+    return invalid({ value: id, resource, field: 'in_reply_to', code: 'custom', message });
+  }
+  if (answered.replyToId === null) return answered;
+  return (await findReviewComment(sql, pull.repositoryId, answered.replyToId)) ?? answered;
+}

@@ -1,0 +1,36 @@
+import Type from 'typebox';
+
+import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { invalid, refuse } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { maySpeak } from '../../issues/issue-needs.ts';
+import { changeReviews, requiredReview } from '../change-review.ts';
+import { changeReview } from '../review-store.ts';
+import { checkReviewBody } from '../submit-review.ts';
+
+/** Other words for a review, by its author. */
+export const updateReview = repositoryEndpoint({
+  operation: 'pulls/update-review',
+  method: 'PUT',
+  path: '/repos/:owner/:repo/pulls/:pull_number/reviews/:review_id',
+  docs: 'pulls#update-a-review-for-a-pull-request',
+  need: maySpeak,
+  formats: ['raw', 'text', 'html', 'full'],
+  body: Type.Object({ body: Type.String() }),
+  async handle(request, access, ports) {
+    const { body, caller, path } = request;
+    if (body.body.trim() === '') {
+      invalid({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
+    }
+    checkReviewBody(body.body);
+    const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
+      const review = await requiredReview(sql, pull, path.review_id, caller);
+      if (review.authorId !== authorId) {
+        refuse({ kind: 'forbidden', message: 'Must be the author of the review.' });
+      }
+      await changeReview(sql, review.id, { ...review, body: body.body });
+      return review.id;
+    });
+    return ok(described);
+  },
+});

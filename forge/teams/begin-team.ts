@@ -1,0 +1,44 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { UserCaller } from '../access/caller.ts';
+import type { GrantedPermission } from '../access/permission.ts';
+import { findAccount, memberRole } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import { invalid } from '../conventions/refusal.ts';
+import { refuseUngrantable, seenRepository } from './team-access.ts';
+import { putTeamMember } from './team-member-store.ts';
+import { putTeamPermission } from './team-repository-store.ts';
+
+export interface TeamBeginning {
+  readonly id: number;
+  readonly permission: GrantedPermission;
+  /** Logins of members of the organization. */
+  readonly maintainers: readonly string[];
+  /** As `owner/name`. */
+  readonly repositories: readonly string[];
+}
+
+/** Gives a new team its first members and repositories: whoever made it, and those that were named. */
+export async function beginTeam(
+  sql: Sql,
+  caller: UserCaller,
+  organization: Account,
+  team: TeamBeginning,
+): Promise<void> {
+  await putTeamMember(sql, team.id, caller.account.id, 'maintainer');
+  for (const login of team.maintainers) {
+    const user = await findAccount(sql, login);
+    const role = user && (await memberRole(sql, organization.id, user.id));
+    if (!user || role === undefined) {
+      const message = `${login} is not a member of ${organization.login}`;
+      return invalid({ resource: 'Team', field: 'maintainers', code: 'custom', message });
+    }
+    await putTeamMember(sql, team.id, user.id, 'maintainer');
+  }
+  for (const name of team.repositories) {
+    const [owner = '', repo = ''] = name.split('/', 2);
+    const repository = await seenRepository(sql, caller, { owner, repo });
+    await refuseUngrantable(sql, caller, { organization }, repository);
+    await putTeamPermission(sql, team.id, repository.id, team.permission);
+  }
+}

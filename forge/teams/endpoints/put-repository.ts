@@ -1,0 +1,30 @@
+import Type from 'typebox';
+
+import { parseSpokenPermission } from '../../access/permission.ts';
+import { userEndpoint } from '../../conventions/endpoint.ts';
+import { noContent } from '../../conventions/reply.ts';
+import { choice } from '../../conventions/shapes.ts';
+import { refuseUngrantable, seenRepository, seeTeam } from '../team-access.ts';
+import { putTeamPermission } from '../team-repository-store.ts';
+
+/** For administrators of the repository; without a permission the team gets its own. */
+export const setTeamPermission = userEndpoint({
+  operation: 'teams/add-or-update-repo-permissions-in-org',
+  method: 'PUT',
+  path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
+  docs: 'teams#add-or-update-team-repository-permissions',
+  acceptedScopes: 'admin:org, repo, write:org',
+  body: Type.Object({
+    permission: Type.Optional(choice(['pull', 'triage', 'push', 'maintain', 'admin'])),
+  }),
+  async handle({ path, body, caller }, { database }) {
+    await database.write(async (sql) => {
+      const { team } = await seeTeam(sql, caller, path);
+      const repository = await seenRepository(sql, caller, path);
+      await refuseUngrantable(sql, caller, team, repository);
+      const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
+      await putTeamPermission(sql, team.id, repository.id, permission);
+    });
+    return noContent();
+  },
+});

@@ -1,0 +1,39 @@
+import Type from 'typebox';
+
+import { memberRole } from '../../accounts/account-store.ts';
+import { changeMembership } from '../../accounts/membership.ts';
+import { userOfPath } from '../../accounts/organization-access.ts';
+import { userEndpoint } from '../../conventions/endpoint.ts';
+import { refuse } from '../../conventions/refusal.ts';
+import { ok } from '../../conventions/reply.ts';
+import { choice } from '../../conventions/shapes.ts';
+import { maintainTeam } from '../team-access.ts';
+import { putTeamMember } from '../team-member-store.ts';
+import { representTeamMembership } from '../team-representation.ts';
+
+/** Members of teams are members of the organization: an owner makes them both at once. */
+export const setTeamMembership = userEndpoint({
+  operation: 'teams/add-or-update-membership-for-user-in-org',
+  method: 'PUT',
+  path: '/orgs/:org/teams/:team_slug/memberships/:username',
+  docs: 'teams#add-or-update-team-membership-for-a-user',
+  acceptedScopes: 'admin:org, write:org',
+  scopes: ['write:org'],
+  body: Type.Object({ role: Type.Optional(choice(['member', 'maintainer'])) }),
+  async handle({ path, body, caller, urls }, { database }) {
+    const role = body.role ?? 'member';
+    return database.write(async (sql) => {
+      const { organization, team, owns } = await maintainTeam(sql, caller, path);
+      const user = await userOfPath(sql, path.username);
+      if ((await memberRole(sql, organization.id, user.id)) === undefined) {
+        if (!owns) {
+          const message = `${user.login} is not a member of ${organization.login}: only its owners can change that.`;
+          refuse({ kind: 'forbidden', message });
+        }
+        await changeMembership(sql, organization, user, 'member');
+      }
+      await putTeamMember(sql, team.id, user.id, role);
+      return ok(representTeamMembership(team, user.login, role, urls));
+    });
+  },
+});

@@ -1,0 +1,77 @@
+import type { Sql } from '#platform/database.ts';
+
+import { type Caller, callerAccountId, type UserCaller } from '../access/caller.ts';
+import { atLeast } from '../access/permission.ts';
+import { permissionIn } from '../access/repository-access.ts';
+import type { Account } from '../accounts/account.ts';
+import { seeOrganization } from '../accounts/organization-access.ts';
+import { invalid, notFound, refuse } from '../conventions/refusal.ts';
+import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { findAccount } from '../accounts/account-store.ts';
+import { teamRole } from './team-member-store.ts';
+import { findTeam } from './team-store.ts';
+import type { Team } from './team.ts';
+
+export interface SeenTeam {
+  readonly organization: Account;
+  readonly team: Team;
+  /** Owners of the organization and maintainers of the team: they change it and who is in it. */
+  readonly maintains: boolean;
+  readonly owns: boolean;
+}
+
+interface TeamPath {
+  readonly org: string;
+  readonly team_slug: string;
+}
+
+/** The team of a path, or 404: outsiders know of no teams, and of secret ones their members and the owners only. */
+export async function seeTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<SeenTeam> {
+  const { organization, role } = await seeOrganization(sql, caller, path.org);
+  const team = role && (await findTeam(sql, organization.id, path.team_slug));
+  if (!team) return notFound();
+  const own = await teamRole(sql, team.id, callerAccountId(caller));
+  const owns = role === 'admin';
+  if (team.privacy === 'secret' && !owns && own === undefined) return notFound();
+  return { organization, team, maintains: owns || own === 'maintainer', owns };
+}
+
+/** As `seeTeam`, for those who may change it. */
+export async function maintainTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<SeenTeam> {
+  const seen = await seeTeam(sql, caller, path);
+  if (seen.maintains) return seen;
+  const message = `You must be a maintainer of the team or an owner of ${seen.organization.login}.`;
+  return refuse({ kind: 'forbidden', message });
+}
+
+/** A repository that the caller sees, as a path names it, or 404. */
+export async function seenRepository(
+  sql: Sql,
+  caller: UserCaller,
+  name: { readonly owner: string; readonly repo: string },
+): Promise<Repository> {
+  const owner = await findAccount(sql, name.owner);
+  const found = owner && (await repositoryByName(sql, owner.id, name.repo));
+  if (!found || !atLeast(await permissionIn(sql, caller, found.id), 'read')) return notFound();
+  return (await repositoriesById(sql, [found.id])).get(found.id) ?? notFound();
+}
+
+/** Refuses repositories that the caller may not give away, and those of other owners. */
+export async function refuseUngrantable(
+  sql: Sql,
+  caller: UserCaller,
+  team: Pick<Team, 'organization'>,
+  repository: Repository,
+): Promise<void> {
+  if ((await permissionIn(sql, caller, repository.id, true)) !== 'admin') {
+    refuse({ kind: 'forbidden', message: 'Must have admin rights to Repository.' });
+  }
+  if (repository.owner.id === team.organization.id) return;
+  invalid({
+    resource: 'TeamRepository',
+    field: 'repository',
+    code: 'custom',
+    message: `Only repositories of ${team.organization.login} can be given to its teams.`,
+  });
+}

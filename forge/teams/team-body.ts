@@ -1,0 +1,26 @@
+import Type from 'typebox';
+
+import type { FieldError } from '../conventions/refusal.ts';
+import { choice, orNull } from '../conventions/shapes.ts';
+
+/** What a team can be told to be, made or changed. */
+export const teamMembers = {
+  description: Type.Optional(orNull(Type.String({ maxLength: 1024 }))),
+  privacy: Type.Optional(choice(['secret', 'closed'])),
+  permission: Type.Optional(choice(['pull', 'push', 'admin'])),
+  parent_team_id: Type.Optional(orNull(Type.Integer())),
+};
+
+export const slugTaken: FieldError = {
+  resource: 'Team',
+  code: 'already_exists',
+  field: 'name',
+  message: 'The name is taken by another team of the organization.',
+};
+
+export const noParents: FieldError = {
+  resource: 'Team',
+  code: 'custom',
+  field: 'parent_team_id',
+  message: 'Teams of this server are not in each other.',
+};

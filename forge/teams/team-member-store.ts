@@ -1,0 +1,83 @@
+import type { Sql } from '#platform/database.ts';
+
+import {
+  type AccountRow,
+  accountColumns,
+  accountFromRow,
+  touchAccounts,
+} from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { TeamRole } from './team.ts';
+
+/** In the order of their accounts; of one role, if one is named. */
+export async function listTeamMembers(
+  sql: Sql,
+  teamId: number,
+  role: TeamRole | undefined,
+  page: { offset: number; size: number },
+): Promise<{ members: Account[]; total: number }> {
+  const chosen = `from team_members m join accounts a on a.id = m.user_id
+    where m.team_id = $1 and m.role in ($2, $3)`;
+  const roles = [role ?? 'member', role ?? 'maintainer'] as const;
+  const count = await sql.get<{ total: number }>(
+    `select count(*) as total ${chosen}`,
+    teamId,
+    ...roles,
+  );
+  const rows = await sql.all<AccountRow>(
+    `select ${accountColumns} ${chosen} order by a.id limit $4 offset $5`,
+    teamId,
+    ...roles,
+    page.size,
+    page.offset,
+  );
+  return { members: rows.map(accountFromRow), total: count?.total ?? 0 };
+}
+
+export async function teamRole(
+  sql: Sql,
+  teamId: number,
+  userId: number,
+): Promise<TeamRole | undefined> {
+  const row = await sql.get<{ role: TeamRole }>(
+    `select role from team_members where team_id = $1 and user_id = $2`,
+    teamId,
+    userId,
+  );
+  return row?.role;
+}
+
+export async function putTeamMember(
+  sql: Sql,
+  teamId: number,
+  userId: number,
+  role: TeamRole,
+): Promise<void> {
+  await sql.run(
+    `insert into team_members (team_id, user_id, role) values ($1, $2, $3)
+     on conflict (team_id, user_id) do update set role = excluded.role`,
+    teamId,
+    userId,
+    role,
+  );
+  await touchAccounts(sql);
+}
+
+/** Whether the user was a member. */
+export async function removeTeamMember(sql: Sql, teamId: number, userId: number): Promise<boolean> {
+  const removed = await sql.run(
+    `delete from team_members where team_id = $1 and user_id = $2`,
+    teamId,
+    userId,
+  );
+  await touchAccounts(sql);
+  return removed > 0;
+}
+
+export async function teamIdsOf(sql: Sql, userId: number): Promise<number[]> {
+  const rows = await sql.all<{ team_id: number }>(
+    `select team_id from team_members where user_id = $1`,
+    userId,
+  );
+  return rows.map((row) => row.team_id);
+}

@@ -1,0 +1,53 @@
+import type { Sql } from '#platform/database.ts';
+
+import { placeholders } from '../accounts/account-store.ts';
+import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
+import type { Team } from './team.ts';
+
+/** The teams whose review of each pull is asked for, by the id of the pull. */
+export async function requestedTeams(
+  sql: Sql,
+  pullIds: readonly number[],
+): Promise<Map<number, Team[]>> {
+  if (pullIds.length === 0) return new Map();
+  const rows = await sql.all<TeamRow & { pull_id: number }>(
+    `select q.pull_id, ${teamColumns} from ${teamTables} join team_review_requests q on q.team_id = t.id
+     where q.pull_id in (${placeholders(pullIds.length)}) order by t.id`,
+    ...pullIds,
+  );
+  const teams = new Map<number, Team[]>();
+  for (const row of rows) {
+    teams.set(row.pull_id, [...(teams.get(row.pull_id) ?? []), teamFromRow(row)]);
+  }
+  return teams;
+}
+
+export async function requestTeamReview(sql: Sql, pullId: number, teamId: number): Promise<void> {
+  await sql.run(
+    `insert into team_review_requests (pull_id, team_id) values ($1, $2) on conflict do nothing`,
+    pullId,
+    teamId,
+  );
+}
+
+export async function dropTeamRequest(sql: Sql, pullId: number, teamId: number): Promise<void> {
+  await sql.run(
+    `delete from team_review_requests where pull_id = $1 and team_id = $2`,
+    pullId,
+    teamId,
+  );
+}
+
+/** A team that was asked has answered when one of its members has. */
+export async function dropRequestsOfTeamsOf(
+  sql: Sql,
+  pullId: number,
+  accountId: number,
+): Promise<void> {
+  await sql.run(
+    `delete from team_review_requests where pull_id = $1
+       and team_id in (select team_id from team_members where user_id = $2)`,
+    pullId,
+    accountId,
+  );
+}
