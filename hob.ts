@@ -1,12 +1,13 @@
 import { OperatorError } from '#platform/operator-error.ts';
 import { nearestWord } from '#platform/nearest-word.ts';
 
-const commands = ['serve', 'admin'] as const;
+const commands = ['serve', 'admin', 'dev-cert'] as const;
 
 const usage = `Usage: hob COMMAND
 
   serve     serve the forge (hob serve --help lists every setting)
   admin     make users, organizations and tokens (hob admin --help)
+  dev-cert  make a certificate for HTTPS on this machine (hob dev-cert --help)
 
   --version, --help
 `;
@@ -19,6 +20,8 @@ async function main(words: readonly string[]): Promise<number> {
       return (await import('./serve/command.ts')).runServe(rest);
     case 'admin':
       return (await import('./admin/command.ts')).runAdmin(rest);
+    case 'dev-cert':
+      return (await import('./serve/dev-cert-command.ts')).runDevCert(rest);
     case '--version': {
       const { readVersion } = await import('./program-files.ts');
       process.stdout.write(`hob ${readVersion()}\n`);

@@ -1,9 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
+import type { Identity } from './identity.ts';
+import { onlySecure } from './only-secure.ts';
+
 export interface Listener {
-  readonly server: Server;
+  readonly server: Server | SecureServer;
   readonly host: string;
   readonly port: number;
   /** From now on requests are answered by this; until then the server says that it is starting. */
@@ -16,17 +20,12 @@ export interface Listener {
  * Opens the port before anything else is started: a port in use is told at once, and the address is known to what is
  * built afterwards. The limits bound what one connection can hold.
  */
-export async function listen(host: string, port: number): Promise<Listener> {
+export async function listen(host: string, port: number, identity?: Identity): Promise<Listener> {
   let handler: RequestListener = refuseWhileStarting;
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 0,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 5000,
-    },
-    (request, response) => handler(request, response),
-  );
+  const handle: RequestListener = (request, response) => handler(request, response);
+  const server = identity
+    ? onlySecure(createSecureServer({ ...limits, ...identity }, handle))
+    : createServer(limits, handle);
   server.maxRequestsPerSocket = 0;
   await opened(server, host, port);
   const address = server.address();
@@ -49,7 +48,14 @@ export async function listen(host: string, port: number): Promise<Listener> {
   };
 }
 
-function opened(server: Server, host: string, port: number): Promise<void> {
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 0,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5000,
+};
+
+function opened(server: Listener['server'], host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(explained(cause, host, port)));
     server.listen(port, host, resolve);

@@ -20,6 +20,7 @@ import type { Settings } from '#settings';
 import { migrationsFolder } from '../program-files.ts';
 import { addressesOf } from './addresses.ts';
 import { listen, type Listener } from './listener.ts';
+import { readIdentity } from './identity.ts';
 import { operations } from './operations.ts';
 import { welcome } from './welcome.ts';
 
@@ -39,7 +40,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     for (let close = closers.pop(); close; close = closers.pop()) await close();
   };
   try {
-    const listener = await listen(settings.host, settings.port);
+    const identity = settings.tls && (await readIdentity(settings.tls));
+    const listener = await listen(settings.host, settings.port, identity);
     // Closed first when the server stops in peace (below); here for a start that fails half-way.
     closers.push(() => listener.close(0));
     const data = await lockDataDirectory(await openDataDirectory(settings.data));

@@ -30,13 +30,14 @@ export async function listThreads(
 ): Promise<NotificationThread[]> {
   const rows = await sql.all<ThreadRow>(
     `select ${columns} from ${tables} where t.account_id = $1 and t.updated_at >= $2 and t.updated_at < $3
-       and (t.unread = 1 or $4 = 1) and (t.reason <> 'subscribed' or $5 = 0)
-     order by t.updated_at desc, t.id desc limit $6`,
+       and (t.unread = 1 or $4 = 1) and (t.reason <> 'subscribed' or $5 = 0) and ($6 = 0 or t.repository_id = $6)
+     order by t.updated_at desc, t.id desc limit $7`,
     accountId,
     filter.since ?? 0,
     filter.before ?? Number.MAX_SAFE_INTEGER,
     Number(filter.all),
     Number(filter.participating),
+    filter.repositoryId ?? 0,
     max,
   );
   return rows.map(threadFromRow);
@@ -55,19 +56,19 @@ export async function findThread(
   return row && threadFromRow(row);
 }
 
-/** Marks all that was there at the time as read. */
+/** Marks all that was there at the time as read, everywhere or in one repository. */
 export async function markAllRead(
   sql: Sql,
-  accountId: number,
-  until: number,
+  read: { readonly accountId: number; readonly until: number; readonly repositoryId?: number },
   now: number,
 ): Promise<void> {
   await sql.run(
     `update notification_threads set unread = 0, last_read_at = $3
-     where account_id = $1 and unread = 1 and updated_at <= $2`,
-    accountId,
-    until,
+     where account_id = $1 and unread = 1 and updated_at <= $2 and ($4 = 0 or repository_id = $4)`,
+    read.accountId,
+    read.until,
     now,
+    read.repositoryId ?? 0,
   );
 }
 

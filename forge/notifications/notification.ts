@@ -22,4 +22,6 @@ export interface NotificationFilter {
   readonly participating: boolean;
   readonly since: number | undefined;
   readonly before: number | undefined;
+  /** Of one repository only. */
+  readonly repositoryId?: number;
 }

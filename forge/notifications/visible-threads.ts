@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/database.ts';
 
-import type { UserCaller } from '../access/caller.ts';
-import type { Scope } from '../access/scopes.ts';
-import { permissionsIn } from '../access/repository-access.ts';
-import { notFound } from '../conventions/refusal.ts';
+import type { Caller, UserCaller } from '../access/caller.ts';
+import { holdsAny, type Scope } from '../access/scopes.ts';
+import { permissionsIn, type RepositoryNeed } from '../access/repository-access.ts';
+import { notFound, refuse } from '../conventions/refusal.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { findThread } from './notification-store.ts';
@@ -11,6 +11,25 @@ import type { NotificationThread } from './notification.ts';
 
 export const notificationScopes: readonly Scope[] = ['notifications', 'repo'];
 export const acceptedForNotifications = 'notifications, repo';
+
+/** Threads that are looked through for a list; older ones are not shown. */
+export const threadsMax = 1000;
+/** spec, Events 4. */
+export const pollSeconds = 60;
+
+/** The caller's own threads of a repository: for whoever may read it. `changes` asks for a user. */
+export const mayHearOf: RepositoryNeed = {
+  permission: 'read',
+  changes: true,
+  evenArchived: true,
+  scopes: ['notifications'],
+};
+
+/** The user who asks for threads of a repository; a token needs a scope for it even where all may read. */
+export function requiredListener(caller: Caller): UserCaller {
+  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  return holdsAny(caller.scopes, notificationScopes) ? caller : notFound();
+}
 
 export interface VisibleThread {
   readonly thread: NotificationThread;

@@ -1,8 +1,10 @@
 import { deliveryHeaders } from '../conventions/delivery-headers.ts';
 import type { Ports } from '../ports.ts';
 import { vendor } from '../vendor.ts';
+import { claimDelivery, releaseDelivery } from './claim-store.ts';
 import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
+import { endFarewell } from './farewell-store.ts';
 import { describeHappening } from './describe-happening.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { webhooksById } from './webhook-store.ts';
@@ -13,8 +15,20 @@ const timeoutMilliseconds = 10_000;
 /** How long deliveries can be looked at and asked for again. */
 const keptMilliseconds = 30 * 24 * 60 * 60_000;
 
-/** One attempt at a delivery that is due, and the record of it. Throws when the server stops meanwhile: it stays due. */
+/** One attempt at a delivery that is due, unless another server makes it. What stops this server leaves it due. */
 export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
+  const { database, clock } = ports;
+  if (!(await database.write((sql) => claimDelivery(sql, delivery, clock.now())))) return;
+  try {
+    await attempt(ports, delivery, stop);
+  } catch (error) {
+    // Of a fault of our own nothing is gained by trying again at once: the claim runs out by itself.
+    if (stop.aborted) await database.write((sql) => releaseDelivery(sql, delivery));
+    throw error;
+  }
+}
+
+async function attempt(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
   const { database, clock, settings } = ports;
   const webhook = await database.read(async (sql) =>
     (await webhooksById(sql, [delivery.webhookId])).get(delivery.webhookId),
@@ -59,6 +73,8 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
   await database.write(async (sql) => {
     await recordOutcome(sql, delivery, outcome);
     await forgetDeliveries(sql, webhookId, at - keptMilliseconds);
+    const { event: told, action } = delivery;
+    if (told === 'repository' && action === 'deleted') await endFarewell(sql, repositoryId);
   });
 }
 

@@ -20,8 +20,8 @@ const sendingToOneMax = 4;
 const lookMilliseconds = 500;
 
 /**
- * Delivers what the outbox owes. One server has the data directory, so what is under way is known here and needs no
- * claim in the database: after a crash everything that was not recorded is still due (at least once).
+ * Delivers what the outbox owes, at least once. What is known here bounds the work of this server; that no other server
+ * on the same database does it too is settled by a claim on each delivery (claim-store.ts).
  */
 export function createDeliverer(
   ports: Ports,

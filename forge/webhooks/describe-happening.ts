@@ -1,20 +1,16 @@
 import type { Sql } from '#platform/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
 import { describeCommit } from '../commits/describe-commits.ts';
 import type { Json } from '../conventions/json-values.ts';
 import type { Ports } from '../ports.ts';
-import { findPullById } from '../pulls/pull-store.ts';
-import { describePull } from '../pulls/surroundings.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { Repository } from '../repositories/repository.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
 import { createUrls, type Urls } from '../urls.ts';
-import { actorOf, type Happening, type PullHappening } from './happening.ts';
+import { describeChange, type Scene } from './describe-change.ts';
+import { actorOf, type Happening } from './happening.ts';
 import {
   representPing,
-  representPullChange,
   representPush,
   representRefLife,
   representScene,
@@ -25,12 +21,6 @@ import { representWebhook } from './webhook-representation.ts';
 import type { Webhook } from './webhook.ts';
 
 type Representation = { [member: string]: Json };
-
-interface Scene {
-  readonly repository: Repository;
-  readonly sender: Account | undefined;
-  readonly urls: Urls;
-}
 
 /** The payload of a happening, with resources as they are now; undefined when what it tells of is gone. */
 export async function describeHappening(
@@ -54,8 +44,9 @@ async function sceneOf(
   const { repositoryId } = webhook;
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
   const actorId = actorOf(happening);
-  const sender = actorId === null ? undefined : (await accountsById(sql, [actorId])).get(actorId);
-  return repository && { repository, sender, urls };
+  const actor = actorId === null ? undefined : (await accountsById(sql, [actorId])).get(actorId);
+  // Receivers count on a sender: where nobody in particular is known the owner answers for the repository.
+  return repository && { repository, sender: actor ?? repository.owner, urls };
 }
 
 async function detailsOf(
@@ -73,29 +64,20 @@ async function detailsOf(
       return representRefLife(happening, repository);
     case 'push': {
       const details = await pushDetails(ports.git.repository(repository.id), happening, repository);
-      return representPush(happening, { ...details, pusher: sender }, repository, urls);
+      const pusher = actorOf(happening) === null ? undefined : sender;
+      return representPush(happening, { ...details, pusher }, repository, urls);
     }
-    case 'pull_request':
-      return ports.database.read((sql) => pullDetails(sql, happening, scene));
     case 'status':
       return statusDetails(ports, happening.status, scene);
+    case 'pull_request':
+    case 'issues':
+    case 'issue_comment':
+    case 'pull_request_review':
+    case 'repository':
+    case 'member':
+    case 'fork':
+      return ports.database.read((sql) => describeChange(sql, happening, scene));
   }
-}
-
-async function pullDetails(
-  sql: Sql,
-  happening: PullHappening,
-  { repository, urls }: Scene,
-): Promise<Representation | undefined> {
-  const pull = await findPullById(sql, happening.pullId);
-  if (!pull) return undefined;
-  const described = await describePull(sql, repository, pull, {
-    // The receiver is nobody with rights of its own.
-    caller: { kind: 'anonymous' },
-    media: { format: 'json' },
-    urls,
-  });
-  return representPullChange(happening, pull.number, described);
 }
 
 async function statusDetails(

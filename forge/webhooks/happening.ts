@@ -1,4 +1,6 @@
+import type { GrantedPermission } from '../access/permission.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
+import type { Comment } from '../issues/comment.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
 
 /**
@@ -9,7 +11,13 @@ export type Happening =
   | { readonly event: 'ping'; readonly actorId: number | null }
   | { readonly event: 'status'; readonly status: CommitStatus }
   | RefHappening
-  | PullHappening;
+  | PullHappening
+  | IssueChanged
+  | CommentChanged
+  | ReviewChanged
+  | RepositoryChanged
+  | MemberChanged
+  | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
 
 export interface RefHappening {
   readonly event: 'push' | 'create' | 'delete';
@@ -21,7 +29,14 @@ export interface RefHappening {
 
 export interface PullHappening {
   readonly event: 'pull_request';
-  readonly action: 'opened' | 'closed' | 'reopened' | 'edited' | 'synchronize';
+  readonly action:
+    | 'opened'
+    | 'closed'
+    | 'reopened'
+    | 'edited'
+    | 'synchronize'
+    | 'ready_for_review'
+    | 'converted_to_draft';
   readonly pullId: number;
   readonly actorId: number | null;
   /** `synchronize`: the head before and after. */
@@ -38,8 +53,72 @@ export interface PullHappening {
   };
 }
 
+/** What was there before, for those that are told of an edit. */
+export type WordsBefore = {
+  readonly title?: { readonly from: string };
+  readonly body?: { readonly from: string };
+};
+
+export interface IssueChanged {
+  readonly event: 'issues';
+  readonly action: 'opened' | 'edited' | 'closed' | 'reopened';
+  readonly issueId: number;
+  readonly actorId: number | null;
+  readonly changes?: WordsBefore;
+}
+
+export interface CommentChanged {
+  readonly event: 'issue_comment';
+  readonly action: 'created' | 'edited' | 'deleted';
+  readonly issueId: number;
+  readonly commentId: number;
+  readonly actorId: number | null;
+  readonly changes?: WordsBefore;
+  /** `deleted`: the comment that nobody finds any more. */
+  readonly last?: Comment;
+}
+
+export interface ReviewChanged {
+  readonly event: 'pull_request_review';
+  readonly action: 'submitted' | 'edited' | 'dismissed';
+  readonly pullId: number;
+  readonly reviewId: number;
+  readonly actorId: number | null;
+  readonly changes?: WordsBefore;
+}
+
+export interface RepositoryChanged {
+  readonly event: 'repository';
+  readonly action:
+    | 'created'
+    | 'edited'
+    | 'renamed'
+    | 'archived'
+    | 'unarchived'
+    | 'privatized'
+    | 'publicized'
+    | 'transferred'
+    | 'deleted';
+  readonly actorId: number | null;
+  /** `renamed`: the name before. */
+  readonly formerName?: string;
+  /** `transferred`: the owner before. */
+  readonly formerOwnerId?: number;
+  /** `edited`: what was there before. */
+  readonly changes?: Readonly<Record<string, { readonly from: string | readonly string[] | null }>>;
+}
+
+export interface MemberChanged {
+  readonly event: 'member';
+  readonly action: 'added' | 'edited' | 'removed';
+  readonly memberId: number;
+  readonly actorId: number | null;
+  /** What the member may do from now on, and could do before. */
+  readonly permission?: { readonly from: GrantedPermission | null; readonly to: GrantedPermission };
+}
+
 export function actionOf(happening: Happening): string | null {
-  return happening.event === 'pull_request' ? happening.action : null;
+  return 'action' in happening ? happening.action : null;
 }
 
 /** Who did it; null where nobody in particular is known. */

@@ -1,10 +1,11 @@
 import type { Sql } from '#platform/database.ts';
 
+import { recordActivity } from '../events/activity-store.ts';
 import { actionOf, type Happening } from './happening.ts';
 
 /**
- * Tells the repository's webhooks what happened, in the transaction it happens in: once that is committed the delivery
- * is owed, whatever crashes. One statement, which writes nothing where no active webhook asked for the event.
+ * Tells the repository's webhooks and its list of events what happened, in the transaction it happens in: once that is
+ * committed the delivery is owed, whatever crashes. Writes no delivery where no active webhook asked for the event.
  */
 export async function announce(
   sql: Sql,
@@ -23,6 +24,7 @@ export async function announce(
     JSON.stringify(happening),
     now,
   );
+  await recordActivity(sql, repositoryId, happening, now);
 }
 
 /** Tells one webhook only, active or not: pings and tests that somebody asked for. */

@@ -1,5 +1,6 @@
 import { representAccount } from '../accounts/account-representation.ts';
 import type { Account } from '../accounts/account.ts';
+import { representOrganization } from '../accounts/organization-representation.ts';
 import { type Json, timestamp } from '../conventions/json-values.ts';
 import type { Commit, FileChange } from '../git/git.ts';
 import { noObject } from '../git/names.ts';
@@ -8,22 +9,22 @@ import { fullName, type Repository } from '../repositories/repository.ts';
 import { representContextStatus } from '../statuses/status-representation.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
 import type { Urls } from '../urls.ts';
-import type { PullHappening, RefHappening } from './happening.ts';
+import type { RefHappening } from './happening.ts';
 
 type Representation = { [member: string]: Json };
 
-/** What every payload ends with. The sender is absent where nobody in particular is known. */
+/** What every payload ends with. */
 export function representScene(
   repository: Repository,
-  sender: Account | undefined,
+  sender: Account,
   urls: Urls,
 ): Representation {
   return {
     repository: representRepository(repository, urls),
     ...(repository.owner.kind === 'organization'
-      ? { organization: representAccount(repository.owner, urls) }
+      ? { organization: representOrganization(repository.owner, urls) }
       : {}),
-    ...(sender ? { sender: representAccount(sender, urls) } : {}),
+    sender: representAccount(sender, urls),
   };
 }
 
@@ -78,20 +79,6 @@ export function representRefLife(
       ? { master_branch: repository.defaultBranch, description: repository.description }
       : {}),
     pusher_type: 'user',
-  };
-}
-
-export function representPullChange(
-  { action, changes, before, after }: PullHappening,
-  number: number,
-  pull: Json,
-): Representation {
-  return {
-    action,
-    number,
-    pull_request: pull,
-    ...(changes ? { changes } : {}),
-    ...(before === undefined || after === undefined ? {} : { before, after }),
   };
 }
 

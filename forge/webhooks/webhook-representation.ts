@@ -19,12 +19,7 @@ export function representWebhook(
     name: 'web',
     active: webhook.active,
     events: webhook.events,
-    config: {
-      content_type: webhook.contentType,
-      ...(webhook.secret === null ? {} : { secret: hiddenSecret }),
-      url: webhook.url,
-      insecure_ssl: webhook.insecureSsl ? '1' : '0',
-    },
+    config: representWebhookConfig(webhook),
     updated_at: timestamp(webhook.updatedAt),
     created_at: timestamp(webhook.createdAt),
     url,
@@ -34,5 +29,15 @@ export function representWebhook(
     last_response: last
       ? { code: last.code, status: last.code === 0 ? 'unused' : 'active', message: last.status }
       : { code: null, status: 'unused', message: null },
+  };
+}
+
+/** Where and how a webhook is sent. */
+export function representWebhookConfig(webhook: Webhook): { [member: string]: Json } {
+  return {
+    content_type: webhook.contentType,
+    ...(webhook.secret === null ? {} : { secret: hiddenSecret }),
+    url: webhook.url,
+    insecure_ssl: webhook.insecureSsl ? '1' : '0',
   };
 }

@@ -3,9 +3,15 @@ export const webhookEvents = [
   '*',
   'create',
   'delete',
+  'fork',
+  'issue_comment',
+  'issues',
+  'member',
   'ping',
   'pull_request',
+  'pull_request_review',
   'push',
+  'repository',
   'status',
 ] as const;
 

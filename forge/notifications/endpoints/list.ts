@@ -1,17 +1,14 @@
 import { userEndpoint } from '../../conventions/endpoint.ts';
+import { readFilter } from '../notification-filter.ts';
 import { representThread } from '../notification-representation.ts';
 import { listThreads } from '../notification-store.ts';
 import {
   acceptedForNotifications,
   notificationScopes,
+  pollSeconds,
+  threadsMax,
   visibleThreads,
 } from '../visible-threads.ts';
-import { momentIn } from '../moment.ts';
-
-/** Threads that are looked through for a list; older ones are not shown. */
-const threadsMax = 1000;
-/** spec, Events 4. */
-const pollSeconds = 60;
 
 export const listNotifications = userEndpoint({
   operation: 'activity/list-notifications-for-authenticated-user',
@@ -21,12 +18,7 @@ export const listNotifications = userEndpoint({
   acceptedScopes: acceptedForNotifications,
   scopes: notificationScopes,
   async handle({ caller, query, page, urls }, { database }) {
-    const filter = {
-      all: query.get('all') === 'true',
-      participating: query.get('participating') === 'true',
-      since: momentIn(query, 'since'),
-      before: momentIn(query, 'before'),
-    };
+    const filter = readFilter(query);
     const threads = await database.read(async (sql) =>
       visibleThreads(sql, caller, await listThreads(sql, caller.account.id, filter, threadsMax)),
     );

@@ -17,7 +17,7 @@ export const markNotificationsRead = userEndpoint({
   async handle({ caller, body, now }, { database }) {
     const { last_read_at: asked } = body;
     const until = asked === undefined || asked === null ? now : parseMoment(asked, 'last_read_at');
-    await database.write((sql) => markAllRead(sql, caller.account.id, until, now));
+    await database.write((sql) => markAllRead(sql, { accountId: caller.account.id, until }, now));
     return { kind: 'empty', status: 205 };
   },
 });

@@ -112,3 +112,23 @@ test('who lost access to a repository is told nothing more of it', async () => {
   await owner.delete(`/repos/${name}/collaborators/author`);
   assert.equal((await author.get('/notifications?all=true')).body.length, told - 1);
 });
+
+test('notifications of a repository are its readers’ own, and are marked as read by themselves', async () => {
+  const one = await authoredPull();
+  const other = await authoredPull();
+  const path = `/repos/${one.name}/notifications`;
+  assert.equal((await forge.anonymous.get(path)).status, 401);
+  const narrow = await forge.withScopes(owner, ['user']);
+  assert.equal((await narrow.get(path)).status, 404);
+  const scoped = await forge.withScopes(owner, ['notifications']);
+  const listed = await scoped.get(path);
+  assert.equal(listed.headers['x-poll-interval'], '60');
+  assert.deepEqual(
+    listed.body.map((thread: { repository: { full_name: string } }) => thread.repository.full_name),
+    [one.name],
+  );
+  assert.equal((await owner.put(path, { last_read_at: 'yesterday' })).status, 422);
+  assert.equal((await scoped.put(path)).status, 205);
+  assert.deepEqual((await owner.get(path)).body, []);
+  assert.equal((await owner.get(`/repos/${other.name}/notifications`)).body.length, 1);
+});

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+
+import { describePayloadMisfit } from '../../testing/webhook-openapi.ts';
 
 export interface Received {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -12,7 +15,7 @@ export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   answer: { status: number; headers?: Record<string, string> };
-  /** What came since the last call. */
+  /** What came since the last call; each payload is held against its published description. */
   take(): Received[];
   close(): Promise<void>;
 }
@@ -34,11 +37,17 @@ export async function startReceiver(): Promise<Receiver> {
     url: '',
     received,
     answer: { status: 200 },
-    take: () => received.splice(0),
+    take: () => received.splice(0).map(checked),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   return Object.assign(receiver, { url: `http://127.0.0.1:${port}/` });
+}
+
+function checked(delivery: Received): Received {
+  const event = String(delivery.headers['x-github-event']);
+  assert.deepEqual(describePayloadMisfit(event, delivery.body), []);
+  return delivery;
 }

@@ -1,0 +1,99 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Happening } from '../webhooks/happening.ts';
+import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from './activity.ts';
+
+/** Adds what happened to the repository's list of events, in the transaction it happens in, and forgets the oldest. */
+export async function recordActivity(
+  sql: Sql,
+  repositoryId: number,
+  happening: Happening,
+  now: number,
+): Promise<void> {
+  const type = activityTypeOf(happening);
+  if (type === undefined) return;
+  const { issueId, commentId, reviewId, forkId } = subjectsOf(happening);
+  await sql.run(
+    `insert into activities
+       (repository_id, type, issue_id, comment_id, review_id, fork_id, facts, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    repositoryId,
+    type,
+    issueId,
+    commentId,
+    reviewId,
+    forkId,
+    JSON.stringify(happening),
+    now,
+  );
+  await sql.run(
+    `delete from activities where repository_id = $1 and id <=
+       (select id from activities where repository_id = $1 order by id desc limit 1 offset $2)`,
+    repositoryId,
+    activitiesMax,
+  );
+}
+
+/** The latest first. */
+export async function activitiesOf(
+  sql: Sql,
+  repositoryId: number,
+  since: number,
+): Promise<Activity[]> {
+  const rows = await sql.all<ActivityRow>(
+    `select id, type, facts, created_at from activities
+     where repository_id = $1 and created_at >= $2 order by id desc`,
+    repositoryId,
+    since,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    type: row.type,
+    // Written by recordActivity() and by nobody else.
+    happening: JSON.parse(row.facts),
+    createdAt: row.created_at,
+  }));
+}
+
+interface ActivityRow {
+  id: number;
+  type: ActivityType;
+  facts: string;
+  created_at: number;
+}
+
+interface Subjects {
+  readonly issueId: number | null;
+  readonly commentId: number | null;
+  readonly reviewId: number | null;
+  readonly forkId: number | null;
+}
+
+const noSubjects: Subjects = { issueId: null, commentId: null, reviewId: null, forkId: null };
+
+function subjectsOf(happening: Happening): Subjects {
+  switch (happening.event) {
+    case 'issues':
+      return { ...noSubjects, issueId: happening.issueId };
+    case 'issue_comment': {
+      const { issueId, commentId } = happening;
+      return { ...noSubjects, issueId, commentId };
+    }
+    case 'pull_request':
+      return { ...noSubjects, issueId: happening.pullId };
+    case 'pull_request_review': {
+      const { pullId: issueId, reviewId } = happening;
+      return { ...noSubjects, issueId, reviewId };
+    }
+    case 'fork':
+      return { ...noSubjects, forkId: happening.forkId };
+    case 'push':
+    case 'create':
+    case 'delete':
+    case 'member':
+    case 'repository':
+    case 'status':
+    case 'ping':
+      return noSubjects;
+  }
+}

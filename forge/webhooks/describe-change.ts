@@ -1,0 +1,141 @@
+import type { Sql } from '#platform/database.ts';
+
+import { accountsById } from '../accounts/account-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Json } from '../conventions/json-values.ts';
+import { findComment } from '../issues/comment-store.ts';
+import { describeComments } from '../issues/describe-comments.ts';
+import { surroundingsOfIssues } from '../issues/describe-issues.ts';
+import { representIssueSummary } from '../issues/issue-representation.ts';
+import { issuesById } from '../issues/issue-store.ts';
+import { findPullById } from '../pulls/pull-store.ts';
+import type { Pull } from '../pulls/pull.ts';
+import { describePull } from '../pulls/surroundings.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { describeReviews } from '../reviews/describe-reviews.ts';
+import { findReview } from '../reviews/review-store.ts';
+import type { Urls } from '../urls.ts';
+import {
+  representCommentChange,
+  representFork,
+  representIssueChange,
+  representMemberChange,
+  representPullChange,
+  representRepositoryChange,
+  representReviewChange,
+} from './change-representation.ts';
+import type { CommentChanged, Happening, RepositoryChanged, ReviewChanged } from './happening.ts';
+
+type Representation = { [member: string]: Json };
+
+/** Where it happened, and by whom. */
+export interface Scene {
+  readonly repository: Repository;
+  readonly sender: Account;
+  readonly urls: Urls;
+}
+
+/** What happened to rows; the rest happened to git. */
+export type RowChange = Extract<
+  Happening,
+  {
+    readonly event:
+      | 'pull_request'
+      | 'issues'
+      | 'issue_comment'
+      | 'pull_request_review'
+      | 'repository'
+      | 'member'
+      | 'fork';
+  }
+>;
+
+/** What rows say of a change, as they are now; undefined when what it tells of is gone. */
+export async function describeChange(
+  sql: Sql,
+  change: RowChange,
+  scene: Scene,
+): Promise<Representation | undefined> {
+  switch (change.event) {
+    case 'pull_request': {
+      const pull = await findPullById(sql, change.pullId);
+      return pull && representPullChange(change, pull.number, await pullOf(sql, pull, scene));
+    }
+    case 'issues': {
+      const issue = await issueOf(sql, change.issueId, scene);
+      return issue && representIssueChange(change, issue);
+    }
+    case 'issue_comment':
+      return commentChange(sql, change, scene);
+    case 'pull_request_review':
+      return reviewChange(sql, change, scene);
+    case 'repository':
+      return repositoryChange(sql, change, scene);
+    case 'member': {
+      const member = (await accountsById(sql, [change.memberId])).get(change.memberId);
+      return member && representMemberChange(change, member, scene.urls);
+    }
+    case 'fork': {
+      const fork = (await repositoriesById(sql, [change.forkId])).get(change.forkId);
+      return fork?.state === 'ready' ? representFork(fork, scene.urls) : undefined;
+    }
+  }
+}
+
+/** The receiver is nobody with rights of its own. */
+async function pullOf(sql: Sql, pull: Pull, { repository, urls }: Scene): Promise<Json> {
+  const caller = { kind: 'anonymous' } as const;
+  return describePull(sql, repository, pull, { caller, media: { format: 'json' }, urls });
+}
+
+async function issueOf(
+  sql: Sql,
+  issueId: number,
+  { repository, urls }: Scene,
+): Promise<Representation | undefined> {
+  const issue = (await issuesById(sql, [issueId])).get(issueId);
+  if (!issue) return undefined;
+  const surroundings = await surroundingsOfIssues(sql, repository, [issue]);
+  return representIssueSummary(issue, surroundings, 'json', urls);
+}
+
+async function commentChange(
+  sql: Sql,
+  change: CommentChanged,
+  scene: Scene,
+): Promise<Representation | undefined> {
+  const { repository, urls } = scene;
+  const comment = change.last ?? (await findComment(sql, repository.id, change.commentId));
+  const issue = await issueOf(sql, change.issueId, scene);
+  if (!comment || !issue) return undefined;
+  const [described] = await describeComments(sql, repository, [comment], 'json', urls);
+  return representCommentChange(change, issue, described ?? null);
+}
+
+async function reviewChange(
+  sql: Sql,
+  change: ReviewChanged,
+  scene: Scene,
+): Promise<Representation | undefined> {
+  const { repository, urls } = scene;
+  const pull = await findPullById(sql, change.pullId);
+  const review = await findReview(sql, change.pullId, change.reviewId);
+  if (!pull || !review) return undefined;
+  const asked = { media: { format: 'json' }, urls } as const;
+  const [described] = await describeReviews(sql, repository, pull.number, [review], asked);
+  return representReviewChange(change, described ?? null, await pullOf(sql, pull, scene));
+}
+
+async function repositoryChange(
+  sql: Sql,
+  change: RepositoryChanged,
+  { urls }: Scene,
+): Promise<Representation> {
+  const { formerOwnerId } = change;
+  const former =
+    formerOwnerId === undefined
+      ? undefined
+      : (await accountsById(sql, [formerOwnerId])).get(formerOwnerId);
+  return representRepositoryChange(change, former, urls);
+}

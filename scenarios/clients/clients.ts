@@ -1,0 +1,38 @@
+/** A client and how it is run. `HOB_HOST`, logins and tokens of an owner and a guest are in its environment. */
+export interface Client {
+  readonly name: string;
+  /** The package it comes in on Debian. */
+  readonly package: string;
+  /** Ways to start it; the first whose probe succeeds is taken. */
+  readonly ways: readonly { readonly probe: readonly string[]; readonly run: readonly string[] }[];
+}
+
+export const clients: readonly Client[] = [
+  {
+    name: 'hub',
+    package: 'hub',
+    ways: [{ probe: ['hub', '--version'], run: ['bash', 'hub.sh'] }],
+  },
+  {
+    name: 'gh',
+    package: 'gh',
+    ways: [{ probe: ['gh', '--version'], run: ['bash', 'gh.sh'] }],
+  },
+  {
+    name: 'PyGithub',
+    package: 'python3-github',
+    // A Python of one's own hides the packages of the system's.
+    ways: ['python3', '/usr/bin/python3'].map((python) => ({
+      probe: [python, '-c', 'import github'],
+      run: [python, 'pygithub.py'],
+    })),
+  },
+  {
+    name: 'octokit.rb',
+    package: 'ruby-octokit',
+    ways: ['ruby', '/usr/bin/ruby'].map((ruby) => ({
+      probe: [ruby, '-e', 'require "octokit"'],
+      run: [ruby, 'octokit.rb'],
+    })),
+  },
+];

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { Octokit as RestOctokit } from '@octokit/rest';
+import { Octokit } from 'octokit';
+
+import { rootFolder, type RunningServer, startServer } from './running-server.ts';
+
+const run = promisify(execFile);
+
+/** What both packages give: the methods of the interface and the pages of its lists. */
+type Client = Pick<Octokit, 'rest' | 'paginate'>;
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** As they are installed: the first one slows itself down and tries again what failed on the way. */
+const packages: Readonly<Record<string, (url: string, token: string) => Client>> = {
+  octokit: (url, auth) => new Octokit({ baseUrl: `${url}/api/v3`, auth, log: quiet }),
+  '@octokit/rest': (url, auth) => new RestOctokit({ baseUrl: `${url}/api/v3`, auth, log: quiet }),
+};
+
+describe('clients from npm, as they are, live through', () => {
+  let folder: string;
+  let server: RunningServer;
+  const tokens = new Map<string, string>();
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-npm-clients-'));
+    const data = join(folder, 'data');
+    server = await startServer(data);
+    for (const login of ['ada', 'ben']) {
+      await hob('create-user', login, '--email', `${login}@example.test`, '--data', data);
+      const words = ['--scopes', 'repo,user', '--json', '--data', data];
+      const made: { token: string } = JSON.parse(await hob('create-token', login, ...words));
+      tokens.set(login, made.token);
+    }
+  });
+  after(async () => {
+    assert.equal(await server.stop(), 0, server.output());
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function hob(...words: string[]): Promise<string> {
+    const program = join(rootFolder, 'hob.ts');
+    const { stdout } = await run(process.execPath, [program, 'admin', ...words]);
+    return stdout;
+  }
+
+  for (const [name, client] of Object.entries(packages)) {
+    test(`${name}: invitations, statuses and pulls`, async () => {
+      const ada = client(server.url, tokens.get('ada') ?? '');
+      const ben = client(server.url, tokens.get('ben') ?? '');
+      const place = { owner: 'ada', repo: name.replace('@octokit/', 'by-') };
+      const { data: made } = await ada.rest.repos.createForAuthenticatedUser({
+        name: place.repo,
+        auto_init: true,
+      });
+      assert.equal(made.owner.login, 'ada');
+      await joins(ada, ben, place);
+      const sha = await writes(ben, place);
+      await judges(ada, ben, place, sha);
+      await merges(ada, ben, place, sha);
+    });
+  }
+
+  test('octokit: refusals are errors with their status and reason, and are not tried again', async () => {
+    const ben = packages['octokit']?.(server.url, tokens.get('ben') ?? '') ?? assert.fail();
+    const nowhere = { owner: 'ada', repo: 'nowhere' };
+    await assert.rejects(ben.rest.repos.get(nowhere), { status: 404 });
+    await assert.rejects(ben.rest.repos.createForAuthenticatedUser({ name: '' }), {
+      status: 422,
+      message: /name/,
+    });
+  });
+});
+
+type Place = { readonly owner: string; readonly repo: string };
+
+/** Invited twice over, since the first invitation is withdrawn; the second is accepted. */
+async function joins(ada: Client, ben: Client, place: Place): Promise<void> {
+  const who = { ...place, username: 'ben' };
+  const { data: first } = await ada.rest.repos.addCollaborator({ ...who, permission: 'pull' });
+  const { data: wider } = await ada.rest.repos.updateInvitation({
+    ...place,
+    invitation_id: first.id,
+    permissions: 'write',
+  });
+  assert.equal(wider.permissions, 'write');
+  await ada.rest.repos.deleteInvitation({ ...place, invitation_id: first.id });
+  await assert.rejects(
+    ben.rest.repos.acceptInvitationForAuthenticatedUser({ invitation_id: first.id }),
+    { status: 404 },
+  );
+  await ada.rest.repos.addCollaborator(who);
+  assert.equal((await ada.rest.repos.listInvitations(place)).data.length, 1);
+  const mine = await ben.paginate(ben.rest.repos.listInvitationsForAuthenticatedUser, {
+    per_page: 1,
+  });
+  const [invitation] = mine;
+  assert.equal(invitation?.repository.full_name, `${place.owner}/${place.repo}`);
+  await ben.rest.repos.acceptInvitationForAuthenticatedUser({
+    invitation_id: invitation?.id ?? 0,
+  });
+  assert.equal((await ada.rest.repos.checkCollaborator(who)).status, 204);
+}
+
+/** A commit on a branch of its own; gives its id. */
+async function writes(ben: Client, place: Place): Promise<string> {
+  const { data: main } = await ben.rest.git.getRef({ ...place, ref: 'heads/main' });
+  await ben.rest.git.createRef({ ...place, ref: 'refs/heads/topic', sha: main.object.sha });
+  const { data } = await ben.rest.repos.createOrUpdateFileContents({
+    ...place,
+    branch: 'topic',
+    path: 'topic.txt',
+    message: 'Add topic.txt',
+    content: Buffer.from('topic\n').toString('base64'),
+  });
+  return data.commit.sha ?? assert.fail('the commit has no id');
+}
+
+async function judges(ada: Client, ben: Client, place: Place, sha: string): Promise<void> {
+  for (const [state, context] of [
+    ['pending', 'ci'],
+    ['success', 'ci'],
+    ['success', 'lint'],
+  ] as const) {
+    await ben.rest.repos.createCommitStatus({ ...place, sha, state, context });
+  }
+  const statuses = await ada.paginate(ada.rest.repos.listCommitStatusesForRef, {
+    ...place,
+    ref: 'topic',
+    per_page: 1,
+  });
+  assert.deepEqual(
+    statuses.map((status) => `${status.context} ${status.state}`),
+    ['lint success', 'ci success', 'ci pending'],
+  );
+  const combined = { ...place, ref: sha, per_page: 1 };
+  const { data } = await ada.rest.repos.getCombinedStatusForRef(combined);
+  assert.deepEqual([data.state, data.total_count, data.statuses.length], ['success', 2, 1]);
+}
+
+async function merges(ada: Client, ben: Client, place: Place, sha: string): Promise<void> {
+  const opening = { ...place, title: 'Topic', head: 'topic', base: 'main' };
+  const { data: opened } = await ben.rest.pulls.create(opening);
+  const pull = { ...place, pull_number: opened.number };
+  assert.equal(opened.head.sha, sha);
+  const listed = await ada.paginate(ada.rest.pulls.list, { ...place, per_page: 1 });
+  assert.deepEqual(
+    listed.map(({ number }) => number),
+    [opened.number],
+  );
+  const { data: edited } = await ben.rest.pulls.update({ ...pull, title: 'Better' });
+  assert.equal(edited.title, 'Better');
+  const { data: commits } = await ada.rest.pulls.listCommits(pull);
+  assert.deepEqual(
+    commits.map((commit) => commit.sha),
+    [sha],
+  );
+  const { data: files } = await ada.rest.pulls.listFiles(pull);
+  assert.deepEqual(
+    files.map((file) => file.filename),
+    ['topic.txt'],
+  );
+  const asDiff = await ada.rest.pulls.get({ ...pull, mediaType: { format: 'diff' } });
+  assert.match(JSON.stringify(asDiff.data), /^"diff --git a\/topic\.txt/);
+  await assert.rejects(ada.rest.pulls.checkIfMerged(pull), { status: 404 });
+  const { data: merged } = await ada.rest.pulls.merge({ ...pull, merge_method: 'squash', sha });
+  assert.equal(merged.merged, true);
+  assert.equal((await ada.rest.pulls.checkIfMerged(pull)).status, 204);
+  const { data: tip } = await ben.rest.repos.getBranch({ ...place, branch: 'main' });
+  assert.equal(tip.commit.sha, merged.sha);
+  const { data: events } = await ben.rest.activity.listRepoEvents(place);
+  assert.ok(events.some((event) => event.type === 'PullRequestEvent'));
+}

@@ -1,0 +1,148 @@
+/**
+ * Runs clients that people have against a real server with TLS, each through the whole life of invitations, statuses and
+ * pulls. Installs nothing: what is not here is said to be skipped. One line begins with `ok` or `FAILED` for each step.
+ */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+import { type Client, clients } from '../scenarios/clients/clients.ts';
+import { rootFolder, startServer } from '../scenarios/running-server.ts';
+
+const clientsFolder = join(rootFolder, 'scenarios', 'clients');
+
+/** One client may take so long. */
+const playMilliseconds = 180_000;
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !clients.some((client) => client.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no client ${unknown.join(', ')}. Known: ${clients.map(({ name }) => name).join(', ')}.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  process.exitCode = await testClients(
+    clients.filter(({ name }) => wanted.length === 0 || wanted.includes(name)),
+  );
+}
+
+async function testClients(chosen: readonly Client[]): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'hob-clients-'));
+  let passed = 0;
+  let failed = 0;
+  let skipped = 0;
+  try {
+    const stage = await openStage(folder);
+    try {
+      for (const client of chosen) {
+        const way = client.ways.find(({ probe }) => succeeds(probe));
+        process.stdout.write(`\n${client.name}\n`);
+        if (!way) {
+          process.stdout.write(
+            `skipped: it is not installed (apt-get install ${client.package})\n`,
+          );
+          skipped += 1;
+          continue;
+        }
+        const result = await play(way.run, { ...stage.environment, HOB_WORK: folder });
+        passed += result.passed;
+        failed += result.failed;
+      }
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} clients skipped\n`);
+  return failed === 0 ? 0 : 1;
+}
+
+interface Stage {
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<unknown>;
+}
+
+/** A server with HTTPS, an owner and a guest. */
+async function openStage(folder: string): Promise<Stage> {
+  const data = join(folder, 'data');
+  await hob('dev-cert', '--data', data);
+  const tls = join(data, 'tls');
+  const server = await startServer(data, {
+    flags: ['--tls-cert', join(tls, 'certificate.pem'), '--tls-key', join(tls, 'key.pem')],
+    environment: { HOB_RATE_LIMIT_USER: '1000000' },
+  });
+  const authority = join(tls, 'authority.pem');
+  const user = async (login: string): Promise<string> => {
+    await hob('admin', 'create-user', login, '--email', `${login}@example.test`, '--data', data);
+    const scopes = ['--scopes', 'repo,user,read:org,delete_repo'];
+    const made = await hob('admin', 'create-token', login, ...scopes, '--json', '--data', data);
+    const { token }: { token: string } = JSON.parse(made);
+    return token;
+  };
+  try {
+    return {
+      environment: {
+        // The name that the certificate and every client take for this machine.
+        HOB_HOST: `localhost:${new URL(server.url).port}`,
+        OWNER: 'ada',
+        OWNER_TOKEN: await user('ada'),
+        GUEST: 'ben',
+        GUEST_TOKEN: await user('ben'),
+        // Go and Ruby, git, Python's requests and curl each have their own word for it.
+        SSL_CERT_FILE: authority,
+        GIT_SSL_CAINFO: authority,
+        REQUESTS_CA_BUNDLE: authority,
+        CURL_CA_BUNDLE: authority,
+        // Nothing of whoever runs this may change what the clients do.
+        HOME: folder,
+        XDG_CONFIG_HOME: folder,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_TERMINAL_PROMPT: '0',
+      },
+      close: () => server.stop(),
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function hob(...words: readonly string[]): Promise<string> {
+  const program = join(rootFolder, 'hob.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words]);
+  return stdout;
+}
+
+function succeeds([command = '', ...words]: readonly string[]): boolean {
+  return spawnSync(command, words, { stdio: 'ignore' }).status === 0;
+}
+
+/** A script that ends badly without a failed step counts as one failure. */
+async function play(
+  [command = '', script = '']: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ passed: number; failed: number }> {
+  const child = spawn(command, [join(clientsFolder, script)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...environment },
+    timeout: playMilliseconds,
+  });
+  let passed = 0;
+  let failed = 0;
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    process.stdout.write(`${line}\n`);
+    if (line.startsWith('ok ')) passed += 1;
+    if (line.startsWith('FAILED ')) failed += 1;
+  }
+  const [status] = await ended;
+  if (status === 0 || failed > 0) return { passed, failed };
+  process.stdout.write(`FAILED ${script} ended with ${String(status ?? 'a signal')}\n`);
+  return { passed, failed: 1 };
+}

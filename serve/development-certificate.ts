@@ -1,0 +1,107 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { startChild } from '#platform/child-process.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+/** Paths of PEM files. */
+export interface DevelopmentCertificate {
+  /** What clients must trust. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+const authorityDays = '3650';
+/** Some clients take no certificate that lasts longer. */
+const certificateDays = '825';
+
+/**
+ * Makes a certificate for this machine's loopback names in the folder `tls` of the data directory. An authority that is
+ * there already signs the new one too, so that clients need to be told of it only once.
+ */
+export async function makeDevelopmentCertificate(
+  dataFolder: string,
+  command = 'openssl',
+): Promise<DevelopmentCertificate> {
+  const folder = join(dataFolder, 'tls');
+  const file = (name: string): string => join(folder, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const openssl = (...words: readonly string[]): Promise<void> => run(command, folder, words);
+  await writeFile(file('openssl.cnf'), configuration, { mode: 0o600 });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-sha256'];
+  const common = ['-config', 'openssl.cnf', ...newKey];
+  const signers = ['authority.pem', 'authority-key.pem'] as const;
+  if (!(await present(signers.map(file)))) {
+    const subject = ['-subj', '/CN=Hob development authority'];
+    const form = ['-x509', '-extensions', 'authority', '-days', authorityDays];
+    const out = ['-out', signers[0], '-keyout', signers[1]];
+    await openssl('req', ...common, ...form, ...subject, ...out);
+  }
+  const out = ['-out', 'request.pem', '-keyout', 'key.pem'];
+  await openssl('req', ...common, '-subj', '/CN=localhost', ...out);
+  const signing = ['-CA', signers[0], '-CAkey', signers[1], '-CAcreateserial', '-sha256'];
+  const form = ['-extfile', 'openssl.cnf', '-extensions', 'server', '-days', certificateDays];
+  await openssl(
+    'x509',
+    '-req',
+    '-in',
+    'request.pem',
+    ...signing,
+    ...form,
+    '-out',
+    'certificate.pem',
+  );
+  await rm(file('request.pem'), { force: true });
+  await rm(file('openssl.cnf'), { force: true });
+  return {
+    authority: file(signers[0]),
+    certificate: file('certificate.pem'),
+    key: file('key.pem'),
+  };
+}
+
+const configuration = `[req]
+distinguished_name = subject
+[subject]
+[authority]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+[server]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectAltName = DNS:localhost, DNS:*.localhost, IP:127.0.0.1, IP:::1
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
+`;
+
+async function present(paths: readonly string[]): Promise<boolean> {
+  const found = await Promise.allSettled(paths.map((path) => stat(path)));
+  return found.every(({ status }) => status === 'fulfilled');
+}
+
+const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin',
+  LC_ALL: 'C',
+};
+
+/** Node signs no certificates; openssl does, and is on every system that has git with HTTPS. */
+async function run(command: string, folder: string, words: readonly string[]): Promise<void> {
+  const child = startChild({ command, arguments: words, environment, directory: folder });
+  child.stdin.end();
+  child.stdout.resume();
+  const said: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const { status, startError } = await child.ended;
+  if (startError) {
+    throw new OperatorError(
+      `The certificate is made by the openssl program, which is not here (${command}). Install it, or bring a certificate of your own: --tls-cert and --tls-key.`,
+      { cause: startError },
+    );
+  }
+  if (status === 0) return;
+  const last = Buffer.concat(said).toString().trim().split('\n').at(-1) ?? '';
+  throw new OperatorError(`openssl ${words[0] ?? ''} failed in ${folder}: ${last}`);
+}

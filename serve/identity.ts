@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+
+import { OperatorError } from '#platform/operator-error.ts';
+import type { Settings } from '#settings';
+
+/** Who the server is to its clients. */
+export interface Identity {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Reads both files and tries them, so that a wrong one is told at the start and not by every client. */
+export async function readIdentity(files: NonNullable<Settings['tls']>): Promise<Identity> {
+  const cert = await read('--tls-cert', files.certificate);
+  const key = await read('--tls-key', files.key);
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw new OperatorError(
+      `The certificate ${files.certificate} cannot be served with the key ${files.key}: ${reasonOf(cause)}. Both must be PEM files and belong to each other.`,
+      { cause },
+    );
+  }
+  return { cert, key };
+}
+
+async function read(flag: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new OperatorError(`${flag} names a file that cannot be read: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,44 @@
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+
+/** A client that says nothing is sent away. */
+const firstByteMilliseconds = 10_000;
+/** With this byte every TLS handshake begins, and no HTTP request does. */
+const handshake = 0x16;
+
+/**
+ * Tells those who speak plain HTTP to a TLS port what is wrong: by itself TLS would end the connection without a word
+ * that such a client understands. The first byte is looked at and put back before the server's own listener sees it.
+ */
+export function onlySecure(server: Server): Server {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    socket.setTimeout(firstByteMilliseconds, () => socket.destroy());
+    socket.once('error', () => socket.destroy());
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause();
+      socket.removeAllListeners('timeout');
+      socket.setTimeout(0);
+      if (chunk[0] !== handshake) return refuse(socket);
+      socket.unshift(chunk);
+      for (const listener of listeners) listener.call(server, socket);
+    });
+  });
+  return server;
+}
+
+function refuse(socket: Socket): void {
+  const message = 'This port speaks HTTPS only. Begin the address with https://.';
+  const body = `${JSON.stringify({ message })}\n`;
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  // What the client still sends is read, or the connection would be reset before it has read the answer.
+  socket.resume();
+  socket.setTimeout(firstByteMilliseconds, () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
