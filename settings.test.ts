@@ -61,6 +61,14 @@ describe('settings', () => {
     assert.deepEqual(problemsOf(['--frobnicate', '1']), ['There is no flag --frobnicate.']);
   });
 
+  it('refuse a certificate without its key, and a key without its certificate', () => {
+    const together = ['--tls-cert and --tls-key go together: name both files, or neither.'];
+    assert.deepEqual(problemsOf(['--tls-cert', 'cert.pem']), together);
+    assert.deepEqual(problemsOf([], { HOB_TLS_KEY: 'key.pem' }), together);
+    const both = settingsOf(['--tls-cert', 'cert.pem'], { HOB_TLS_KEY: 'key.pem' });
+    assert.deepEqual(both.tls, { certificate: 'cert.pem', key: 'key.pem' });
+  });
+
   it('do not repeat a secret', () => {
     const [problem] = problemsOf(['--database', 'mysql://hob:hunter2@db/hob']);
     assert.equal(problem, '--database must be postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH.');
@@ -73,6 +81,7 @@ describe('settings', () => {
       port: 3000,
       host: '127.0.0.1',
       baseUrl: undefined,
+      tls: undefined,
       database: undefined,
       previews: 'strict',
       rateLimitUser: 5000,
@@ -81,9 +90,40 @@ describe('settings', () => {
       abuseLimits: true,
       webhookPrivateTargets: false,
       admin: { login: undefined, password: undefined, token: undefined },
+      region: 'us-east-1',
+      accountId: '123456789012',
+      allowUnsigned: false,
+      accessKeyId: undefined,
+      secretAccessKey: undefined,
       logLevel: 'info',
       vendor: 'github',
     });
+  });
+
+  it('refuse half an access key, and one that looks like a session', () => {
+    const [half] = problemsOf([], { HOB_ACCESS_KEY_ID: 'AKIAEXAMPLE' });
+    assert.equal(
+      half,
+      'HOB_ACCESS_KEY_ID and HOB_SECRET_ACCESS_KEY go together: set both, or neither.',
+    );
+    assert.deepEqual(
+      problemsOf([], { HOB_ACCESS_KEY_ID: 'ASIAEXAMPLE', HOB_SECRET_ACCESS_KEY: 'hunter2' }),
+      [
+        'HOB_ACCESS_KEY_ID must be 3 to 128 letters and digits, not beginning with ASIA, not "ASIAEXAMPLE".',
+        'HOB_SECRET_ACCESS_KEY must be 8 to 128 printable ASCII characters without spaces.',
+      ],
+    );
+  });
+
+  it('take a switch without a value, and with one', () => {
+    assert.deepEqual(problemsOf(['--allow-unsigned=perhaps']), [
+      '--allow-unsigned must be on or off, not "perhaps".',
+    ]);
+    assert.deepEqual(problemsOf(['--allow-unsigned', 'off']), ['"off" is not understood here.']);
+    assert.equal(settingsOf(['--allow-unsigned']).allowUnsigned, true);
+    const environment = { HOB_ALLOW_UNSIGNED: 'on' };
+    assert.equal(settingsOf([], environment).allowUnsigned, true);
+    assert.equal(settingsOf(['--allow-unsigned=off'], environment).allowUnsigned, false);
   });
 
   it('take a flag over its variable, and an empty variable for none', () => {
@@ -104,7 +144,15 @@ describe('settings', () => {
       HOB_ADMIN_LOGIN: 'ada',
       HOB_ADMIN_PASSWORD: 'hunter2',
       HOB_ADMIN_TOKEN: 'token',
+      HOB_REGION: 'eu-west-3',
+      HOB_ACCOUNT_ID: '000000000000',
+      HOB_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+      HOB_SECRET_ACCESS_KEY: 'hunter22',
     });
+    assert.equal(settings.region, 'eu-west-3');
+    assert.equal(settings.accountId, '000000000000');
+    assert.equal(settings.accessKeyId, 'AKIAEXAMPLE');
+    assert.equal(settings.secretAccessKey, 'hunter22');
     assert.equal(settings.data, '/srv/hob');
     assert.equal(settings.baseUrl, 'https://code.example.org');
     assert.equal(settings.database, 'postgres://hob@db/hob');
@@ -117,7 +165,7 @@ describe('settings', () => {
   it('are all told in the help, with their defaults', () => {
     const help = settingsHelp();
     assert.match(help, /--port PORT, HOB_PORT\n {6}TCP port; 0 takes a free one \(default: 3000\)/);
-    assert.equal(help.match(/\(default: /g)?.length, 16);
-    for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag} `));
+    assert.equal(help.match(/\(default: /g)?.length, 23);
+    for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag}[ ,]`));
   });
 });

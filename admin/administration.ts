@@ -1,26 +1,40 @@
+import { join } from 'node:path';
+
 import { openDatabase } from '#platform/open-database.ts';
 import { openDataDirectory } from '#platform/data-directory.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createPasswords } from '#platform/password.ts';
-import { systemRandom } from '#platform/random.ts';
+import { type Random, systemRandom } from '#platform/random.ts';
 import type { AdministrationPorts } from '#forge/accounts/administration-ports.ts';
+import type { KeySite } from '#functions/keys/key.ts';
+import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
 import type { Settings } from '#settings';
 
 import { migrationsFolder } from '../program-files.ts';
 
+/** What it takes to administer accounts of the forge and keys of the function service. */
+export interface CommandPorts extends AdministrationPorts {
+  readonly random: Random;
+  readonly site: KeySite;
+  /** Opened, or made, by the subcommands that need it. */
+  readonly openServiceKey: () => Promise<ServiceKey>;
+}
+
 /** Opens the server's own database, whether the server runs or not, for the time of one piece of work. */
 export async function administer<T>(
   settings: Settings,
-  work: (ports: AdministrationPorts) => Promise<T>,
+  work: (ports: CommandPorts) => Promise<T>,
 ): Promise<T> {
   const data = await openDataDirectory(settings.data);
   const database = await openDatabase(settings.database ?? data.databaseFile, { migrationsFolder });
+  const stands = { database, clock: systemClock, random: systemRandom };
   try {
     return await work({
-      database,
-      clock: systemClock,
+      ...stands,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
+      site: settings,
+      openServiceKey: () => openServiceKey({ ...stands, folder: join(data.path, 'functions') }),
     });
   } finally {
     await database.close();

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-import type { AdministrationPorts } from '#forge/accounts/administration-ports.ts';
+import type { CommandPorts } from './administration.ts';
 
 /** What a subcommand has to say: a value for scripts, lines for people. */
 export interface Outcome {
@@ -18,7 +18,7 @@ export interface Subcommand {
   /** The flags as usage shows them. */
   readonly usage: string;
   readonly about: string;
-  run(ports: AdministrationPorts, given: Given): Promise<Outcome>;
+  run(ports: CommandPorts, given: Given): Promise<Outcome>;
 }
 
 /** What the person has typed. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,6 +154,18 @@ describe('the audit log', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     await log.close();
   });
+
+  it(
+    'says so each time when the disk takes nothing',
+    { skip: !existsSync('/dev/full') },
+    async () => {
+      const log = await openAuditLog({ path: '/dev/full', clock: { now: () => 0 } });
+      const full = { code: 'ENOSPC' };
+      await Promise.all([1, 2].map(() => assert.rejects(log.record(event), full)));
+      await assert.rejects(log.record(event), full);
+      await log.close();
+    },
+  );
 
   it('goes on where it ended, on a line of its own', async () => {
     const log = await open();
