@@ -2,3 +2,13 @@
 export function nodeId(type: string, id: number | string): string {
   return Buffer.from(`0${type.length}:${type}${id}`).toString('base64');
 }
+
+/** Longer than any global id. */
+const textCharactersMax = 128;
+
+/** The id of an object of this type by its global id; undefined when the text is none, or one of another type. */
+export function idOfNode(type: string, text: string): number | undefined {
+  if (text.length > textCharactersMax) return undefined;
+  const id = /(\d+)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
+  return id !== undefined && nodeId(type, Number(id)) === text ? Number(id) : undefined;
+}

@@ -8,11 +8,53 @@ import { listOrganizationsOfUser } from './accounts/endpoints/list-organizations
 import { listOrganizationsOfAuthenticatedUser } from './accounts/endpoints/list-own-organizations.ts';
 import { removeMember, removeMembership } from './accounts/endpoints/remove-membership.ts';
 import { setMembership } from './accounts/endpoints/set-membership.ts';
+import { checkToken } from './applications/endpoints/check-token.ts';
+import { deleteAuthorization } from './applications/endpoints/delete-authorization.ts';
+import { deleteToken } from './applications/endpoints/delete-token.ts';
+import { resetToken } from './applications/endpoints/reset-token.ts';
 import { deleteBranchProtection } from './branches/endpoints/delete-protection.ts';
 import { getBranch } from './branches/endpoints/get.ts';
 import { getBranchProtection } from './branches/endpoints/get-protection.ts';
 import { listBranches } from './branches/endpoints/list.ts';
 import { mergeBranch } from './branches/endpoints/merge.ts';
+import {
+  getAdminProtection,
+  setAdminProtection,
+  removeAdminProtection,
+} from './branches/endpoints/enforce-admins.ts';
+import {
+  listRestrictedTeams,
+  addRestrictedTeams,
+  setRestrictedTeams,
+  removeRestrictedTeams,
+} from './branches/endpoints/restricted-teams.ts';
+import {
+  listRestrictedUsers,
+  addRestrictedUsers,
+  setRestrictedUsers,
+  removeRestrictedUsers,
+} from './branches/endpoints/restricted-users.ts';
+import {
+  getRestrictions,
+  removeRestrictions,
+  listRestrictedApps,
+} from './branches/endpoints/restrictions.ts';
+import {
+  getReviewProtection,
+  updateReviewProtection,
+  removeReviewProtection,
+} from './branches/endpoints/review-protection.ts';
+import {
+  listStatusCheckContexts,
+  addStatusCheckContexts,
+  setStatusCheckContexts,
+  removeStatusCheckContexts,
+} from './branches/endpoints/status-check-contexts.ts';
+import {
+  getStatusChecksProtection,
+  updateStatusChecksProtection,
+  removeStatusChecksProtection,
+} from './branches/endpoints/status-checks.ts';
 import { updateBranchProtection } from './branches/endpoints/update-protection.ts';
 import { addRepositoryCollaborator } from './collaborators/endpoints/add.ts';
 import { checkCollaborator } from './collaborators/endpoints/check.ts';
@@ -32,6 +74,7 @@ import { getReadme } from './contents/endpoints/get-readme.ts';
 import { getRootContent } from './contents/endpoints/get-root.ts';
 import { putContent } from './contents/endpoints/put.ts';
 import type { Endpoint } from './conventions/endpoint.ts';
+import { listActivities } from './events/endpoints/list.ts';
 import { createBlob } from './git-data/endpoints/create-blob.ts';
 import { createCommit } from './git-data/endpoints/create-commit.ts';
 import { createReference } from './git-data/endpoints/create-ref.ts';
@@ -49,6 +92,7 @@ import { listRefs } from './git-data/endpoints/list-refs.ts';
 import { listRefsOrGet } from './git-data/endpoints/list-refs-or-get.ts';
 import { listTags } from './git-data/endpoints/list-tags.ts';
 import { updateReference } from './git-data/endpoints/update-ref.ts';
+import { graphql } from './graphql/endpoints/graphql.ts';
 import { acceptRepositoryInvitation } from './invitations/endpoints/accept.ts';
 import { cancelInvitation } from './invitations/endpoints/cancel.ts';
 import { declineRepositoryInvitation } from './invitations/endpoints/decline.ts';
@@ -104,6 +148,8 @@ import { deleteThreadSubscription } from './notifications/endpoints/delete-subsc
 import { getThreadSubscription } from './notifications/endpoints/get-subscription.ts';
 import { getThread } from './notifications/endpoints/get-thread.ts';
 import { listNotifications } from './notifications/endpoints/list.ts';
+import { listNotificationsOfRepository } from './notifications/endpoints/list-of-repository.ts';
+import { markNotificationsReadInRepository } from './notifications/endpoints/mark-read-in-repository.ts';
 import { markNotificationsRead } from './notifications/endpoints/mark-read.ts';
 import { markThreadRead } from './notifications/endpoints/mark-thread-read.ts';
 import { setThreadSubscription } from './notifications/endpoints/set-subscription.ts';
@@ -120,7 +166,16 @@ import { listPublicRepositories } from './repositories/endpoints/list-public.ts'
 import { replaceTopics } from './repositories/endpoints/replace-topics.ts';
 import { transferRepositoryEndpoint } from './repositories/endpoints/transfer.ts';
 import { updateRepository } from './repositories/endpoints/update.ts';
+import { createReviewComment } from './review-comments/endpoints/create.ts';
+import { createReviewCommentReply } from './review-comments/endpoints/create-reply.ts';
+import { deleteReviewCommentEndpoint } from './review-comments/endpoints/delete.ts';
+import { getReviewComment } from './review-comments/endpoints/get.ts';
+import { listReviewCommentsOfPull } from './review-comments/endpoints/list.ts';
+import { listReviewCommentsOfRepository } from './review-comments/endpoints/list-of-repository.ts';
+import { listCommentsOfReview } from './review-comments/endpoints/list-of-review.ts';
+import { updateReviewComment } from './review-comments/endpoints/update.ts';
 import { createReview } from './reviews/endpoints/create.ts';
+import { deleteDraftReview } from './reviews/endpoints/delete-draft.ts';
 import { dismissReview } from './reviews/endpoints/dismiss.ts';
 import { getReview } from './reviews/endpoints/get.ts';
 import { listReviewsOfPull } from './reviews/endpoints/list.ts';
@@ -128,6 +183,7 @@ import { listRequestedReviewers } from './reviews/endpoints/list-requests.ts';
 import { removeRequestedReviewers } from './reviews/endpoints/remove-request.ts';
 import { requestReviewers } from './reviews/endpoints/request.ts';
 import { submitReview } from './reviews/endpoints/submit.ts';
+import { updateReview } from './reviews/endpoints/update.ts';
 import { createAuthorization } from './site/endpoints/create-authorization.ts';
 import { createOrganizationEndpoint } from './site/endpoints/create-organization.ts';
 import { createUserEndpoint } from './site/endpoints/create-user.ts';
@@ -139,16 +195,33 @@ import { createCommitStatus } from './statuses/endpoints/create.ts';
 import { getCombinedStatus } from './statuses/endpoints/get-combined.ts';
 import { listStatusesForRef } from './statuses/endpoints/list-for-ref.ts';
 import { listStatusesForRefLegacy } from './statuses/endpoints/list-for-ref-legacy.ts';
+import { checkTeamPermission } from './teams/endpoints/check-repository.ts';
+import { createTeam } from './teams/endpoints/create.ts';
+import { deleteTeamEndpoint } from './teams/endpoints/delete.ts';
+import { getTeam } from './teams/endpoints/get.ts';
+import { getTeamMembership } from './teams/endpoints/get-membership.ts';
+import { listTeamsOfOrganization } from './teams/endpoints/list.ts';
+import { listMembersOfTeam } from './teams/endpoints/list-members.ts';
+import { listTeamsOfRepository } from './teams/endpoints/list-of-repository.ts';
+import { listTeamsOfAuthenticatedUser } from './teams/endpoints/list-own.ts';
+import { listRepositoriesOfTeam } from './teams/endpoints/list-repositories.ts';
+import { setTeamPermission } from './teams/endpoints/put-repository.ts';
+import { removeTeamMembership } from './teams/endpoints/remove-membership.ts';
+import { removeTeamRepository } from './teams/endpoints/remove-repository.ts';
+import { setTeamMembership } from './teams/endpoints/set-membership.ts';
+import { updateTeam } from './teams/endpoints/update.ts';
 import { createWebhook } from './webhooks/endpoints/create.ts';
 import { deleteWebhookEndpoint } from './webhooks/endpoints/delete.ts';
 import { getWebhookDelivery } from './webhooks/endpoints/get-delivery.ts';
 import { getWebhook } from './webhooks/endpoints/get.ts';
+import { getWebhookConfig } from './webhooks/endpoints/get-config.ts';
 import { listWebhookDeliveries } from './webhooks/endpoints/list-deliveries.ts';
 import { listWebhooks } from './webhooks/endpoints/list.ts';
 import { pingWebhook } from './webhooks/endpoints/ping.ts';
 import { redeliverWebhook } from './webhooks/endpoints/redeliver.ts';
 import { testWebhook } from './webhooks/endpoints/test-push.ts';
 import { updateWebhookEndpoint } from './webhooks/endpoints/update.ts';
+import { updateWebhookConfig } from './webhooks/endpoints/update-config.ts';
 
 /** Every endpoint, in the order of the spec; neighbours that its clients need follow. */
 export const endpoints: readonly Endpoint[] = [
@@ -179,11 +252,24 @@ export const endpoints: readonly Endpoint[] = [
   listReviewsOfPull,
   createReview,
   getReview,
+  updateReview,
+  deleteDraftReview,
   submitReview,
   dismissReview,
   listRequestedReviewers,
   requestReviewers,
   removeRequestedReviewers,
+  listReviewCommentsOfRepository,
+  getReviewComment,
+  updateReviewComment,
+  deleteReviewCommentEndpoint,
+  listReviewCommentsOfPull,
+  createReviewComment,
+  createReviewCommentReply,
+  listCommentsOfReview,
+
+  // Drafts of pulls, which only GraphQL changes
+  graphql,
 
   // Issues
   listIssuesOfRepository,
@@ -237,6 +323,23 @@ export const endpoints: readonly Endpoint[] = [
   setMembership,
   removeMembership,
 
+  // Teams
+  listTeamsOfOrganization,
+  createTeam,
+  getTeam,
+  updateTeam,
+  deleteTeamEndpoint,
+  listMembersOfTeam,
+  getTeamMembership,
+  setTeamMembership,
+  removeTeamMembership,
+  listRepositoriesOfTeam,
+  checkTeamPermission,
+  setTeamPermission,
+  removeTeamRepository,
+  listTeamsOfAuthenticatedUser,
+  listTeamsOfRepository,
+
   // Collaborators
   listRepositoryCollaborators,
   addRepositoryCollaborator,
@@ -266,15 +369,20 @@ export const endpoints: readonly Endpoint[] = [
   getWebhook,
   updateWebhookEndpoint,
   deleteWebhookEndpoint,
+  getWebhookConfig,
+  updateWebhookConfig,
   pingWebhook,
   testWebhook,
   listWebhookDeliveries,
   getWebhookDelivery,
   redeliverWebhook,
 
-  // Notifications
+  // Events and notifications
+  listActivities,
   listNotifications,
   markNotificationsRead,
+  listNotificationsOfRepository,
+  markNotificationsReadInRepository,
   getThread,
   markThreadRead,
   getThreadSubscription,
@@ -288,6 +396,30 @@ export const endpoints: readonly Endpoint[] = [
   getBranchProtection,
   updateBranchProtection,
   deleteBranchProtection,
+  getStatusChecksProtection,
+  updateStatusChecksProtection,
+  removeStatusChecksProtection,
+  listStatusCheckContexts,
+  addStatusCheckContexts,
+  setStatusCheckContexts,
+  removeStatusCheckContexts,
+  getReviewProtection,
+  updateReviewProtection,
+  removeReviewProtection,
+  getAdminProtection,
+  setAdminProtection,
+  removeAdminProtection,
+  getRestrictions,
+  removeRestrictions,
+  listRestrictedApps,
+  listRestrictedUsers,
+  addRestrictedUsers,
+  setRestrictedUsers,
+  removeRestrictedUsers,
+  listRestrictedTeams,
+  addRestrictedTeams,
+  setRestrictedTeams,
+  removeRestrictedTeams,
 
   // Commits
   listCommits,
@@ -328,6 +460,12 @@ export const endpoints: readonly Endpoint[] = [
   getRoot,
   getRateLimit,
   getMeta,
+
+  // Applications and their tokens
+  checkToken,
+  resetToken,
+  deleteToken,
+  deleteAuthorization,
 
   // Site administration, as on the enterprise server
   createUserEndpoint,

@@ -14,6 +14,8 @@ export interface Urls {
   user(login: string): string;
   userHtml(login: string): string;
   organization(login: string): string;
+  team(organization: string, slug: string): string;
+  teamHtml(organization: string, slug: string): string;
   avatar(accountId: number): string;
   repository(fullName: string): string;
   repositoryHtml(fullName: string): string;
@@ -44,6 +46,7 @@ export interface Urls {
   issue(fullName: string, number: number): string;
   issueHtml(fullName: string, number: number): string;
   issueComment(fullName: string, id: number): string;
+  reviewComment(fullName: string, id: number): string;
   issueEvent(fullName: string, id: number): string;
   label(fullName: string, name: string): string;
   milestone(fullName: string, number: number): string;
@@ -66,6 +69,9 @@ export function createUrls(base: string): Urls {
     user: (login) => api(`/users/${login}`),
     userHtml: (login) => web(`/${login}`),
     organization: (login) => api(`/orgs/${login}`),
+    team: (organization, slug) => api(`/orgs/${organization}/teams/${encodeURIComponent(slug)}`),
+    teamHtml: (organization, slug) =>
+      web(`/orgs/${organization}/teams/${encodeURIComponent(slug)}`),
     avatar: (accountId) => web(`/avatars/u/${accountId}?v=4`),
     repository: (fullName) => api(`/repos/${fullName}`),
     repositoryHtml: (fullName) => web(`/${fullName}`),
@@ -97,6 +103,7 @@ export function createUrls(base: string): Urls {
     issue: (fullName, number) => api(`/repos/${fullName}/issues/${number}`),
     issueHtml: (fullName, number) => web(`/${fullName}/issues/${number}`),
     issueComment: (fullName, id) => api(`/repos/${fullName}/issues/comments/${id}`),
+    reviewComment: (fullName, id) => api(`/repos/${fullName}/pulls/comments/${id}`),
     issueEvent: (fullName, id) => api(`/repos/${fullName}/issues/events/${id}`),
     label: (fullName, name) => api(`/repos/${fullName}/labels/${encodeURIComponent(name)}`),
     milestone: (fullName, number) => api(`/repos/${fullName}/milestones/${number}`),

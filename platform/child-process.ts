@@ -3,6 +3,7 @@
  * with exactly the environment given.
  */
 import { spawn } from 'node:child_process';
+import type { ChildProcess, SendHandle, Serializable } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 export interface ChildOptions {
@@ -32,18 +33,56 @@ export interface ChildEnd {
   readonly startError: Error | undefined;
 }
 
+/** A program of ours: messages and open sockets go both ways. */
+export interface TalkingChild extends Child {
+  /** What cannot be sent any more is dropped: `ended` tells. */
+  send(message: Serializable, handle?: SendHandle): void;
+  onMessage(listener: (message: unknown, handle: unknown) => void): void;
+}
+
 /**
  * Starts a program with three pipes. Errors on its pipes show in how it ends, not as exceptions.
  */
 export function startChild(options: ChildOptions): Child {
+  return watched(
+    spawn(options.command, options.arguments, {
+      ...detachedWith(options),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/** Starts a program of ours with three pipes and a channel for messages. */
+export function startTalkingChild(options: ChildOptions): TalkingChild {
   const child = spawn(options.command, options.arguments, {
+    ...detachedWith(options),
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    serialization: 'json',
+  });
+  return {
+    ...watched(child),
+    send(message, handle) {
+      if (child.connected) child.send(message, handle, () => {});
+    },
+    onMessage(listener) {
+      child.on('message', (message: unknown, handle: unknown) => listener(message, handle));
+    },
+  };
+}
+
+function detachedWith(options: ChildOptions) {
+  return {
     cwd: options.directory,
-    env: options.environment,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...options.environment },
     // A group of its own: a service manager's signal to our group must not end a program half way
     // through a write while we go on, and `kill` must reach the programs that this one starts.
     detached: true,
-  });
+  };
+}
+
+function watched(child: ChildProcess): Child {
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error('A child is started with three pipes.');
   let running = true;
   const ended = new Promise<ChildEnd>((resolve) => {
     child.once('error', (startError) => {
@@ -60,12 +99,12 @@ export function startChild(options: ChildOptions): Child {
   });
   // A program may end before it has read all its input; its exit status tells, so the broken pipe
   // need not.
-  child.stdin.on('error', () => child.stdin.destroy());
+  stdin.on('error', () => stdin.destroy());
   return {
     pid: child.pid,
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdin,
+    stdout,
+    stderr,
     ended,
     kill() {
       if (!running || child.pid === undefined) return false;

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../accounts/account.ts';
 import type { OrganizationRole } from '../accounts/account.ts';
-import type { GrantedPermission } from './permission.ts';
+import { type GrantedPermission, type Permission, permissions } from './permission.ts';
 
 /** A repository as far as deciding about it needs, seen by one account. */
 export interface LocatedRepository {
@@ -16,6 +16,8 @@ export interface LocatedRepository {
   readonly version: string;
   readonly memberRole: OrganizationRole | null;
   readonly collaboratorPermission: GrantedPermission | null;
+  /** The highest that a team of the account has. */
+  readonly teamPermission: Permission;
 }
 
 interface LocatedRow {
@@ -28,6 +30,7 @@ interface LocatedRow {
   accounts_version: number;
   member_role: OrganizationRole | null;
   collaborator_permission: GrantedPermission | null;
+  team_rung: number | null;
 }
 
 const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id, n.version as network_version,
@@ -35,7 +38,9 @@ const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id, n
     (select role from organization_members m
       where m.organization_id = r.owner_id and m.user_id = $1) as member_role,
     (select permission from collaborators c
-      where c.repository_id = r.id and c.account_id = $1) as collaborator_permission
+      where c.repository_id = r.id and c.account_id = $1) as collaborator_permission,
+    (select max(g.rung) from team_grants g
+      where g.repository_id = r.id and g.account_id = $1) as team_rung
   from repositories r join networks n on n.id = r.network_id`;
 
 export async function locateById(
@@ -108,6 +113,7 @@ function locatedFromRow(row: LocatedRow): LocatedRepository {
     version: joinedVersion(row.network_version, row.accounts_version),
     memberRole: row.member_role,
     collaboratorPermission: row.collaborator_permission,
+    teamPermission: permissions[row.team_rung ?? 0] ?? 'none',
   };
 }
 

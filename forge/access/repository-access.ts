@@ -138,7 +138,7 @@ function locate(
     : locateByName(sql, locator.owner, locator.name, accountId);
 }
 
-/** What ownership, membership, collaboration and visibility give, narrowed by the scopes of the caller's token. */
+/** What ownership, membership, teams, collaboration and visibility give, narrowed by the scopes of the caller's token. */
 function permissionOf(
   located: LocatedRepository,
   caller: Caller,
@@ -159,6 +159,7 @@ function ladder(located: LocatedRepository, accountId: number): Permission {
     located.memberRole === 'admin' ? 'admin' : 'none',
     located.memberRole === 'member' ? 'read' : 'none',
     located.collaboratorPermission ?? 'none',
+    located.teamPermission,
   );
 }
 

@@ -26,6 +26,8 @@ export interface Identity {
   /** Why the credentials were not taken; undefined when they were, or when there were none. */
   readonly refusal: CredentialRefusal | undefined;
   readonly tokenScopes: string | undefined;
+  /** The client id of the application that got the token. */
+  readonly tokenClientId: string | undefined;
 }
 
 export type CredentialRefusal = Extract<
@@ -40,6 +42,7 @@ const nobody: Identity = {
   caller: { kind: 'anonymous' },
   refusal: undefined,
   tokenScopes: undefined,
+  tokenClientId: undefined,
 };
 const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
 
@@ -102,6 +105,7 @@ async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
       caller: { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) },
       refusal: undefined,
       tokenScopes: scopeList(owner.scopes),
+      tokenClientId: owner.clientId ?? undefined,
     }
   );
 }

@@ -18,6 +18,8 @@ export interface Declaration<Path extends string = string> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As in the spec: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
   readonly path: Path;
+  /** Whole paths in place of `path` below the two prefixes of the REST interface. */
+  readonly addresses?: readonly string[];
   /** Where its reference is: `pulls#get-a-pull-request`. */
   readonly docs: string;
   /** The value of `X-Accepted-OAuth-Scopes`. */
@@ -27,6 +29,8 @@ export interface Declaration<Path extends string = string> {
   /** The preview media type it is behind (spec, Versioning 2). */
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
+  /** `per_page` is passed over (spec, Limits). */
+  readonly pageSizeFixed?: true;
   /** A body that is an array stands for an object with this one member: older clients send lists so. */
   readonly arrayMember?: string;
   /** Larger request bodies are refused with 413. */

@@ -14,9 +14,14 @@ export const pageSizeMax = 100;
 const pageNumberMax = 1_000_000_000;
 
 /** Whatever is not a positive number means the default: clients are never refused for it. */
-export function readPage(query: URLSearchParams, sizeDefault = pageSizeDefault): Page {
+export function readPage(
+  query: URLSearchParams,
+  sizeDefault: number = pageSizeDefault,
+  sizeFixed = false,
+): Page {
   const number = Math.min(leadingInteger(query.get('page')) ?? 1, pageNumberMax);
-  const size = Math.min(leadingInteger(query.get('per_page')) ?? sizeDefault, pageSizeMax);
+  const asked = sizeFixed ? undefined : leadingInteger(query.get('per_page'));
+  const size = Math.min(asked ?? sizeDefault, pageSizeMax);
   return { number, size, offset: (number - 1) * size };
 }
 

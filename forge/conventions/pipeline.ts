@@ -79,6 +79,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     state.caller = identity.caller;
     state.credentialRefusal = identity.refusal;
     state.tokenScopes = identity.tokenScopes;
+    state.tokenClientId = identity.tokenClientId;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
   server.addHook('onRequest', (request, _reply, done) => {
@@ -141,6 +142,7 @@ function initialState(address: Address, ports: Ports): RequestState {
     caller: { kind: 'anonymous' },
     credentialRefusal: undefined,
     tokenScopes: undefined,
+    tokenClientId: undefined,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,
     baseUrl: address.baseUrl,

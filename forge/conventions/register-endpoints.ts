@@ -44,7 +44,8 @@ export function registerEndpoints(
 }
 
 function pathsOf(endpoint: Endpoint): string[] {
-  const { path } = endpoint.declaration;
+  const { path, addresses } = endpoint.declaration;
+  if (addresses) return [...addresses];
   const forms = [path];
   if (path.startsWith('/repos/:owner/:repo')) {
     forms.push(path.replace('/repos/:owner/:repo', '/repositories/:repository_id'));

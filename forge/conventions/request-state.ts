@@ -13,6 +13,8 @@ export interface RequestState {
   credentialRefusal: CredentialRefusal | undefined;
   /** The value of `X-OAuth-Scopes`; undefined without a token. */
   tokenScopes: string | undefined;
+  /** The value of `X-OAuth-Client-Id`; undefined for tokens that no application got. */
+  tokenClientId: string | undefined;
   media: MediaType;
   urls: Urls;
   /** Which address the client used: part of what an answer depends on. */

@@ -154,16 +154,14 @@ function readInput(
   );
   const asked = parseTimeZone(header(request, 'time-zone'));
   if (asked !== undefined) remember(asked, caller, ports);
+  const { arrayMember, method, pageSizeDefault, pageSizeFixed } = endpoint.declaration;
   const zone = asked ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
   return {
     path,
     query,
-    body:
-      endpoint.declaration.method === 'GET'
-        ? {}
-        : parseBody(parseJsonObject(bytes, endpoint.declaration.arrayMember)),
+    body: method === 'GET' ? {} : parseBody(parseJsonObject(bytes, arrayMember)),
     caller,
-    page: readPage(query, endpoint.declaration.pageSizeDefault),
+    page: readPage(query, pageSizeDefault, pageSizeFixed),
     media,
     urls,
     rate,

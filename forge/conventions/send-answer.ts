@@ -99,6 +99,7 @@ function addAnswerHeaders(
   if (state.tokenScopes !== undefined) {
     headers['x-oauth-scopes'] = state.tokenScopes;
     headers['x-accepted-oauth-scopes'] = answer.acceptedScopes ?? '';
+    if (state.tokenClientId !== undefined) headers['x-oauth-client-id'] = state.tokenClientId;
   }
   if (answer.tag !== undefined) {
     const signedIn = state.caller.kind === 'user';

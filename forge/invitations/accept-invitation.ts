@@ -2,9 +2,9 @@ import type { Database } from '#platform/database.ts';
 
 import type { UserCaller } from '../access/caller.ts';
 import { refuseArchived } from '../access/repository-access.ts';
-import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import { notFound } from '../conventions/refusal.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
+import { welcomeCollaborator } from '../webhooks/announce-member.ts';
 import { findForInvitee, removeInvitation } from './invitation-store.ts';
 import { isExpired } from './invitation.ts';
 import { visibleRepositories } from './visible-repositories.ts';
@@ -27,6 +27,7 @@ export async function acceptInvitation(
     const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
     if (repository?.archived) return refuseArchived();
     if (!(await removeInvitation(sql, invitation))) return notFound();
-    return putCollaborator(sql, { repositoryId, accountId: inviteeId, permission, now });
+    const entry = { repositoryId, accountId: inviteeId, permission, now };
+    return welcomeCollaborator(sql, entry, inviteeId);
   });
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { permissions } from '../access/permission.ts';
 import {
   type AccountRow,
   accountColumns,
@@ -54,7 +55,9 @@ const pushers = `a.kind = 'user' and (a.id = $2
     or a.id in (select c.account_id from collaborators c
       where c.repository_id = $1 and c.permission in ('write', 'maintain', 'admin'))
     or a.id in (select m.user_id from organization_members m
-      where m.organization_id = $2 and m.role = 'admin'))`;
+      where m.organization_id = $2 and m.role = 'admin')
+    or a.id in (select g.account_id from team_grants g
+      where g.repository_id = $1 and g.rung >= ${permissions.indexOf('write')}))`;
 
 export async function listAssignable(
   sql: Sql,

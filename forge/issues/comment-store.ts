@@ -1,5 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
+import { announce } from '../webhooks/outbox-store.ts';
 import type { CommentFilter } from './comment-filter.ts';
 import type { Comment } from './comment.ts';
 import { touchIssue } from './issue-change-store.ts';
@@ -32,6 +34,17 @@ export async function findComment(
     id,
   );
   return row && commentFromRow(row);
+}
+
+/** Several by id, in one statement. */
+export async function commentsById(sql: Sql, ids: Iterable<number>): Promise<Comment[]> {
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return [];
+  const rows = await sql.all<CommentRow>(
+    `select ${columns} from ${tables} where c.id in (${placeholders(unique.length)})`,
+    ...unique,
+  );
+  return rows.map(commentFromRow);
 }
 
 export interface CommentPage {
@@ -84,6 +97,9 @@ export async function insertComment(
   );
   if (!row) throw new Error('insert into issue_comments returned no row');
   await addToCount(sql, change, 1);
+  const { issueId, repositoryId, actorId, now } = change;
+  const told = { event: 'issue_comment', issueId, commentId: row.id, actorId } as const;
+  await announce(sql, repositoryId, { ...told, action: 'created' }, now);
   return row.id;
 }
 
@@ -100,6 +116,11 @@ export async function editComment(
     change.now,
   );
   await touchIssue(sql, change);
+  if (body === comment.body) return;
+  const { issueId, repositoryId, actorId, now } = change;
+  const told = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
+  const changes = { body: { from: comment.body } };
+  await announce(sql, repositoryId, { ...told, action: 'edited', changes }, now);
 }
 
 export async function deleteComment(
@@ -108,7 +129,11 @@ export async function deleteComment(
   change: IssueChange,
 ): Promise<void> {
   const deleted = await sql.run(`delete from issue_comments where id = $1`, comment.id);
-  if (deleted > 0) await addToCount(sql, change, -1);
+  if (deleted === 0) return;
+  await addToCount(sql, change, -1);
+  const { issueId, repositoryId, actorId, now } = change;
+  const told = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
+  await announce(sql, repositoryId, { ...told, action: 'deleted', last: comment }, now);
 }
 
 /** The issue knows how many comments it has: lists sort by it. */

@@ -66,13 +66,16 @@ function representDetails(
     case 'closed':
     case 'reopened':
     case 'unlocked':
+    case 'ready_for_review':
+    case 'convert_to_draft':
       return {};
   }
 }
 
 /** `LabeledEvent`, as the types of events are called. */
 function nodeType(event: IssueHappening['event']): string {
-  return `${event.charAt(0).toUpperCase()}${event.slice(1)}Event`;
+  const words = event.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
 }
 
 function representKnown(

@@ -2,6 +2,8 @@ import type { Sql } from '#platform/database.ts';
 
 import type { Milestone } from '../milestones/milestone.ts';
 import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
+import type { IssueChanged, WordsBefore } from '../webhooks/happening.ts';
+import { announce } from '../webhooks/outbox-store.ts';
 import { recordEvent } from './issue-event-store.ts';
 import type { Issue, IssueChange, LockReason } from './issue.ts';
 
@@ -31,6 +33,9 @@ export async function insertIssue(
   if (!row) throw new Error('insert into issues returned no row');
   await addOpenIssues(sql, issue.repositoryId, 1);
   await touchRepository(sql, issue.repositoryId);
+  const { repositoryId, authorId: actorId, now } = issue;
+  const opened = { event: 'issues', action: 'opened', issueId: row.id, actorId } as const;
+  await announce(sql, repositoryId, opened, now);
   return { id: row.id, number };
 }
 
@@ -48,6 +53,10 @@ export async function editWords(
     await recordEvent(sql, change, { event: 'renamed', from: issue.title, to: title });
   }
   await touchIssue(sql, change);
+  await announceIssue(sql, change, 'edited', {
+    ...(title === issue.title ? {} : { title: { from: issue.title } }),
+    ...(body === issue.body ? {} : { body: { from: issue.body ?? '' } }),
+  });
 }
 
 /** For issues that are no pulls: those have branches to look at (pulls/edit-pull.ts). */
@@ -70,6 +79,7 @@ export async function setIssueState(
   await recordEvent(sql, change, { event: closing ? 'closed' : 'reopened' });
   await addOpenIssues(sql, issue.repositoryId, closing ? -1 : 1);
   await touchIssue(sql, change);
+  await announceIssue(sql, change, closing ? 'closed' : 'reopened');
 }
 
 /** Locks the conversation, or gives its lock another reason. */
@@ -110,6 +120,16 @@ export async function moveToMilestone(
   }
   if (after) await recordEvent(sql, change, { event: 'milestoned', milestoneTitle: after.title });
   await touchIssue(sql, change);
+}
+
+async function announceIssue(
+  sql: Sql,
+  { issueId, repositoryId, actorId, now }: IssueChange,
+  action: IssueChanged['action'],
+  changes?: WordsBefore,
+): Promise<void> {
+  const told = changes ? { changes } : {};
+  await announce(sql, repositoryId, { event: 'issues', action, issueId, actorId, ...told }, now);
 }
 
 /** Comes with every change: lists order by it, and what was kept of the issue is made anew. */

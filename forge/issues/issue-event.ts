@@ -11,7 +11,8 @@ export type IssueHappening =
   | { readonly event: 'renamed'; readonly from: string; readonly to: string }
   | { readonly event: 'locked'; readonly reason: string | null }
   | { readonly event: 'merged'; readonly commit: ObjectId }
-  | { readonly event: 'closed' | 'reopened' | 'unlocked' };
+  | { readonly event: 'closed' | 'reopened' | 'unlocked' }
+  | { readonly event: 'ready_for_review' | 'convert_to_draft' };
 
 export interface IssueEvent {
   readonly id: number;

@@ -7,6 +7,7 @@ import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import { invalid } from '../conventions/refusal.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
+import { announce } from '../webhooks/outbox-store.ts';
 import { discardRepository } from './discard-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
@@ -48,6 +49,8 @@ export async function createRepository(
     if (wish.firstCommit) await markPushed(sql, id, wish.now);
     await letAdminister(sql, id, wish);
     await markReady(sql, id);
+    const made = { event: 'repository', action: 'created', actorId: wish.creator.id } as const;
+    await announce(sql, id, made, wish.now);
     const repository = (await repositoriesById(sql, [id])).get(id);
     if (!repository) throw new Error(`repository ${id} vanished while it was made`);
     return repository;

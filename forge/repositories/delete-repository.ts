@@ -8,7 +8,7 @@ import { type Repository, repositoryLane } from './repository.ts';
 export async function deleteRepository(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,
-  now: number,
+  { actorId, now }: { readonly actorId: number; readonly now: number },
 ): Promise<void> {
   await ports.database.write(
     async (sql) => {
@@ -18,5 +18,5 @@ export async function deleteRepository(
     },
     { lane: repositoryLane(repository.id) },
   );
-  await discardRepository(ports, repository.id);
+  await discardRepository(ports, repository.id, { actorId, now });
 }

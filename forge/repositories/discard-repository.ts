@@ -1,15 +1,21 @@
 import type { Ports } from '../ports.ts';
+import { owesFarewell } from '../webhooks/farewell-store.ts';
 import { deleteRepositoryRow, markDeleting } from './repository-life-store.ts';
 
 /**
- * Removes a repository from both stores: out of sight and without its name first, then git, then the row. What a crash
- * or a failure leaves is removed at the next start (crash matrix).
+ * Removes a repository from both stores: out of sight and without its name first, then git, then the row, which waits
+ * until its webhooks were told. What a crash or a failure leaves is removed at the next start (crash matrix).
  */
 export async function discardRepository(
   ports: Pick<Ports, 'database' | 'git'>,
   repositoryId: number,
+  /** Who deleted it and when: webhooks are told of what had been there for everybody. */
+  farewell?: { readonly actorId: number | null; readonly now: number },
 ): Promise<void> {
   await ports.database.write((sql) => markDeleting(sql, repositoryId));
   await ports.git.remove(repositoryId);
-  await ports.database.write((sql) => deleteRepositoryRow(sql, repositoryId));
+  await ports.database.write(async (sql) => {
+    if (farewell && (await owesFarewell(sql, repositoryId, farewell.actorId, farewell.now))) return;
+    await deleteRepositoryRow(sql, repositoryId);
+  });
 }

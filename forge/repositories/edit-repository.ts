@@ -5,6 +5,7 @@ import { refuseArchived } from '../access/repository-access.ts';
 import { type FieldError, invalid } from '../conventions/refusal.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import { announceUpdate } from '../webhooks/announce-repository.ts';
 import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './network-store.ts';
 import { readyRepository } from './ready-repository.ts';
 import { updateRepository } from './repository-store.ts';
@@ -17,7 +18,7 @@ export async function editRepository(
   ports: Ports,
   repository: Repository,
   update: RepositoryUpdate,
-  now: number,
+  { actorId, now }: { readonly actorId: number; readonly now: number },
 ): Promise<void> {
   if (update.defaultBranch !== undefined && update.defaultBranch !== repository.defaultBranch) {
     await pointHead(ports, repository, update.defaultBranch);
@@ -31,6 +32,7 @@ export async function editRepository(
           await partFromForks(sql, current, now);
         }
         await updateRepository(sql, current.id, update, now);
+        await announceUpdate(sql, current, update, actorId, now);
       },
       { lane: repositoryLane(repository.id) },
     );

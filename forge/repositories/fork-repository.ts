@@ -2,6 +2,7 @@ import type { Account } from '../accounts/account.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import { parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import { announce } from '../webhooks/outbox-store.ts';
 import { letAdminister } from './create-repository.ts';
 import { discardRepository } from './discard-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
@@ -41,6 +42,8 @@ export async function forkRepository(
       await markPushed(sql, id, now);
       await letAdminister(sql, id, wish);
       await markReady(sql, id);
+      const forked = { event: 'fork', forkId: id, actorId: wish.creator.id } as const;
+      await announce(sql, source.id, forked, now);
     });
     measureSize(ports, id);
   }

@@ -1,5 +1,6 @@
 import type { Sql, SqlValue } from '#platform/database.ts';
 
+import { placeholders } from '../accounts/account-store.ts';
 import type { AccountCounts } from '../accounts/account-representation.ts';
 import type { Affiliation, RepositoryFilter } from './repository-filter.ts';
 import {
@@ -19,6 +20,26 @@ export async function countRepositories(sql: Sql, ownerId: number): Promise<Acco
   );
   const open = row?.public ?? 0;
   return { publicRepositories: open, privateRepositories: (row?.all ?? 0) - open };
+}
+
+/** As `countRepositories`, for several owners in one statement; those without any are absent. */
+export async function countRepositoriesOf(
+  sql: Sql,
+  ownerIds: Iterable<number>,
+): Promise<Map<number, AccountCounts>> {
+  const unique = [...new Set(ownerIds)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<{ owner_id: number; public: number; private: number }>(
+    `select owner_id, sum(1 - private) as public, sum(private) as private from repositories
+     where owner_id in (${placeholders(unique.length)}) and state = 'ready' group by owner_id`,
+    ...unique,
+  );
+  return new Map(
+    rows.map((row) => [
+      row.owner_id,
+      { publicRepositories: row.public, privateRepositories: row.private },
+    ]),
+  );
 }
 
 /** One page of the repositories that pass the filter, and how many pass it in all. */

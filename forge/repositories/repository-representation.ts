@@ -47,6 +47,7 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     has_downloads: repository.hasDownloads,
     has_wiki: repository.hasWiki,
     has_pages: false,
+    has_discussions: false,
     forks_count: repository.forks,
     mirror_url: null,
     archived: repository.archived,

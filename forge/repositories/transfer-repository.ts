@@ -5,6 +5,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import { putCollaborator, removeCollaborator } from '../collaborators/collaborator-store.ts';
 import { invalid } from '../conventions/refusal.ts';
+import { announce } from '../webhooks/outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
 import { refuseOwning } from './may-own.ts';
 import { nameTaken } from './repository-name.ts';
@@ -32,6 +33,9 @@ export async function transferRepository(database: Database, wish: TransferWish)
         await giveHeadsTo(sql, repository.id, owner);
         await removeCollaborator(sql, repository.id, owner.id);
         await keepAdministering(sql, wish, owner);
+        const told = { event: 'repository', action: 'transferred' } as const;
+        const who = { actorId: wish.caller.id, formerOwnerId: repository.owner.id };
+        await announce(sql, repository.id, { ...told, ...who }, now);
       },
       { lane: repositoryLane(repository.id) },
     );

@@ -3,7 +3,10 @@ import type { Sql } from '#platform/database.ts';
 import type { Account } from '../accounts/account.ts';
 import { touchRepository } from './repository-store.ts';
 
-/** Moves a repository to another account, leaving a redirect; fails with a unique violation when the name is taken. */
+/**
+ * Moves a repository to another account, leaving a redirect; the teams of its organization lose it. Fails with a unique
+ * violation when the name is taken.
+ */
 export async function changeOwner(
   sql: Sql,
   repositoryId: number,
@@ -27,6 +30,15 @@ export async function changeOwner(
     repositoryId,
     ownerId,
     now,
+  );
+  await sql.run(`delete from team_repositories where repository_id = $1`, repositoryId);
+  await sql.run(
+    `delete from branch_pusher_teams where rules_id in (select id from branch_rules where repository_id = $1)`,
+    repositoryId,
+  );
+  await sql.run(
+    `delete from team_review_requests where pull_id in (select id from pulls where repository_id = $1)`,
+    repositoryId,
   );
   await touchRepository(sql, repositoryId);
 }

@@ -19,7 +19,8 @@ import { startGitProcess } from '../git/start-git-process.ts';
 import type { Git } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import type { ForgeSettings } from '../settings.ts';
-import { describeMisfit } from './openapi.ts';
+import type { Declaration } from '../conventions/endpoint.ts';
+import { describeMisfits } from './openapi.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** What a test sees of an answer. `body` is the parsed JSON of JSON answers, else undefined. */
@@ -90,7 +91,7 @@ const allScopes: readonly Scope[] = [
 
 /**
  * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON answer is held against the
- * published description of its operation, and a misfit fails the test that asked.
+ * published descriptions of its operation, and a misfit fails the test that asked.
  */
 export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
@@ -118,9 +119,9 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
     randomBytes: (count) => systemRandom.bytes(count),
   };
   // Which operation answered which request, by the request's id.
-  const operations = new Map<string, string>();
+  const operations = new Map<string, Declaration>();
   const server = await createForgeServer(ports, (requestId, endpoint) => {
-    if (endpoint) operations.set(requestId, endpoint.declaration.operation);
+    if (endpoint) operations.set(requestId, endpoint.declaration);
   });
   const send = async (
     authorization: string | undefined,
@@ -269,13 +270,13 @@ function checkAnswer(
   answer: TestAnswer,
   method: string,
   path: string,
-  operations: ReadonlyMap<string, string>,
+  operations: ReadonlyMap<string, Declaration>,
 ): void {
   assert.ok(answer.status < 500, `${method} ${path} answered ${answer.status}: ${answer.text}`);
   const operation = operations.get(answer.headers['x-github-request-id'] ?? '');
   if (operation === undefined || answer.body === undefined || answer.status >= 300) return;
   // The description is of the default form; other media type parameters rename members.
   if (/param=(?:text|html)/.test(answer.headers['x-github-media-type'] ?? '')) return;
-  const misfits = describeMisfit(operation, answer.status, answer.body);
-  assert.deepEqual(misfits, [], `${method} ${path} does not fit the published description`);
+  const misfits = describeMisfits(operation, answer.status, answer.body);
+  assert.deepEqual(misfits, [], `${method} ${path} does not fit the published descriptions`);
 }

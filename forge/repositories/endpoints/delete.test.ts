@@ -70,7 +70,10 @@ test('a removal that was cut short is invisible at once and finished at the next
     },
   };
   const ports = { database: forge.database, git };
-  await assert.rejects(deleteRepository(ports, repository, forge.clock.now()), /the power went/);
+  await assert.rejects(
+    deleteRepository(ports, repository, { actorId: 1, now: forge.clock.now() }),
+    /the power went/,
+  );
   assert.equal((await owner.get(`/repos/${name}`)).status, 404);
   await forge.repository(owner, { name: repository.name });
   assert.equal((await reconcile(forge.ports)).repositories, 1);

@@ -18,7 +18,8 @@ export const deleteRepositoryEndpoint = repositoryEndpoint({
     if (caller.kind !== 'user' || !holdsAny(caller.scopes, ['delete_repo'])) {
       return refuse({ kind: 'forbidden', message: adminRefusal });
     }
-    await deleteRepository(ports, repository, now);
+    const actorId = caller.account.id;
+    await deleteRepository(ports, repository, { actorId, now });
     return noContent();
   },
 });

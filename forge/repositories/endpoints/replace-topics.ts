@@ -1,8 +1,11 @@
 import Type from 'typebox';
 
+import { callerAccountId } from '../../access/caller.ts';
 import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
+import { announce } from '../../webhooks/outbox-store.ts';
+import { readyRepository } from '../ready-repository.ts';
 import { setTopics } from '../repository-store.ts';
 import { repositoryLane } from '../repository.ts';
 import { readTopics } from '../topics.ts';
@@ -14,11 +17,19 @@ export const replaceTopics = repositoryEndpoint({
   docs: 'repos#replace-all-repository-topics',
   need: mayAdminister,
   body: Type.Object({ names: Type.Array(Type.String()) }),
-  async handle({ body, now }, { repository }, { database }) {
+  async handle({ body, caller, now }, { repository }, { database }) {
     const topics = readTopics(body.names);
-    await database.write((sql) => setTopics(sql, repository.id, topics, now), {
-      lane: repositoryLane(repository.id),
-    });
+    await database.write(
+      async (sql) => {
+        const { topics: from } = await readyRepository(sql, repository.id);
+        await setTopics(sql, repository.id, topics, now);
+        if (from.join() === topics.join()) return;
+        const actorId = callerAccountId(caller);
+        const told = { event: 'repository', action: 'edited', actorId } as const;
+        await announce(sql, repository.id, { ...told, changes: { topics: { from } } }, now);
+      },
+      { lane: repositoryLane(repository.id) },
+    );
     return ok({ names: topics });
   },
 });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 
+import { callerAccountId } from '../../access/caller.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
 import { describeRepository } from '../describe-repository.ts';
@@ -28,7 +29,8 @@ export const updateRepository = repositoryEndpoint({
       defaultBranch: body.default_branch,
       archived: body.archived,
     });
-    await editRepository(ports, repository, update, now);
+    const actorId = callerAccountId(caller);
+    await editRepository(ports, repository, update, { actorId, now });
     return ports.database.read(async (sql) => {
       const changed = await readyRepository(sql, repository.id);
       return ok(await describeRepository(sql, changed, permission, caller, urls));

@@ -124,7 +124,12 @@ test('a token made for somebody acts for them until it is ended; their own token
   const me = await forge.anonymous.get('/user', headers);
   assert.equal(me.body.login, 'ann');
   assert.equal(me.headers['x-oauth-scopes'], 'repo');
+  // An answer that is kept for the token must end with it.
+  const name = await forge.repository(user, { private: true });
+  const pulls = `/repos/${name}/pulls`;
+  assert.equal((await forge.anonymous.get(pulls, headers)).status, 200);
   assert.equal((await administrator.delete(path)).status, 204);
+  assert.equal((await forge.anonymous.get(pulls, headers)).status, 401);
   assert.equal((await forge.anonymous.get('/user', headers)).status, 401);
   assert.equal((await user.get('/user')).status, 200);
 });

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+
+import type { Declaration } from '../conventions/endpoint.ts';
+import { commitFiles, repositoryId } from './commits.ts';
+import type { TestForge, TestUser } from './test-forge.ts';
+
+/** A repository that has something of everything, so that every address below it can lead somewhere. */
+export interface FurnishedRepository {
+  readonly id: number;
+  readonly fullName: string;
+  /** A value that leads somewhere, for the parameter of a path; undefined for one that it does not know. */
+  parameter(path: string, name: string): string | undefined;
+}
+
+/** The parameters of a path: `:name`, and `*` for the rest. */
+export const pathParameter: RegExp = /:(\w+)|\*/g;
+
+/** Fills in what an organization `acme` with the team `crew` and a repository need; the owner owns both. */
+export async function furnish(
+  forge: TestForge,
+  owner: TestUser,
+  options: { readonly name: string; readonly private?: boolean },
+): Promise<FurnishedRepository> {
+  const { name } = options;
+  const full = `acme/${name}`;
+  const at = `/repos/${full}`;
+  await must(owner.post('/orgs/acme/repos', { name, private: options.private ?? false }));
+  const base = await commitFiles(forge, full, 'main', { 'README.md': '# Hello\n', 'a.txt': 'a\n' });
+  const head = await commitFiles(forge, full, 'topic', { 'a.txt': 'b\n' }, { parents: [base] });
+  await commitFiles(forge, full, 'side', { 'c.txt': 'c\n' }, { parents: [base] });
+  const pull = await must(owner.post(`${at}/pulls`, { title: 'A', head: 'topic', base: 'main' }));
+  const issue = await must(owner.post(`${at}/issues`, { title: 'B', labels: ['bug'] }));
+  const comment = await must(owner.post(`${at}/issues/${issue.number}/comments`, { body: 'C' }));
+  const review = await must(owner.post(`${at}/pulls/${pull.number}/reviews`, { body: 'D' }));
+  const line = await must(
+    owner.post(`${at}/pulls/${pull.number}/comments`, {
+      body: 'E',
+      commit_id: head,
+      path: 'a.txt',
+      line: 1,
+    }),
+  );
+  const milestone = await must(owner.post(`${at}/milestones`, { title: 'F' }));
+  const hook = await must(
+    owner.post(`${at}/hooks`, { config: { url: 'https://example.test/hook' } }),
+  );
+  const invitation = await must(owner.put(`${at}/collaborators/guest`, {}));
+  await must(owner.post(`${at}/statuses/${head}`, { state: 'success' }));
+  const tag = await must(
+    owner.post(`${at}/git/tags`, { tag: 'v1', message: 'G', object: base, type: 'commit' }),
+  );
+  await must(owner.put(`${at}/branches/side/protection`, protection));
+  const events = await must(owner.get(`${at}/issues/events`));
+  const commit = await must(owner.get(`${at}/git/commits/${base}`));
+  const tree = await must(owner.get(`${at}/git/trees/${base}`));
+  const values: Readonly<Record<string, unknown>> = {
+    owner: 'acme',
+    repo: name,
+    repository_id: await repositoryId(forge, full),
+    invitation_id: invitation.id,
+    sha: head,
+    ref: 'main',
+    commit_sha: base,
+    file_sha: tree.tree[0].sha,
+    tree_sha: commit.tree.sha,
+    tag_sha: tag.sha,
+    pull_number: pull.number,
+    issue_number: issue.number,
+    review_id: review.id,
+    event_id: events[0].id,
+    name: 'bug',
+    assignee: owner.login,
+    milestone_number: milestone.number,
+    username: 'guest',
+    org: 'acme',
+    team_slug: 'crew',
+    hook_id: hook.id,
+    delivery_id: 1,
+    thread_id: 1,
+    branch: 'side',
+    range: 'main...topic',
+    client: '0'.repeat(20),
+  };
+  return {
+    id: Number(values['repository_id']),
+    fullName: full,
+    parameter(path, parameter) {
+      if (parameter === '*') return path.includes('/git/') ? 'heads/main' : 'a.txt';
+      if (parameter === 'comment_id')
+        return path.includes('/pulls/') ? `${line.id}` : `${comment.id}`;
+      const value = values[parameter];
+      return value === undefined ? undefined : String(value);
+    },
+  };
+}
+
+/** The address of an endpoint in a furnished repository. */
+export function addressIn(
+  repository: FurnishedRepository,
+  { path, addresses }: Pick<Declaration, 'path' | 'addresses'>,
+): string {
+  const form = addresses?.[0] ?? path;
+  return form.replace(pathParameter, (all, name: string | undefined) => {
+    const value = repository.parameter(path, name ?? all);
+    assert.ok(value !== undefined, `the furnished repository has no ${all} for ${path}`);
+    return value;
+  });
+}
+
+const protection = {
+  required_status_checks: { strict: true, contexts: ['ci'] },
+  enforce_admins: false,
+  required_pull_request_reviews: { required_approving_review_count: 1 },
+  restrictions: { users: [], teams: ['crew'] },
+};
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as in test-forge.ts
+async function must(answer: ReturnType<TestUser['get']>): Promise<any> {
+  const { status, body, text } = await answer;
+  assert.ok(status < 300, `${status} ${text}`);
+  return body;
+}

@@ -1,0 +1,77 @@
+import {
+  allowNulls,
+  type Node,
+  openDescription,
+  type PublishedDescription,
+  schemasOf,
+} from './published-description.ts';
+
+/** The interface as it was in the days of the spec. */
+export const descriptionOfThen: PublishedDescription = openDescription(
+  '@octokit/openapi/generated/api.github.com.json',
+  (root) => {
+    allowNulls(root, nullable);
+    allowOfferedPermissions(root);
+    allowCapitalAssociations(root);
+    allowTemplates(root);
+    allowPayloadsWithoutAction(root);
+  },
+);
+
+/** Members that the description forbids to be null and the real service sends null in; these and no others may be. */
+const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
+  ['pull-request', 'head', 'repo'],
+  ['pull-request', 'head', 'label'],
+  ['pull-request', 'head', 'user'],
+  ['pull-request-simple', 'head', 'repo'],
+  ['pull-request-simple', 'head', 'label'],
+  ['pull-request-simple', 'head', 'user'],
+  ['status', 'description'],
+  ['status', 'target_url'],
+  ['simple-commit-status', 'description'],
+  ['simple-commit-status', 'target_url'],
+  ['issue', 'body'],
+  ['issue-simple', 'body'],
+  ['issue-event-for-issue', 'actor'],
+  ['issue-event-for-issue', 'lock_reason'],
+  ['pull-request-simple', 'labels', 'description'],
+  ['pull-request-review-comment', 'position'],
+  ['pull-request-review-comment', 'line'],
+  ['review-comment', 'position'],
+  ['review-comment', 'line'],
+  ['organization-full', 'name'],
+  ['organization-full', 'company'],
+  ['organization-full', 'blog'],
+  ['organization-full', 'location'],
+  ['organization-full', 'email'],
+];
+
+/** An invitation answers with all five permissions that it may be given, of which the description lists three. */
+function allowOfferedPermissions(root: Node): void {
+  const schemas = schemasOf(root);
+  const properties = schemas['repository-invitation']?.['properties'] as Record<string, Node>;
+  Object.assign(properties['permissions'] ?? {}, {
+    enum: ['read', 'write', 'maintain', 'triage', 'admin'],
+  });
+}
+
+/** The association of a comment's author is in capitals on the wire, as everywhere else. */
+function allowCapitalAssociations(root: Node): void {
+  const schemas = schemasOf(root);
+  const properties = schemas['issue-comment']?.['properties'] as Record<string, Node>;
+  properties['author_association'] = { type: 'string', pattern: '^[A-Z_]+$' };
+}
+
+/** The root answers with URI templates, which the description takes for URIs. */
+function allowTemplates(root: Node): void {
+  const operation = (root['paths'] as Record<string, Record<string, Node>>)['/']?.['get'];
+  const text = JSON.stringify(operation?.['responses']).replaceAll(',"format":"uri"', '');
+  Object.assign(operation ?? {}, { responses: JSON.parse(text) });
+}
+
+/** Events of pushes, refs and new public repositories have no action, of which the description knows nothing. */
+function allowPayloadsWithoutAction(root: Node): void {
+  const schemas = schemasOf(root);
+  const properties = schemas['event']?.['properties'] as Record<string, Node>;
+  delete properties['payload']?.['required'];
+}

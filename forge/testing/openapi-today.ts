@@ -1,0 +1,54 @@
+import {
+  allowNulls,
+  type Node,
+  openDescription,
+  type PublishedDescription,
+  schemasOf,
+} from './published-description.ts';
+
+/**
+ * The interface as it is today: what clients of today take for granted. It describes the service, which has more than
+ * a server of version 3; what differs is let pass here, each with its reason, and nowhere else.
+ */
+export const descriptionOfToday: PublishedDescription = openDescription(
+  'openapi-23/generated/api.github.com.json',
+  (root) => {
+    allowNulls(root, nullable);
+    allowPayloadsOfThen(root);
+  },
+);
+
+/** Members that the description forbids to be null and the real service sends null in. */
+const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
+  // The fork that a pull came from has been deleted.
+  ['pull-request', 'head', 'repo'],
+  ['pull-request', 'head', 'label'],
+  ['pull-request', 'head', 'user'],
+  ['pull-request-simple', 'head', 'repo'],
+  ['pull-request-simple', 'head', 'label'],
+  ['pull-request-simple', 'head', 'user'],
+  // Later commits have changed the line.
+  ['pull-request-review-comment', 'position'],
+  ['pull-request-review-comment', 'line'],
+  ['review-comment', 'position'],
+  ['review-comment', 'line'],
+  // Labels need no description, of which the description of the labels themselves knows.
+  ['pull-request-simple', 'labels', 'description'],
+  // Blank fields are null (spec, Representation 1).
+  ['organization-full', 'name'],
+  ['organization-full', 'company'],
+  ['organization-full', 'blog'],
+  ['organization-full', 'location'],
+  ['organization-full', 'email'],
+  ['team-organization', 'name'],
+  ['team-organization', 'company'],
+  ['team-organization', 'blog'],
+  ['team-organization', 'location'],
+  ['team-organization', 'email'],
+];
+
+/** Events show their resources as version 3 did; today's are cut down to other members, kind by kind. */
+function allowPayloadsOfThen(root: Node): void {
+  const properties = schemasOf(root)['event']?.['properties'] as Record<string, Node>;
+  properties['payload'] = { type: 'object' };
+}

@@ -1,0 +1,65 @@
+import { createRequire } from 'node:module';
+
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+
+type Node = Record<string, unknown>;
+
+/**
+ * Holds webhook payloads against their published description. Where that description asks for what the service itself
+ * leaves out, or is narrower than it, the misfit is let pass here and nowhere else.
+ */
+const allowances: readonly { readonly misfit: RegExp; readonly why: string }[] = [
+  {
+    misfit: /must have required property 'has_discussions'$/,
+    why: 'Repositories are as in the interface of version 3, which has no discussions.',
+  },
+  {
+    misfit: /must have required property 'reactions'$/,
+    why: 'Issues and comments are as in the interface of version 3, which shows reactions in a preview only.',
+  },
+];
+
+let description: { ajv: Ajv; webhooks: ReadonlyMap<string, string> } | undefined;
+const validators = new Map<string, ValidateFunction>();
+
+/** Problems of a payload; an event or action that the description does not know is one. */
+export function describePayloadMisfit(event: string, payload: { action?: unknown }): string[] {
+  description ??= load();
+  const name = nameOf(event, payload.action);
+  const schema = description.webhooks.get(name);
+  if (schema === undefined) return [`${name}: the description knows no such webhook`];
+  let validate = validators.get(schema);
+  if (!validate) {
+    validate = description.ajv.compile({ $ref: `description#${schema}` });
+    validators.set(schema, validate);
+  }
+  if (validate(payload)) return [];
+  return (validate.errors ?? [])
+    .map(({ instancePath, message }) => `${instancePath || '/'} ${message ?? ''}`)
+    .filter((misfit) => !allowances.some((allowance) => allowance.misfit.test(misfit)))
+    .map((misfit) => `${name}: ${misfit}`);
+}
+
+/** `pull_request` that was `opened` is `pull-request-opened`. */
+function nameOf(event: string, action: unknown): string {
+  const words = typeof action === 'string' ? `${event}_${action}` : event;
+  return words.replaceAll('_', '-');
+}
+
+function load(): { ajv: Ajv; webhooks: ReadonlyMap<string, string> } {
+  const require = createRequire(import.meta.url);
+  const root: Node = require('@octokit/openapi-webhooks/generated/api.github.com.json');
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(ajv);
+  // Not formats of JSON Schema.
+  ajv.addFormat('uri-template', true).addFormat('repo.nwo', true);
+  ajv.addSchema({ ...root, $id: 'description' });
+  const webhooks = new Map<string, string>();
+  for (const [name, methods] of Object.entries(root['webhooks'] as Record<string, Node>)) {
+    const body = (methods['post'] as Node)['requestBody'] as Node | undefined;
+    const schema = JSON.stringify(body).match(/"\$ref":"#(\/components\/schemas\/[^"]+)"/)?.[1];
+    if (schema !== undefined) webhooks.set(name, schema);
+  }
+  return { ajv, webhooks };
+}
