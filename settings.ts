@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util';
 import type { LogLevel } from '#platform/log.ts';
 import { nearestWord } from '#platform/nearest-word.ts';
 
-import { type Setting, settingTable as table } from './setting-table.ts';
+import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
+import { type Setting, settingTable } from './setting-table.ts';
+
+const table = { ...settingTable, ...functionSettingTable };
 
 export interface Settings {
   /** 0 lets the system choose. */
@@ -39,6 +42,7 @@ export interface Settings {
   /** An access key of the site administrator, both parts or neither. */
   readonly accessKeyId: string | undefined;
   readonly secretAccessKey: string | undefined;
+  readonly functions: FunctionSettingValues;
   readonly logLevel: LogLevel;
   readonly vendor: string;
 }
@@ -93,6 +97,22 @@ export function readSettings(
     allowUnsigned: take(table.allowUnsigned),
     accessKeyId: take(table.accessKeyId),
     secretAccessKey: take(table.secretAccessKey),
+    functions: {
+      updateMilliseconds: take(table.updateMilliseconds),
+      idleEnvironmentSeconds: take(table.idleEnvironmentSeconds),
+      environmentsMax: take(table.environmentsMax),
+      hostNetwork: take(table.hostNetwork),
+      requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
+      insecureFunctions: take(table.insecureFunctions),
+      runtimePrograms: take(table.runtimePrograms),
+      resources: take<string | undefined>(table.resources),
+      objectsFolder: take<string | undefined>(table.objectsFolder),
+      objectsEndpoint: take<string | undefined>(table.objectsEndpoint),
+      objectsAccessKeyId: take(table.objectsAccessKeyId),
+      objectsSecretAccessKey: take(table.objectsSecretAccessKey),
+      imagesFolder: take<string | undefined>(table.imagesFolder),
+      searchPath: take(table.searchPath),
+    },
     logLevel: take(table.logLevel),
     vendor: take(table.vendor),
   };

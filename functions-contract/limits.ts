@@ -27,3 +27,7 @@ export const memoryMiBPerProcessor = 1769;
 export const initSecondsMax = 10;
 /** Bytes of the log's end that an answer to an invocation carries. */
 export const logTailBytesMax = 4096;
+/** Times that an event is tried again after the function failed. */
+export const eventRetriesMax = 2;
+/** How old an event may become before it is given up. */
+export const eventAgeSecondsMax = 21_600;

@@ -20,3 +20,4 @@ export const fileSystemArnPattern = String.raw`arn:aws[a-zA-Z-]*:elasticfilesyst
 export const mountPathPattern = '/mnt/[a-zA-Z0-9-_.]+';
 export const logGroupPattern = String.raw`[\.\-_/#A-Za-z0-9]+`;
 export const capacityProviderArnPattern = String.raw`arn:aws[a-zA-Z-]*:lambda:${region}:\d{12}:capacity-provider:[a-zA-Z0-9-_]+`;
+export const destinationArnPattern = String.raw`$|kafka://([^.]([a-zA-Z0-9\-_.]{0,248}))|arn:(aws[a-zA-Z0-9-]*):([a-zA-Z0-9\-])+:(${region})?:(\d{12})?:(.*)`;

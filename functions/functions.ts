@@ -8,7 +8,9 @@ import { servedOperations } from './routes.ts';
 /** The function service as one Fastify plugin, in a scope of its own. */
 export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
-    await server.register(async (scope) => registerOperations(scope, servedOperations(ports), ports));
+    await server.register(async (scope) =>
+      registerOperations(scope, servedOperations(ports), ports),
+    );
     await server.register(async (scope) => serveArchives(scope, ports));
   };
 }

@@ -3,7 +3,10 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
 import type { Random } from '#platform/random.ts';
 
+import type { AuditLog } from './audit/audit-log.ts';
 import type { CodeFiles } from './code/code-files.ts';
+import type { Images } from './code/images/images.ts';
+import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
 import type { EnvironmentPools } from './environments/environment-pools.ts';
 import type { LayerLookup } from './layers/layer-lookup.ts';
@@ -24,7 +27,11 @@ export interface FunctionPorts {
   readonly serviceKey: ServiceKey;
   readonly keys: KeyRing;
   readonly signatures: SignatureVerifier;
+  readonly audit: AuditLog;
   readonly code: CodeFiles;
+  readonly images: Images;
+  /** Undefined where the operator has declared no object store. */
+  readonly objects: ObjectStore | undefined;
   readonly layers: LayerLookup;
   readonly environments: EnvironmentPools;
 }

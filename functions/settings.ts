@@ -1,3 +1,6 @@
+import type { ObjectEndpoint } from './code/objects/endpoint-objects.ts';
+import type { IsolationTier } from './launcher/isolation.ts';
+
 /** What the operator decides about the function service. */
 export interface FunctionSettings {
   readonly region: string;
@@ -13,4 +16,26 @@ export interface FunctionSettings {
   readonly idleEnvironmentSeconds: number;
   /** Execution environments that may be alive at once on this host. */
   readonly environmentsMax: number;
+}
+
+/** What it takes to start the service, beside that. */
+export interface FunctionStart {
+  /** Everything of the service that outlives the program is in here. */
+  readonly folder: string;
+  /** For Unix sockets: the path of one is short. */
+  readonly socketsFolder: string;
+  /** The host's search path for programs. */
+  readonly searchPath: string;
+  /** Runtime to program: used for it, whatever else the host has. */
+  readonly runtimePrograms: Readonly<Record<string, string>>;
+  /** Folder of buckets, or an endpoint that has them. */
+  readonly objects: { readonly folder: string } | ObjectEndpoint | undefined;
+  /** Folder of OCI image layouts. */
+  readonly imagesFolder: string | undefined;
+  /** Whether functions without a network of their own reach what the host does. */
+  readonly hostNetwork: boolean;
+  /** Runs functions even where nothing keeps them from the host. */
+  readonly insecureFunctions: boolean;
+  /** The start fails on a host that gives less. */
+  readonly requiredIsolation: IsolationTier | undefined;
 }

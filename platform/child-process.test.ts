@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 
-import { startChild } from './child-process.ts';
+import { startChild, startTalkingChild } from './child-process.ts';
 import type { Child } from './child-process.ts';
 
 function shell(script: string): Child {
@@ -52,5 +52,27 @@ suite('child processes', () => {
     assert.match(output, /^ONLY=this$/m);
     assert.doesNotMatch(output, /^(?:HOME|USER|LANG|NODE_OPTIONS|npm_config_[^=]*)=/m);
     assert.equal((await child.ended).status, 0);
+  });
+
+  test('that are ours take messages and answer them', async () => {
+    const child = startTalkingChild({
+      command: process.execPath,
+      arguments: [
+        '-e',
+        'process.on("message",(m)=>process.send(m+1));process.stdin.on("end",()=>process.exit()).resume()',
+      ],
+      environment: {},
+      directory: '/',
+    });
+    child.stdout.resume();
+    child.stderr.resume();
+    const answer = await new Promise((resolve) => {
+      child.onMessage(resolve);
+      child.send(41);
+    });
+    assert.equal(answer, 42);
+    child.stdin.end();
+    assert.equal((await child.ended).status, 0);
+    child.send('to nobody');
   });
 });

@@ -8,6 +8,7 @@ import { startGitProcess } from '#forge/git/start-git-process.ts';
 import type { Ports } from '#forge/ports.ts';
 import { reconcile } from '#forge/ref-changes/reconcile.ts';
 import { createDeliverer } from '#forge/webhooks/deliverer.ts';
+import type { FunctionService } from '#functions/start-functions.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
@@ -19,6 +20,7 @@ import type { Settings } from '#settings';
 
 import { migrationsFolder } from '../program-files.ts';
 import { addressesOf } from './addresses.ts';
+import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { listen, type Listener } from './listener.ts';
 import { readIdentity } from './identity.ts';
 import { operations } from './operations.ts';
@@ -59,6 +61,13 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       onNotDurable: () => process.kill(process.pid, 'SIGKILL'),
     });
     closers.push(() => git.close());
+    const addressed = { ...settings, ...addressesOf(settings, listener.port) };
+    const functions = await startFunctionService(
+      { database, log, clock: systemClock, random: systemRandom },
+      addressed,
+      data,
+    );
+    closers.push(() => functions.close());
     const background = createBackgroundWork({
       onError: (err, key) => log.error({ err, key }, 'background work failed'),
     });
@@ -71,7 +80,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       clock: systemClock,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
-      settings: { ...settings, ...addressesOf(settings, listener.port) },
+      settings: addressed,
     };
     const reconciled = await reconcile(ports);
     if (reconciled.intents + reconciled.repositories > 0) {
@@ -82,9 +91,16 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     );
     closers.push(() => deliverer.close());
     const credentials = await firstStart(ports, settings.admin);
-    await admit(listener, ports, log);
+    const accessKey = await firstAccessKey(
+      functions.accessKeys,
+      settings,
+      credentials !== undefined,
+    );
+    await functions.resume();
+    await admit(listener, ports, functions, log);
     deliverer.start();
-    for (const line of welcome(ports.settings.baseUrl, credentials, settings.admin)) print(line);
+    const made = { credentials, accessKey, isolation: functions.isolation };
+    for (const line of welcome(ports.settings.baseUrl, made, settings)) print(line);
     return { stop };
   } catch (error) {
     await stop();
@@ -96,6 +112,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
 async function admit(
   listener: Listener,
   ports: Ports,
+  functions: FunctionService,
   log: ReturnType<typeof createLog>,
 ): Promise<void> {
   const app = Fastify({
@@ -110,5 +127,6 @@ async function admit(
   });
   await app.register(operations(ports));
   await app.register(createForge(ports));
+  await app.register(functions.plugin);
   await app.ready();
 }

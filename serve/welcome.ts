@@ -1,31 +1,47 @@
 import type { FirstCredentials } from '#forge/accounts/first-start.ts';
+import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
+import type { Isolation } from '#functions/launcher/isolation.ts';
+import type { Settings } from '#settings';
 
-/** What the operator has chosen and need not be told. */
-interface Chosen {
-  readonly password?: string | undefined;
-  readonly token?: string | undefined;
+export interface Started {
+  /** Made at the very first start. */
+  readonly credentials: FirstCredentials | undefined;
+  /** Made up, not chosen. */
+  readonly accessKey: AccessKeyPair | undefined;
+  readonly isolation: Isolation;
 }
 
 /** What a start prints: always the addresses, and once, at the very first start, the credentials that were made up. */
 export function welcome(
   baseUrl: string,
-  credentials: FirstCredentials | undefined,
-  chosen: Chosen,
+  { credentials, accessKey, isolation }: Started,
+  { admin, region }: Pick<Settings, 'admin' | 'region'>,
 ): string[] {
-  const lines = [`Hob is ready at ${baseUrl}`, `  API base address   ${baseUrl}/api/v3`];
+  const lines = [
+    `Hob is ready at ${baseUrl}`,
+    `  API base address   ${baseUrl}/api/v3`,
+    `  functions          ${baseUrl}, region ${region}, isolated by tier "${isolation.tier}" (hob doctor tells more)`,
+  ];
   if (!credentials) return lines;
-  const password = chosen.password === undefined ? credentials.password : 'as you set it';
-  const token = chosen.token === undefined ? credentials.token : '$HOB_ADMIN_TOKEN';
+  const password = admin.password === undefined ? credentials.password : 'as you set it';
+  const token = admin.token === undefined ? credentials.token : '$HOB_ADMIN_TOKEN';
   return [
     ...lines,
     '',
     'This is the first start: a site administrator was made. These are shown only now.',
-    `  login      ${credentials.login}`,
-    `  password   ${password}`,
-    `  token      ${chosen.token === undefined ? token : 'as you set it'}`,
+    `  login              ${credentials.login}`,
+    `  password           ${password}`,
+    `  token              ${admin.token === undefined ? token : 'as you set it'}`,
+    ...keyLines(accessKey),
     '',
     'Try it:',
     `  curl -H "Authorization: token ${token}" ${baseUrl}/api/v3/user`,
     '',
   ];
+}
+
+function keyLines(pair: AccessKeyPair | undefined): string[] {
+  return pair
+    ? [`  access key         ${pair.accessKeyId}`, `  its secret         ${pair.secretAccessKey}`]
+    : ['  access key         as you set it'];
 }

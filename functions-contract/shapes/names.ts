@@ -4,6 +4,7 @@ import {
   functionNamePattern,
   namespacedFunctionNamePattern,
   qualifierPattern,
+  versionPattern,
 } from '../patterns.ts';
 import { string } from '../shape.ts';
 
@@ -17,3 +18,6 @@ export const namespacedFunctionName = string({
 });
 export const qualifier = string({ min: 1, max: 128, pattern: qualifierPattern });
 export const aliasName = string({ min: 1, max: 128, pattern: aliasNamePattern });
+export const versionName = string({ min: 1, max: 1024, pattern: versionPattern });
+/** Of one statement of a policy. */
+export const statementId = string({ min: 1, max: 100, pattern: '([a-zA-Z0-9-_]+)' });

@@ -29,7 +29,7 @@ export const vpcConfig = structure({
     'Subnets that the function is connected to.',
   ),
   SecurityGroupIds: optional(
-    list(string({ pattern: securityGroupPattern }), { max: 5 }),
+    list(string({ min: 0, max: 1024, pattern: securityGroupPattern }), { max: 5 }),
     'Security groups that say what it may reach there.',
   ),
   Ipv6AllowedForDualStack: optional(boolean, 'Lets IPv6 out of dual-stack subnets.', {

@@ -20,7 +20,7 @@ export interface CodeFiles {
    */
   take<T>(archive: CodeArchive, use: (code: StoredCode) => Promise<T>): Promise<T>;
   /** The unpacked code. Nothing in this process may read what is in there: it could be a link or anything else. */
-  treeFolder(sha256: string): string;
+  readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
   openArchive(sha256: string): Promise<Readable>;
   /** Removes what no row names. `keep` is asked for the hashes after the looking. */

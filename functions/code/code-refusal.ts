@@ -1,6 +1,7 @@
 import { unzippedBytesMax } from '#functions-contract/limits.ts';
 
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../conventions/functions-error.ts';
+import type { FunctionsError } from '../conventions/functions-error.ts';
 import { ArchiveRefusal } from './archive-refusal.ts';
 
 /** The recorded answer to an archive that was refused; any other error is left as it is. */

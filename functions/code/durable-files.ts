@@ -4,26 +4,23 @@ import type { FileHandle } from 'node:fs/promises';
 import { boundedTasks } from './bounded-tasks.ts';
 
 export interface FileAttributes {
-  readonly executable: boolean;
+  /** Its permission bits, whatever the process's own mask takes away. */
+  readonly mode: number;
   /** Seconds since the epoch. */
   readonly modified: number;
 }
 
 export type Content = (write: (piece: Uint8Array) => Promise<void>) => Promise<void>;
 
-/**
- * Makes a file that any user of the host can read, never through a link or over another file, and resolves when it is
- * durable.
- */
+/** Makes a file, never through a link or over another file, and resolves when it is durable. */
 export async function writeNewFile(
   path: string,
-  { executable, modified }: FileAttributes,
+  { mode, modified }: FileAttributes,
   content: Content,
 ): Promise<void> {
   await written(path, content, async (file) => {
     await file.utimes(modified, modified);
-    // Here and not at the opening: the process's own mask would take from it.
-    await file.chmod(executable ? 0o755 : 0o644);
+    await file.chmod(mode);
   });
 }
 

@@ -44,27 +44,29 @@ function store(
 ): Promise<FunctionVersion | undefined> {
   const revisionId = random.id();
   const lastModified = clock.now();
-  return database.write(async (sql) => {
-    const configurationId = await insertConfiguration(
-      sql,
-      version.functionId,
-      change.configuration,
-      change.variables,
-    );
-    const first = await replaceStanding(sql, version.id, version.revisionId, {
-      configurationId,
-      servingId: version.servingId,
-      revisionId,
-      lastModified,
-      state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
-      lastUpdate: { value: 'InProgress', reason: creating },
+  return database
+    .write(async (sql) => {
+      const configurationId = await insertConfiguration(
+        sql,
+        version.functionId,
+        change.configuration,
+        change.variables,
+      );
+      const first = await replaceStanding(sql, version.id, version.revisionId, {
+        configurationId,
+        servingId: version.servingId,
+        revisionId,
+        lastModified,
+        state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
+        lastUpdate: { value: 'InProgress', reason: creating },
+      });
+      if (!first) throw new Superseded();
+      return findVersionById(sql, version.id);
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Superseded) return undefined;
+      throw error;
     });
-    if (!first) throw new Superseded();
-    return findVersionById(sql, version.id);
-  }).catch((error: unknown) => {
-    if (error instanceof Superseded) return undefined;
-    throw error;
-  });
 }
 
 /** Undoes the transaction of a change that came second. */

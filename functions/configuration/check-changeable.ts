@@ -20,11 +20,18 @@ export function checkChangeable(
       `The operation cannot be performed at this time. An update is in progress for resource: ${functionArn(site, version.name)}`,
     );
   }
-  // An empty revision is none.
-  if (revisionId && revisionId !== version.revisionId) {
-    throw new FunctionsError(
-      'PreconditionFailedException',
-      'The Revision Id provided does not match the latest Revision Id. Call the GetFunction/GetAlias API to retrieve the latest Revision Id',
-    );
-  }
+  checkRevision(version, revisionId);
+}
+
+/** Refuses a change that was made for another revision; an empty one is none. */
+export function checkRevision(
+  current: { readonly revisionId: string },
+  revisionId: string | undefined,
+  operation = 'GetFunction/GetAlias',
+): void {
+  if (!revisionId || revisionId === current.revisionId) return;
+  throw new FunctionsError(
+    'PreconditionFailedException',
+    `The Revision Id provided does not match the latest Revision Id. Call the ${operation} API to retrieve the latest Revision Id`,
+  );
 }

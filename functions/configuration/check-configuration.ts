@@ -1,8 +1,4 @@
-import {
-  environmentBytesMax,
-  layersMax,
-  unzippedBytesMax,
-} from '#functions-contract/limits.ts';
+import { environmentBytesMax, layersMax, unzippedBytesMax } from '#functions-contract/limits.ts';
 import { reservedVariables } from '#functions-contract/reserved-variables.ts';
 import {
   runtimeStanding,
@@ -40,7 +36,8 @@ export function checkConfiguration(
 ): void {
   for (const rule of rules) {
     const refusal = rule(given, next, surroundings);
-    if (refusal !== undefined) throw typeof refusal === 'string' ? invalidParameter(refusal) : refusal;
+    if (refusal !== undefined)
+      throw typeof refusal === 'string' ? invalidParameter(refusal) : refusal;
   }
 }
 

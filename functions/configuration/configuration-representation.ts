@@ -63,7 +63,8 @@ export function representSettings(
     KMSKeyArn: c.KMSKeyArn,
     TracingConfig: c.TracingConfig,
     RevisionId: record.revisionId,
-    Layers: c.Layers.length === 0 ? undefined : c.Layers,
+    Layers:
+      c.Layers.length === 0 ? undefined : c.Layers.map(({ Arn, CodeSize }) => ({ Arn, CodeSize })),
     FileSystemConfigs: c.FileSystemConfigs.length === 0 ? undefined : c.FileSystemConfigs,
     PackageType: c.PackageType,
     ImageConfigResponse: c.ImageConfig && { ImageConfig: c.ImageConfig },

@@ -54,12 +54,19 @@ export interface Code {
   readonly size: number;
   /** Bytes once unpacked. */
   readonly unzippedSize: number;
-  readonly imageUri?: string;
+  readonly image?: {
+    /** As it was given. */
+    readonly uri: string;
+    /** Names the same image for ever. */
+    readonly resolvedUri: string;
+  };
 }
 
 export interface Layer {
   readonly Arn: string;
   readonly CodeSize: number;
+  /** Hex; of its archive. The layer version may be deleted, and stays with the functions that have it. */
+  readonly sha256: string;
 }
 
 export type Vpc = Required<StructureOf<typeof vpcConfig>> & {

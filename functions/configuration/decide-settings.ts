@@ -21,12 +21,14 @@ export async function decideSettings(
   given: SettingsUpdate,
 ): Promise<Change> {
   const { declared, settings } = ports;
-  const layers = await ports.layers.find(given.Layers ?? []);
+  const has = current.Layers.map(({ Arn }) => Arn);
+  const layers = await ports.layers.find(given.Layers ?? [], has);
   const configuration = applyUpdate(current, given, {
-    layers: (given.Layers ?? []).map((Arn) => ({
-      Arn,
-      CodeSize: layers.get(Arn)?.codeSize ?? 0,
-    })),
+    // One that is not there is refused below.
+    layers: (given.Layers ?? []).map((Arn) => {
+      const { codeSize = 0, sha256 = '' } = layers.get(Arn) ?? {};
+      return { Arn, CodeSize: codeSize, sha256 };
+    }),
     vpcId: networkOf(given, ports),
   });
   const variables = await nextVariables(

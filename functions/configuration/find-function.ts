@@ -25,6 +25,20 @@ export function functionNotFound(site: Site, name: string, qualifier?: string): 
   );
 }
 
+/** What operations on aliases say when there is none of that name. */
+export function aliasNotFound(site: Site, name: string, alias: string): FunctionsError {
+  return new FunctionsError(
+    'ResourceNotFoundException',
+    `Cannot find alias arn: ${functionArn(site, name, alias)}`,
+  );
+}
+
+/** The name alone, for operations on a whole function. */
+export function checkUnqualified({ name, qualifier }: FunctionReference): string {
+  if (qualifier !== undefined) throw onlyFunctions();
+  return name;
+}
+
 /** The unpublished version, for operations that change it; its versions and aliases cannot be changed. */
 export async function findLatest(
   sql: Sql,

@@ -49,3 +49,15 @@ export const latest = '$LATEST';
 export function versionNumberOf({ version }: Pick<FunctionVersion, 'version'>): number {
   return version === latest ? 0 : Number(version);
 }
+
+/** The other way round. */
+export function versionName(number: number): string {
+  return number === 0 ? latest : String(number);
+}
+
+/** The number in what names a version; numbers past what a version can have name no version. */
+export function readVersionName(name: string): number {
+  if (name.startsWith(latest)) return 0;
+  const number = Number(name);
+  return number > 0 && Number.isSafeInteger(number) ? number : -1;
+}

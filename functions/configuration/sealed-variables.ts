@@ -14,9 +14,7 @@ export type OpenedVariables =
   /** Their key does not open them any more. */
   | KeyRefusal;
 
-export type Sealed =
-  | { readonly kind: 'sealed'; readonly variables: SealedVariables }
-  | KeyRefusal;
+export type Sealed = { readonly kind: 'sealed'; readonly variables: SealedVariables } | KeyRefusal;
 
 /** Seals the variables of the function of that name; nothing else can be opened as them. */
 export async function sealVariables(

@@ -1,12 +1,10 @@
-import { unzippedBytesMax, zippedBytesMax } from '#functions-contract/limits.ts';
-
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import { ArchiveRefusal } from '../code/archive-refusal.ts';
+import { takeCode as takeArchive } from '../code/take-code.ts';
+import { invalidParameter } from '../conventions/functions-error.ts';
 import type { FunctionPorts } from '../ports.ts';
-import type { Code } from './configuration.ts';
+import type { Architecture, Code } from './configuration.ts';
 
-/** Where code comes from: one of these. */
-export interface CodeSource {
+/** Where a request says that code is: one of these. */
+export interface CodeMembers {
   readonly ZipFile?: Uint8Array;
   readonly S3Bucket?: string;
   readonly S3Key?: string;
@@ -17,27 +15,36 @@ export interface CodeSource {
 /** Takes code in and keeps it at least until `use` has ended; a row written there keeps it. */
 export async function takeCode<T>(
   ports: FunctionPorts,
-  _packageType: 'Zip' | 'Image',
-  source: CodeSource,
+  wanted: { readonly packageType: 'Zip' | 'Image'; readonly architecture: Architecture },
+  given: CodeMembers,
   use: (code: Code) => Promise<T>,
 ): Promise<T> {
-  const { ZipFile } = source;
-  if (ZipFile === undefined) throw invalidParameter('Please provide a source for function code.');
-  if (ZipFile.length > zippedBytesMax) {
-    throw new FunctionsError(
-      'RequestEntityTooLargeException',
-      `Zipped size must be smaller than ${zippedBytesMax} bytes`,
-    );
+  const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri } = given;
+  if (wanted.packageType === 'Image') {
+    if (ImageUri === undefined) throw noSource();
+    return use(await resolveImage(ports, ImageUri, wanted.architecture));
   }
-  try {
-    return await ports.code.take(ZipFile, use);
-  } catch (error) {
-    throw error instanceof ArchiveRefusal ? invalidParameter(archiveWords(error)) : error;
+  if (ZipFile !== undefined) {
+    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use);
   }
+  if (S3Bucket === undefined || S3Key === undefined) throw noSource();
+  const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
+  const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
+  return takeArchive(ports.code, ports.objects, source, use);
 }
 
-function archiveWords({ kind }: ArchiveRefusal): string {
-  return kind === 'too-large'
-    ? `Unzipped size must be smaller than ${unzippedBytesMax} bytes`
-    : 'Could not unzip uploaded file. Please check your file, then try to upload again.';
+async function resolveImage(
+  { images }: FunctionPorts,
+  imageUri: string,
+  architecture: Architecture,
+): Promise<Code> {
+  const image = await images.resolve(imageUri, architecture);
+  if (image.kind === 'refused')
+    throw invalidParameter(`Source image ${imageUri} is not valid: ${image.message}`);
+  const { sha256, resolvedUri } = image;
+  return { sha256, size: 0, unzippedSize: 0, image: { uri: imageUri, resolvedUri } };
+}
+
+function noSource(): Error {
+  return invalidParameter('Please provide a source for function code.');
 }

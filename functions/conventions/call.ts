@@ -1,17 +1,12 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { StructureShape, StructureOf } from '#functions-contract/shape.ts';
 
-/** Who calls: the owner of the key that signed, or the role whose temporary credentials did. */
-export interface Principal {
-  readonly arn: string;
-  /** Twelve digits. */
-  readonly accountId: string;
-}
+import type { SignedPrincipal } from '../signing/principal.ts';
 
 /** What an operation knows about the request beside its input. */
 export interface Call {
   readonly requestId: string;
-  readonly principal: Principal;
+  readonly principal: SignedPrincipal;
 }
 
 /** An operation and what carries it out. */

@@ -90,5 +90,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** The parser quotes what it read; bodies may hold secrets. */
 function withoutContent(detail: string): string {
   const position = / at position \d+( \(line \d+ column \d+\))?/.exec(detail)?.[0];
-  return position === undefined ? 'the text ends too soon or is no JSON' : `unexpected character${position}`;
+  return position === undefined
+    ? 'the text ends too soon or is no JSON'
+    : `unexpected character${position}`;
 }

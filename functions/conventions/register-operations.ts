@@ -7,7 +7,7 @@ import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { ServedOperation } from './call.ts';
 import { FunctionsError } from './functions-error.ts';
-import { readInput } from './read-input.ts';
+import { readInput, type RawInput } from './read-input.ts';
 import { refusalOf } from './refusal-of.ts';
 import { sendError } from './send-error.ts';
 import { sendOutput } from './send-output.ts';
@@ -37,7 +37,9 @@ export function registerOperations(
   const asked = new WeakMap<FastifyRequest, Asked>();
 
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
 
   server.addHook('onRequest', async (request, reply) => {
     const requestId = ports.random.id();
@@ -48,28 +50,22 @@ export function registerOperations(
 
   server.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request.routeOptions.config.operation);
-    if (refusal.code === 'ServiceException') request.log.error({ err: error }, 'an operation failed');
+    if (refusal.code === 'ServiceException')
+      request.log.error({ err: error }, 'an operation failed');
     return sendError(reply, refusal);
   });
 
-  for (const { operation, handle } of operations) {
+  for (const served of operations) {
+    const { operation } = served;
     server.route({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: operation.requestBytesMax ?? requestBytesDefault,
       config: { operation },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const body = request.body instanceof Uint8Array ? request.body : nothing;
         const known = asked.get(request);
         if (!known) throw new Error('The credential was not looked at.');
-        const principal = known.credential.checkSignature(body);
-        const input = readInput(operation, {
-          path: Object(request.params),
-          query: new URLSearchParams(queryOf(request)),
-          header: (name) => single(request.headers[name]),
-          body,
-        });
-        const output = await handle(input, { requestId: known.requestId, principal });
+        const output = await runOperation(ports, served, known, request);
         return sendOutput(reply, operation, output);
       },
     });
@@ -89,6 +85,52 @@ const nothing = new Uint8Array();
 
 function headOf({ raw }: FastifyRequest): RequestHead {
   return { method: raw.method ?? '', target: raw.url ?? '/', rawHeaders: raw.rawHeaders };
+}
+
+/** Checks the signature, reads the input and carries the operation out; calls that change something are told in the audit log. */
+async function runOperation(
+  ports: FunctionPorts,
+  { operation, handle }: ServedOperation,
+  { requestId, credential }: Asked,
+  request: FastifyRequest,
+): Promise<object> {
+  const body = request.body instanceof Uint8Array ? request.body : nothing;
+  const principal = credential.checkSignature(body);
+  const event = { operation, principal, requestId, sourceAddress: request.ip };
+  let input: object | undefined;
+  try {
+    input = readInput(operation, rawInput(request, body));
+    const output = await handle(input, { requestId, principal });
+    if (isControl(operation)) {
+      await ports.audit.record({ ...event, input, errorCode: undefined, ...revisionIn(output) });
+    }
+    return output;
+  } catch (error) {
+    if (isControl(operation)) {
+      const { code: errorCode } = refusalOf(error, operation);
+      await ports.audit.record({ ...event, input, errorCode, revisionId: undefined });
+    }
+    throw error;
+  }
+}
+
+/** Reads change nothing, and invocations are told in the function's own log. */
+function isControl({ method, name }: Operation): boolean {
+  return method !== 'GET' && !name.startsWith('Invoke');
+}
+
+function revisionIn(output: object): { revisionId: string | undefined } {
+  const revisionId = 'RevisionId' in output ? output.RevisionId : undefined;
+  return { revisionId: typeof revisionId === 'string' ? revisionId : undefined };
+}
+
+function rawInput(request: FastifyRequest, body: Uint8Array): RawInput {
+  return {
+    path: Object(request.params),
+    query: new URLSearchParams(queryOf(request)),
+    header: (name) => single(request.headers[name]),
+    body,
+  };
 }
 
 /** The raw query: the forge's parser has its own ways. */

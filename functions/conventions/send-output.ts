@@ -4,7 +4,11 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape } from '#functions-contract/shape.ts';
 
 /** Sends an operation's answer: each member where the contract says it travels. */
-export function sendOutput(reply: FastifyReply, operation: Operation, output: object): FastifyReply {
+export function sendOutput(
+  reply: FastifyReply,
+  operation: Operation,
+  output: object,
+): FastifyReply {
   const body: Record<string, unknown> = {};
   let payload: Uint8Array | undefined;
   let status = operation.status;

@@ -29,6 +29,8 @@ export type MadeEnvironment =
 export interface PoolSettings {
   readonly idleMilliseconds: number;
   readonly environmentsMax: number;
+  /** Why no function is run on this host; undefined: they are. */
+  readonly refusal: string | undefined;
 }
 
 export function createEnvironmentPools(
@@ -168,6 +170,10 @@ class Pools implements EnvironmentPools {
   }
 
   async #makeOne(subject: Subject): Promise<MadeEnvironment> {
+    const { refusal } = this.#settings;
+    if (refusal !== undefined) {
+      return { kind: 'failed', failure: { code: 'InvalidConfiguration', text: refusal } };
+    }
     const made = await this.#make(subject);
     if (made.kind === 'made') this.#alive.add(made.environment);
     return made;

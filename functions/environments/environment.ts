@@ -2,7 +2,11 @@ import { initSecondsMax } from '#functions-contract/limits.ts';
 
 import type { Place, Program } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
-import type { RuntimeAnswer, RuntimeChannel, RuntimeEvent } from '../runtime-api/runtime-channel.ts';
+import type {
+  RuntimeAnswer,
+  RuntimeChannel,
+  RuntimeEvent,
+} from '../runtime-api/runtime-channel.ts';
 import { everythingRead } from './everything-read.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {

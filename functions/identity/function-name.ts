@@ -1,4 +1,5 @@
 import { functionNameLengthMax } from '#functions-contract/limits.ts';
+import { aliasNamePattern } from '#functions-contract/patterns.ts';
 
 import { detected, violation } from '../conventions/constraints.ts';
 import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
@@ -51,6 +52,13 @@ export function readFunctionName(
 
 const form =
   /^(?:arn:aws[a-zA-Z-]*:lambda:)?(?:(?<region>(?:eusc-)?[a-z]{2}(?:-gov|-iso[a-z]?)?-[a-z]+-\d):)?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_.]+)(?::(?<qualifier>[$a-zA-Z0-9-_.]+))?$/;
+
+/** Whether a qualifier is spelled as aliases are; versions are numbers, and nothing else has a dollar sign. */
+export function namesAlias(qualifier: string): boolean {
+  return aliasForm.test(qualifier);
+}
+
+const aliasForm = new RegExp(`^(?:${aliasNamePattern})$`);
 
 /** The name of a function to be made: a bare name has a bound of its own. */
 export function checkNewName(name: string): void {

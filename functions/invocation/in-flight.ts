@@ -25,7 +25,8 @@ export class InFlight {
   }: Concurrency): ThrottleReason | undefined {
     const running = this.#ofFunctions.get(functionId) ?? 0;
     if (reservedConcurrency !== undefined) {
-      if (running >= reservedConcurrency) return 'ReservedFunctionConcurrentInvocationLimitExceeded';
+      if (running >= reservedConcurrency)
+        return 'ReservedFunctionConcurrentInvocationLimitExceeded';
     } else if (this.#unreserved >= concurrencyOfAccount - reservedInAll) {
       return 'ConcurrentInvocationLimitExceeded';
     } else {

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from '../configuration/configuration.ts';
-import { latest } from '../configuration/function-record.ts';
+import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/sealed-variables.ts';
 import type { Subject } from '../environments/subject.ts';
 
@@ -92,8 +92,4 @@ function invocableOf(row: InvocableRow): Invocable {
     reservedConcurrency: row.reserved_concurrency ?? undefined,
     reservedInAll: row.reserved_in_all ?? 0,
   };
-}
-
-function versionName(number: number): string {
-  return number === 0 ? latest : String(number);
 }

@@ -11,7 +11,8 @@ export async function findTarget(
   { name, qualifier = latest }: FunctionReference,
   fraction: () => number,
 ): Promise<Invocable | undefined> {
-  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return findInvocable(sql, name, 0);
+  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`)
+    return findInvocable(sql, name, 0);
   if (/^\d+$/.test(qualifier)) return findInvocable(sql, name, Number(qualifier));
   const route = await findAliasRoute(sql, name, qualifier);
   if (!route) return undefined;

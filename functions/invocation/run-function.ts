@@ -65,7 +65,10 @@ async function answerOf(
       throw tooManyRequests('ConcurrentInvocationLimitExceeded');
     case 'not-started': {
       const { code, text } = invoked.failure;
-      throw new FunctionsError('ServiceException', `The function could not be started (${code}): ${text}`);
+      throw new FunctionsError(
+        'ServiceException',
+        `The function could not be started (${code}): ${text}`,
+      );
     }
   }
 }

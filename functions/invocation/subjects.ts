@@ -19,7 +19,9 @@ export class Subjects {
     const key = `${versionId} ${configurationId}`;
     const kept = this.#kept.get(key);
     if (kept) return kept;
-    const subject = await this.#database.read((sql) => findSubject(sql, versionId, configurationId));
+    const subject = await this.#database.read((sql) =>
+      findSubject(sql, versionId, configurationId),
+    );
     if (!subject) return undefined;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size < keptMax) break;

@@ -18,9 +18,9 @@ export function bareCommand(
 ): [string, ...string[]] {
   const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
   if (tools.setpriv === undefined) return shell;
-  const dies = ['--pdeathsig', 'KILL', '--no-new-privs'];
-  const words = setpriv === undefined || user === undefined ? [] : asUserWords(user);
-  return [tools.setpriv, ...new Set([...dies, ...words]), '--', ...shell];
+  const words =
+    setpriv === undefined || user === undefined ? ['--no-new-privs'] : asUserWords(user);
+  return [tools.setpriv, '--pdeathsig', 'KILL', ...words, '--', ...shell];
 }
 
 /** Read from standard input by a shell that is already the place's user: the environment must not act on our own tools. */

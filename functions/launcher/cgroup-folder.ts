@@ -6,7 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The process namespace may hide who is there; the kernel then says 0. */
 export function processesIn(folder: string): number[] {
   const listed = readOptional(join(folder, 'cgroup.procs')) ?? '';
-  return listed.split('\n').map(Number).filter((pid) => pid > 0);
+  return listed
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0);
 }
 
 export function makeFolder(folder: string): void {
@@ -43,7 +46,7 @@ const patienceMilliseconds = 10_000;
 /** Kills everything in a group and the groups below it, and removes them. */
 export async function killAndRemove(folder: string): Promise<void> {
   for (const child of subfolders(folder)) await killAndRemove(join(folder, child));
-  for (let waited = 0; waited < patienceMilliseconds; ) {
+  for (let waited = 0; waited < patienceMilliseconds;) {
     if (removed(folder)) return;
     if (!tryWrite(folder, 'cgroup.kill', '1')) processesIn(folder).forEach(killOne);
     const pause = waited < 20 ? 1 : 20;

@@ -18,11 +18,8 @@ import { folderStorage, imageStorage, memoryStorage } from './temporary-storage.
 import { runsTrial } from './trial.ts';
 import { firstUser } from './users.ts';
 
-export async function chooseMechanisms(
-  start: LauncherStart,
-  family: string,
-): Promise<Mechanisms> {
-  const tools = toolsWithShell(findHostTools());
+export async function chooseMechanisms(start: LauncherStart, family: string): Promise<Mechanisms> {
+  const tools = toolsWithShell(findHostTools(start.without));
   const strongest = start.strongestTier;
   // In a room without being root, we are called 0 all the same.
   const root = process.getuid?.() === 0 && !(await mappedRoot());
@@ -51,7 +48,12 @@ export async function chooseMechanisms(
     }
   }
   const { loopbackUp: _, ...rest } = common;
-  return { ...rest, ...folderChoice(start.folder), folder: start.folder, sandbox: { kind: 'none' } };
+  return {
+    ...rest,
+    ...folderChoice(start.folder),
+    folder: start.folder,
+    sandbox: { kind: 'none' },
+  };
 }
 
 function toolsWithShell(tools: HostTools): HostTools & { readonly sh: string } {

@@ -98,4 +98,3 @@ async function works(hierarchy: CgroupHierarchy): Promise<boolean> {
     return false;
   }
 }
-

@@ -15,7 +15,9 @@ export function hostPathThrough(steps: readonly RootStep[]): HostPath {
       if (step.kind === 'link' && below === '') return step.from;
     }
     // A folder on the way to a mount, or the root: any folder does, for nothing else is asked about it.
-    const isOnTheWay = steps.some((step) => step.to.startsWith(inside === '/' ? '/' : `${inside}/`));
+    const isOnTheWay = steps.some((step) =>
+      step.to.startsWith(inside === '/' ? '/' : `${inside}/`),
+    );
     return isOnTheWay ? '/' : undefined;
   };
 }

@@ -22,9 +22,10 @@ export type HostTools = Readonly<Partial<Record<ToolName, string>>>;
 /** Folders that only an administrator writes to: a search path could be anybody's. */
 const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 
-export function findHostTools(): HostTools {
+export function findHostTools(without: readonly ToolName[] = []): HostTools {
   const tools: Partial<Record<ToolName, string>> = {};
   for (const name of toolNames) {
+    if (without.includes(name)) continue;
     const path = folders.map((folder) => join(folder, name)).find(isExecutable);
     if (path !== undefined) tools[name] = path;
   }

@@ -97,7 +97,8 @@ export class LauncherConnection {
   }
 
   async close(): Promise<void> {
-    this.#child.disconnect();
+    // The end of its input tells it to end.
+    this.#child.stdin.end();
     const timeout = setTimeout(() => this.#child.kill(), closeMilliseconds);
     await this.#child.ended;
     clearTimeout(timeout);
@@ -139,8 +140,8 @@ export class LauncherConnection {
   #onEnd(): void {
     this.#alive = false;
     for (const line of this.#lastWords.split('\n').filter(Boolean)) this.#log(line);
-    for (const call of [...this.#waiting.keys()]) this.#take(call)?.reject(this.#gone());
-    for (const program of [...this.#programs.keys()]) this.#end(program, goneWithLauncher);
+    for (const call of this.#waiting.keys()) this.#take(call)?.reject(this.#gone());
+    for (const program of this.#programs.keys()) this.#end(program, goneWithLauncher);
   }
 
   #gone(): Error {

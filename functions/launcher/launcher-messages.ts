@@ -1,4 +1,5 @@
 /** What the API process and the launcher process say to each other. */
+import type { ToolName } from './host-tools.ts';
 import type { Isolation, IsolationTier } from './isolation.ts';
 import type { PlaceOptions, Program, ProgramEnd } from './launcher.ts';
 
@@ -8,6 +9,8 @@ export interface LauncherStart {
   /** Whether it is in namespaces of its own, where it may mount. */
   readonly ownRoom: boolean;
   readonly strongestTier: IsolationTier;
+  /** Tools of the host that are not to be used. */
+  readonly without: readonly ToolName[];
 }
 
 export type Order =

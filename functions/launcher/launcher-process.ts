@@ -115,7 +115,8 @@ async function obey({ call, order }: Call): Promise<void> {
 }
 
 process.on('message', (message) => void obey(callFrom(message)));
-process.once('disconnect', () => {
+// Input ends when we are told to end, and when the API process dies, however it dies.
+process.stdin.resume().once('end', () => {
   // Whatever cannot be removed now is by the launcher after this one.
   void launcher.close().finally(() => process.exit());
 });

@@ -10,4 +10,4 @@ export function loopbackUp(tools: HostTools): string | undefined {
 }
 
 const perlProgram =
-  'socket(S,2,2,0)&&ioctl(S,0x8914,pack("a16sx22","lo",0x41))||die "The loopback does not come up: $!"';
+  '$r=pack("a16sx22","lo",0x41);socket(S,2,2,0)&&ioctl(S,0x8914,$r)||die "The loopback does not come up: $!"';

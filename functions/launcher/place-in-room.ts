@@ -96,11 +96,7 @@ export class PlaceInRoom {
   }
 }
 
-export function networkTools({
-  sandbox,
-  tools,
-  loopbackUp,
-}: Mechanisms): NetworkTools | undefined {
+export function networkTools({ sandbox, tools, loopbackUp }: Mechanisms): NetworkTools | undefined {
   const { unshare, nsenter, sh } = tools;
   if (sandbox.kind === 'none' || !unshare || !nsenter || loopbackUp === undefined) return undefined;
   return { unshare, nsenter, sh, loopbackUp };
@@ -121,7 +117,10 @@ class ReachableFolders {
 
   async mounts(mounts: readonly Mount[]): Promise<readonly Mount[]> {
     if (this.#mechanisms.sandbox.kind === 'none' || mounts.length === 0) return mounts;
-    const moved = mounts.map((mount, index) => ({ ...mount, from: join(this.#folder, `${index}`) }));
+    const moved = mounts.map((mount, index) => ({
+      ...mount,
+      from: join(this.#folder, `${index}`),
+    }));
     const pairs = mounts.map((mount, index) => [mount.from, moved[index]?.from ?? ''] as const);
     await this.#bind(pairs);
     return moved;

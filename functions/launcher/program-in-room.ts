@@ -30,6 +30,7 @@ export class ProgramInRoom {
   readonly #pid: number | undefined;
   readonly #watchdog: MemoryWatchdog | undefined;
   #peak = 0;
+  #killed = false;
 
   constructor(child: ChildProcess, limits: ProgramLimits);
   constructor(end: ProgramEnd, limits: undefined);
@@ -52,6 +53,7 @@ export class ProgramInRoom {
   async kill(): Promise<void> {
     const pid = this.#pid;
     if (pid === undefined) return;
+    this.#killed = true;
     if (this.#limits?.mechanisms.sandbox.kind === 'none') {
       treeOf(pid).forEach(killProcess);
     } else {
@@ -85,7 +87,9 @@ export class ProgramInRoom {
     const outOfMemory =
       this.#watchdog?.ranOutOfMemory === true || this.#limits?.cgroup?.ranOutOfMemory() === true;
     await this.#removeRest();
-    const killedBy = signal ?? signalOf(status ?? 0);
+    // Not every sandbox tells that its first process was killed.
+    const byUs = this.#killed || this.#watchdog?.ranOutOfMemory === true;
+    const killedBy = byUs ? 'SIGKILL' : (signal ?? signalOf(status ?? 0));
     if (killedBy === undefined) return { kind: 'exited', status: status ?? 0 };
     return { kind: 'killed', signal: killedBy, outOfMemory: outOfMemory && killedBy === 'SIGKILL' };
   }

@@ -13,7 +13,12 @@ export type RootStep =
       /** The link that this one is like. */
       readonly from: string;
     }
-  | { readonly kind: 'mount'; readonly from: string; readonly to: string; readonly writable: boolean }
+  | {
+      readonly kind: 'mount';
+      readonly from: string;
+      readonly to: string;
+      readonly writable: boolean;
+    }
   | { readonly kind: 'processes'; readonly to: string }
   | { readonly kind: 'devices'; readonly to: string };
 

@@ -1,4 +1,5 @@
 import { findHostTools } from './host-tools.ts';
+import type { ToolName } from './host-tools.ts';
 import type { IsolationTier } from './isolation.ts';
 import type { Launcher } from './launcher.ts';
 import { LauncherConnection } from './launcher-connection.ts';
@@ -12,6 +13,8 @@ export interface LauncherSettings {
   readonly log: (line: string) => void;
   /** Nothing stronger is used than this tier has. */
   readonly strongestTier?: IsolationTier;
+  /** Tools of the host that are not used though they are there. */
+  readonly without?: readonly ToolName[];
 }
 
 /** Starts the launcher process, waits for its self-test, and starts it again when it is needed after it died. */
@@ -48,11 +51,11 @@ export async function startLauncher(settings: LauncherSettings): Promise<Launche
 async function connectLauncher(settings: LauncherSettings): Promise<LauncherConnection> {
   const strongestTier = settings.strongestTier ?? 'full';
   const root = process.getuid?.() === 0;
+  const { folder, log, without = [] } = settings;
   let reason: unknown;
-  for (const room of rooms(findHostTools(), root, strongestTier)) {
-    const { folder, log } = settings;
+  for (const room of rooms(findHostTools(without), root, strongestTier)) {
     try {
-      const start = { folder, ownRoom: room.ownRoom, strongestTier };
+      const start = { folder, ownRoom: room.ownRoom, strongestTier, without };
       return await LauncherConnection.open(room.command, start, log);
     } catch (error) {
       reason = error;

@@ -27,11 +27,11 @@ export async function runTool(command: readonly [string, ...string[]]): Promise<
   }
 }
 
-async function exitStatus(child: ChildProcess): Promise<unknown> {
+async function exitStatus(child: ChildProcess): Promise<number | string> {
   try {
     const [status, signal]: unknown[] = await once(child, 'exit');
-    return status ?? signal;
+    return typeof status === 'number' ? status : String(signal);
   } catch (error) {
-    return error;
+    return String(error);
   }
 }

@@ -37,10 +37,16 @@ export function imageStorage(
     made += 1;
     const path = join(imageFolder, `temporary-${made}`);
     const file = await open(path, 'wx', 0o600);
-    await file.truncate(imageBytes(mebibytes)).finally(() => file.close());
+    try {
+      await file.truncate(imageBytes(mebibytes));
+    } finally {
+      await file.close();
+    }
     const features = '^has_journal,^resize_inode';
     const speed = 'nodiscard,lazy_itable_init=1,root_owner=0:0';
-    await runTool([tools['mkfs.ext4'], '-q', '-F', '-m', '0', '-O', features, '-E', speed, path]);
+    // The tool's own choices depend on the size, and with them what is left of it.
+    const sizes = ['-b', '4096', '-i', '16384', '-m', '0'];
+    await runTool([tools['mkfs.ext4'], '-q', '-F', ...sizes, '-O', features, '-E', speed, path]);
     return path;
   }
 
@@ -117,6 +123,7 @@ export function folderStorage(parent: string): TemporaryStorage {
   return {
     async make(id, _mebibytes, user) {
       const path = join(parent, id);
+      await mkdir(parent, { recursive: true, mode: 0o711 });
       await mkdir(path, { recursive: true, mode: 0o700 });
       await own(path, user);
       return { path, remove: () => rm(path, { recursive: true, force: true }) };

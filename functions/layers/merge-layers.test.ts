@@ -13,8 +13,8 @@ import type { MergedLayers } from './merge-layers.ts';
 interface Setup {
   readonly merged: MergedLayers;
   readonly mergedRoot: string;
-  take(files: Record<string, ZipContent>): Promise<string>;
-  treeFolder(sha256: string): string;
+  readonly take: (files: Record<string, ZipContent>) => Promise<string>;
+  readonly treeFolder: (sha256: string) => string;
 }
 
 async function withLayers(work: (setup: Setup) => Promise<void>): Promise<void> {
@@ -71,7 +71,10 @@ describe('merged layers', () => {
   it('links what it can, and makes each list once', async () => {
     await withLayers(async ({ merged, mergedRoot, take, treeFolder }) => {
       const layer = await take({ a: 'a' });
-      const inode = await merged.use([layer], async (folder) => (await stat(join(folder, 'a'))).ino);
+      const inode = await merged.use(
+        [layer],
+        async (folder) => (await stat(join(folder, 'a'))).ino,
+      );
       assert.equal(inode, (await stat(join(treeFolder(layer), 'a'))).ino);
       await Promise.all([merged.use([layer], listed), merged.use([layer], listed)]);
       assert.equal((await readdir(mergedRoot)).length, 1);

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { copyFile, link, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makeFolder } from '../code/durable-files.ts';
 import { openContentFolders } from '../code/content-folders.ts';
+import { makeFolder } from '../code/durable-files.ts';
 
 /** Layers laid over each other: what a function sees at `/opt`. */
 export interface MergedLayers {
@@ -38,37 +38,44 @@ function nameOf(sha256s: readonly string[]): string {
 
 /** Files are linked, not copied: they never change, and are durable already. */
 async function merge(trees: readonly string[], into: string): Promise<void> {
-  const known = new Map<string, 'folder' | 'other'>();
+  for (const tree of trees) await lay(tree, into);
+}
 
-  async function clear(path: string): Promise<void> {
-    if (!known.has(path)) return;
-    await rm(join(into, path), { recursive: true });
-    for (const other of known.keys()) {
-      if (other === path || other.startsWith(`${path}/`)) known.delete(other);
+async function lay(from: string, into: string): Promise<void> {
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const source = join(from, entry.name);
+    const target = join(into, entry.name);
+    if (entry.isDirectory()) {
+      if (!(await isFolder(target))) await replacing(target, makeFolder);
+      await lay(source, target);
+    } else if (entry.isSymbolicLink()) {
+      const words = await readlink(source);
+      await replacing(target, (path) => symlink(words, path));
+    } else {
+      await replacing(target, (path) => linkOrCopy(source, path));
     }
   }
+}
 
-  async function lay(tree: string, folder: string): Promise<void> {
-    for (const entry of await readdir(join(tree, folder), { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      const from = join(tree, path);
-      if (entry.isDirectory()) {
-        if (known.get(path) !== 'folder') {
-          await clear(path);
-          await makeFolder(join(into, path));
-          known.set(path, 'folder');
-        }
-        await lay(tree, path);
-        continue;
-      }
-      await clear(path);
-      if (entry.isSymbolicLink()) await symlink(await readlink(from), join(into, path));
-      else await linkOrCopy(from, join(into, path));
-      known.set(path, 'other');
-    }
+/** What an earlier layer has at this path gives way as a whole. */
+async function replacing(path: string, make: (path: string) => Promise<void>): Promise<void> {
+  try {
+    await make(path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    await rm(path, { recursive: true });
+    await make(path);
   }
+}
 
-  for (const tree of trees) await lay(tree, '');
+/** Itself, not where it leads. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** A file can have only so many names, and some file systems allow no second one. */
@@ -76,8 +83,11 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (!['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP'].includes(String(code))) throw error;
+    if (!['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP'].includes(errorCode(error))) throw error;
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -41,7 +41,7 @@ export class Connection {
 
   /** Whether an answer can still reach the program. */
   get open(): boolean {
-    return this.#open && this.#socket.writable;
+    return this.#open && this.#keepAlive && this.#socket.writable;
   }
 
   /**

@@ -203,6 +203,12 @@ describe('the channel to a program', () => {
       program.poll().send('x'.repeat(70_000));
       assert.equal((await program.answer())?.status, 400);
       await program.closed();
+      // Its poll went with it.
+      const answer = channel.invoke(anEvent('one'));
+      const next = another().poll();
+      assert.equal((await next.answer())?.status, 200);
+      next.post('invocation/one/response', '1');
+      assert.equal(textOf(await answer), '1');
     });
   });
 

@@ -18,6 +18,12 @@ export function errorAnswer(status: AnswerStatus, errorType: string, errorMessag
   return jsonAnswer(status, { errorMessage, errorType });
 }
 
+export function textAnswer(text: string): Buffer {
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
 /** The answer to a poll: the event itself, and all about it in headers. */
 export function eventAnswer(event: RuntimeEvent): Buffer {
   const head =

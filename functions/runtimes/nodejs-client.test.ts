@@ -260,6 +260,18 @@ describe('the client for Node', () => {
     );
   });
 
+  test('has written all output before it answers', async () => {
+    const { invoke, output } = await start(
+      'exports.handler = async () => { process.stdout.write("x".repeat(1e6)); console.log("y".repeat(1e6)); process.stderr.write("z".repeat(1e6)) }',
+    );
+    await invoke({});
+    const printed = await output();
+    assert.deepEqual(
+      ['x', 'y', 'z'].map((letter) => printed.split(letter).length - 1),
+      [1e6, 1e6, 1e6],
+    );
+  });
+
   test('writes the console as JSON, from the chosen level on', async () => {
     const { invoke, output } = await start(
       'exports.handler = async () => { console.info("unseen"); console.warn({ a: [1] }); console.error("x %s", "y", new TypeError("bad")); console.error(new RangeError("alone")); console.fatal(1n) }',

@@ -1,4 +1,8 @@
-import type { Principal } from '../conventions/call.ts';
+interface Principal {
+  readonly arn: string;
+  /** Twelve digits. */
+  readonly accountId: string;
+}
 
 /** Who sent a request, once its signature was checked. */
 export type SignedPrincipal =

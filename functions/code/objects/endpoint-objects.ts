@@ -22,7 +22,7 @@ export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): O
       const url = presignedUrl({
         endpoint: endpoint.url,
         path: `/${bucket}/${key}`,
-        ...(version !== undefined && { query: { versionId: version } }),
+        version,
         region: endpoint.region,
         key: endpoint.key,
         now: clock.now(),

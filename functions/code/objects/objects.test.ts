@@ -96,6 +96,7 @@ describe('sources of code', () => {
     const url = presignedUrl({
       endpoint: 'https://examplebucket.s3.amazonaws.com',
       path: '/test.txt',
+      version: undefined,
       region: 'us-east-1',
       key: { id: 'AKIAIOSFODNN7EXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
       now: Date.UTC(2013, 4, 24),
@@ -117,8 +118,9 @@ describe('sources of code', () => {
       assert.equal(await contentOf(objects, 'bucket', 'a b/(c).zip'), 'code');
       await objects.open({ bucket: 'bucket', key: 'k', version: 'v1' });
       await assert.rejects(contentOf(objects, 'bucket', '../other/k'), noKey);
+      assert.equal(await contentOf(objects, 'bucket', 'half \ud800'), 'code');
     });
-    assert.equal(asked.length, 2);
+    assert.equal(asked.length, 3);
     assert.match(asked[0] ?? '', /^\/bucket\/a%20b\/%28c%29\.zip\?X-Amz-Algorithm=.*&X-Amz-Sig/);
     assert.match(asked[1] ?? '', /&versionId=v1&/);
   });

@@ -11,7 +11,7 @@ export interface PresignedGet {
   readonly endpoint: string;
   /** Not encoded; begins with a slash. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly version: string | undefined;
   readonly region: string;
   readonly key: AccessKey;
   /** Milliseconds since the epoch. */
@@ -22,18 +22,21 @@ export interface PresignedGet {
 /** The URL of one object that may be read for a while: Signature Version 4 in the query, as object stores take it. */
 export function presignedUrl(request: PresignedGet): string {
   const url = new URL(request.endpoint);
+  const { sessionToken } = request.key;
   const time = new Date(request.now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const scope = `${time.slice(0, 8)}/${request.region}/s3/aws4_request`;
   const path = `${url.pathname.replace(/\/$/, '')}${request.path.split('/').map(encoded).join('/')}`;
-  const query = canonicalQuery({
-    ...request.query,
-    'X-Amz-Algorithm': algorithm,
-    'X-Amz-Credential': `${request.key.id}/${scope}`,
-    'X-Amz-Date': time,
-    'X-Amz-Expires': String(request.seconds),
-    'X-Amz-SignedHeaders': 'host',
-    ...(request.key.sessionToken && { 'X-Amz-Security-Token': request.key.sessionToken }),
-  });
+  const query = [
+    `X-Amz-Algorithm=${algorithm}`,
+    `X-Amz-Credential=${encoded(`${request.key.id}/${scope}`)}`,
+    `X-Amz-Date=${time}`,
+    `X-Amz-Expires=${request.seconds}`,
+    `X-Amz-SignedHeaders=host`,
+    ...(request.version === undefined ? [] : [`versionId=${encoded(request.version)}`]),
+    ...(sessionToken === undefined ? [] : [`X-Amz-Security-Token=${encoded(sessionToken)}`]),
+  ]
+    .toSorted()
+    .join('&');
   const canonical = `GET\n${path}\n${query}\nhost:${url.host}\n\nhost\nUNSIGNED-PAYLOAD`;
   const digest = createHash('sha256').update(canonical).digest('hex');
   const text = `${algorithm}\n${time}\n${scope}\n${digest}`;
@@ -43,16 +46,9 @@ export function presignedUrl(request: PresignedGet): string {
 
 const algorithm = 'AWS4-HMAC-SHA256';
 
-function canonicalQuery(parameters: Readonly<Record<string, string>>): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .toSorted()
-    .join('&');
-}
-
-/** Everything but unreserved characters; the language's own function leaves five more. */
+/** Everything but unreserved characters; the language's own function leaves five more, and throws on half characters. */
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(
+  return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -65,12 +65,14 @@ async function writeFiles(
         continue;
       }
       const path = join(folder, entry.path);
+      // Any user of the host can read it: which one the function will be is not known here.
+      const attributes = { mode: entry.executable ? 0o755 : 0o644, modified: entry.modified };
       if (entry.size > smallBytesMax) {
-        await writeNewFile(path, entry, (write) => pipeContent(file, planned, write));
+        await writeNewFile(path, attributes, (write) => pipeContent(file, planned, write));
         continue;
       }
       const content = await smallContent(file, planned);
-      await tasks.start(() => writeNewFile(path, entry, (write) => write(content)));
+      await tasks.start(() => writeNewFile(path, attributes, (write) => write(content)));
     }
   } finally {
     await tasks.ended();

@@ -26,12 +26,13 @@ export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
     const { name } = readFunctionName(FunctionName, ports.settings);
     checkNewName(name);
     const packageType = PackageType ?? 'Zip';
-    return takeCode(ports, packageType, Code, async (code) => {
+    const architecture = Architectures?.[0] ?? 'x86_64';
+    return takeCode(ports, { packageType, architecture }, Code, async (code) => {
       const blank = newConfiguration({
         functionName: name,
         role: input.Role,
         packageType,
-        architecture: Architectures?.[0] ?? 'x86_64',
+        architecture,
         code,
       });
       const tenancy = TenancyConfig ? { TenancyConfig } : {};

@@ -4,7 +4,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { invalidParameter } from '../../conventions/functions-error.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
+import { namesAlias, readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { functionNotFound } from '../find-function.ts';
 import { latest } from '../function-record.ts';
@@ -23,6 +23,7 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
   const { database, settings, environments } = ports;
   return serve(deleteFunctionOperation, async ({ FunctionName, Qualifier }): Promise<Output> => {
     const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
+    if (qualifier !== undefined && namesAlias(qualifier)) throw aliasesStay();
     const gone = await database.write(async (sql) => {
       const found = await findFunction(sql, name);
       if (!found || qualifier === '$latest') throw functionNotFound(settings, name);
@@ -39,6 +40,11 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
     for (const id of gone) environments.retire(id);
     return { StatusCode: 204 };
   });
+}
+
+/** Told before the function is looked for (recorded). */
+function aliasesStay(): Error {
+  return invalidParameter('Deletion of aliases is not currently supported.');
 }
 
 function latestStays(): Error {

@@ -35,18 +35,8 @@ export function serveGetFunction(ports: FunctionPorts): ServedOperation {
   });
 }
 
-function representCode(
-  { PackageType, Code }: Configuration,
-  ports: FunctionPorts,
-): { RepositoryType: string; Location?: string; ImageUri?: string; ResolvedImageUri?: string } {
-  if (PackageType === 'Zip') {
-    return { RepositoryType: 'S3', Location: codeLocation(ports, Code.sha256) };
-  }
-  const ImageUri = Code.imageUri ?? '';
-  const [repository = ''] = ImageUri.split(/[@:](?!\/)/);
-  return {
-    RepositoryType: 'ECR',
-    ImageUri,
-    ResolvedImageUri: `${repository}@sha256:${Code.sha256}`,
-  };
+function representCode({ Code }: Configuration, ports: FunctionPorts): NonNullable<Output['Code']> {
+  if (!Code.image) return { RepositoryType: 'S3', Location: codeLocation(ports, Code.sha256) };
+  const { uri, resolvedUri } = Code.image;
+  return { RepositoryType: 'ECR', ImageUri: uri, ResolvedImageUri: resolvedUri };
 }

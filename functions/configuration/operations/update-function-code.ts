@@ -11,7 +11,7 @@ import type { Code, Configuration } from '../configuration.ts';
 import { findLatest } from '../find-function.ts';
 import type { FunctionVersion } from '../function-record.ts';
 import { represent } from '../represent.ts';
-import { takeCode, type CodeSource } from '../take-code.ts';
+import { takeCode, type CodeMembers } from '../take-code.ts';
 
 export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
@@ -22,7 +22,11 @@ export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
     checkChangeable(version, settings, RevisionId);
     const { configuration } = version.described;
     checkSource(configuration, source);
-    return takeCode(ports, configuration.PackageType, source, async (code) => {
+    const wanted = {
+      packageType: configuration.PackageType,
+      architecture: Architectures?.[0] ?? configuration.Architecture,
+    };
+    return takeCode(ports, wanted, source, async (code) => {
       const change = async (current: FunctionVersion): Promise<Change> => ({
         configuration: withCode(current.described.configuration, code, Architectures?.[0]),
         variables: current.described.sealedVariables,
@@ -48,7 +52,7 @@ async function publishAfter(
   reference: FunctionReference,
   changed: FunctionVersion,
 ): Promise<FunctionVersion> {
-  for (let latest = changed; ; ) {
+  for (let latest = changed; ;) {
     const published = await publishVersion(ports, latest, {});
     if (published) return published;
     latest = await ports.database.read((sql) => findLatest(sql, ports.settings, reference));
@@ -68,7 +72,10 @@ function withCode(
 }
 
 /** An archive goes to a function of archives, an image to one of images. */
-function checkSource({ PackageType }: Configuration, { ImageUri, ZipFile, S3Key }: CodeSource): void {
+function checkSource(
+  { PackageType }: Configuration,
+  { ImageUri, ZipFile, S3Key }: CodeMembers,
+): void {
   if (PackageType === 'Image' && (ZipFile !== undefined || S3Key !== undefined)) {
     throw invalidParameter(
       'Please provide ImageUri when updating a function with packageType Image.',

@@ -9,10 +9,12 @@ const settings = require('./settings.cjs');
 const { connections, current, replaceConsole, reportFailure } = require('./process.cjs');
 const { loadHandler } = require('./handler.cjs');
 const { failures } = require('./failures.cjs');
+const { watchOutput, whenWritten } = require('./output.cjs');
 const { report } = require('./runtime-connection.cjs');
 
 let ending = false;
 replaceConsole();
+watchOutput();
 
 process.on('uncaughtException', (error) => endWith('Uncaught Exception', error, 129));
 process.on('unhandledRejection', (reason, promise) => {
@@ -47,5 +49,7 @@ function endWith(title, error, status) {
   ending = true;
   reportFailure(title, error);
   const { requestId } = current.working() ?? {};
-  report(settings.address, requestId, failures.payload(error), () => process.exit(status));
+  report(settings.address, requestId, failures.payload(error), () => {
+    whenWritten(() => process.exit(status));
+  });
 }

@@ -68,7 +68,7 @@ function jsonLine(working) {
 function oneValue(line, value) {
   try {
     return JSON.stringify({ ...line, message: value }, (_, part) =>
-      part instanceof Error ? { ...describedError(part), ...part } : part,
+      part instanceof Error ? Object.assign(describedError(part), part) : part,
     );
   } catch {
     return JSON.stringify({ ...line, message: format(value) });

@@ -71,7 +71,8 @@ function withHidden(value) {
   if (!(value instanceof Error)) return value;
   const code = 'code' in value ? value.code : undefined;
   /** @type {Record<string, unknown>} */
-  const whole = { errorType: value.name, errorMessage: value.message, code, ...value };
+  const whole = { errorType: value.name, errorMessage: value.message, code };
+  Object.assign(whole, value);
   if (typeof value.stack === 'string') whole['stack'] = value.stack.split('\n');
   return whole;
 }
@@ -93,7 +94,7 @@ function looksLikeError(error) {
 
 /** @param {string} text */
 function escaped(text) {
-  return String(text).replace(/\x7F/g, '%7F');
+  return text.replace(/\x7F/g, '%7F');
 }
 
 /** @param {unknown} reason */

@@ -182,7 +182,7 @@ function describe(call) {
   if (!mark && !settings.callbacks && call.length >= 3) {
     throw failures.runtime(
       'CallbackHandlerDeprecated',
-      'From Node.js 24 on, handlers take no callback. Make the handler an async function that returns its result.',
+      'From nodejs24.x on, and with several events at a time, handlers take no callback. Make it an async function that returns its result.',
     );
   }
   const water = Number(Reflect.get(call, highWaterMark));

@@ -5,6 +5,7 @@
 const { Writable } = require('node:stream');
 const { base, errorTypeHeader } = require('./runtime-connection.cjs');
 const { failures } = require('./failures.cjs');
+const { whenWritten } = require('./output.cjs');
 
 /** @typedef {InstanceType<typeof import('./runtime-connection.cjs').RuntimeConnection>} Connection */
 
@@ -125,7 +126,7 @@ class ResponseStream extends Writable {
         ? ''
         : `${errorTypeHeader(this.#failure)}Lambda-Runtime-Function-Error-Body: ` +
           `${Buffer.from(JSON.stringify(this.#failure)).toString('base64')}\r\n`;
-    this.#begun().write(`0\r\n${trailers}\r\n`, callback);
+    whenWritten(() => this.#begun().write(`0\r\n${trailers}\r\n`, callback));
   }
 
   /** The request begins with the first piece: until then its content type can change. */

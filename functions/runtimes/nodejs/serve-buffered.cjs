@@ -7,6 +7,7 @@ const { contextOf, setTrace } = require('./context.cjs');
 const { current, reportFailure } = require('./process.cjs');
 const { failures } = require('./failures.cjs');
 const { isPromise } = require('./handler.cjs');
+const { whenWritten } = require('./output.cjs');
 
 /**
  * @typedef {InstanceType<typeof import('./runtime-connection.cjs').RuntimeConnection>} RuntimeConnection
@@ -133,14 +134,14 @@ class Answer {
       return;
     }
     current.clearIdle();
-    this.#connection.respond(this.#requestId, text);
+    whenWritten(() => this.#connection.respond(this.#requestId, text));
   }
 
   /** @param {unknown} error */
   #refuse(error) {
     current.clearIdle();
     reportFailure('Invoke Error', error);
-    this.#connection.fail(this.#requestId, failures.payload(error));
+    whenWritten(() => this.#connection.fail(this.#requestId, failures.payload(error)));
   }
 }
 

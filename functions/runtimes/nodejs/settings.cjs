@@ -23,16 +23,18 @@ function hostAndPort(text) {
 
 const generation = Number(/nodejs(\d+)/.exec(env['AWS_EXECUTION_ENV'] ?? '')?.[1] ?? '22');
 
+const concurrency = Math.max(1, Math.floor(Number(env['AWS_LAMBDA_MAX_CONCURRENCY'])) || 1);
+
 module.exports = {
   address,
   handler: env['_HANDLER'] ?? '',
   taskRoot: env['LAMBDA_TASK_ROOT'] || process.cwd(),
   /** How many events may be worked on at a time. */
-  concurrency: Math.max(1, Math.floor(Number(env['AWS_LAMBDA_MAX_CONCURRENCY'] ?? '1')) || 1),
+  concurrency,
   logFormat: env['AWS_LAMBDA_LOG_FORMAT']?.toUpperCase() === 'JSON' ? 'JSON' : 'TEXT',
   logLevel: env['AWS_LAMBDA_LOG_LEVEL']?.toUpperCase() ?? 'TRACE',
-  /** From nodejs24.x on there are no callbacks, and what a plain function returns is its answer. */
-  callbacks: generation < 24,
+  /** From nodejs24.x on, and with several events at a time, there are no callbacks, and what a plain function returns is its answer. */
+  callbacks: generation < 24 && concurrency === 1,
   typescript: generation >= 24 && Number(process.versions.node.split('.')[0]) >= 24,
   globals: !['1', 'true'].includes(env['AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA'] ?? ''),
 };

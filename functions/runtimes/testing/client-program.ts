@@ -28,9 +28,9 @@ export interface ClientProgram {
   readonly folder: string;
   readonly ended: Promise<ChildEnd>;
   /** What it has printed, all of what it printed before the last answer included. */
-  output(): Promise<string>;
-  invoke(payload: unknown, more?: Partial<RuntimeEvent>): Promise<RuntimeAnswer>;
-  close(): Promise<void>;
+  readonly output: () => Promise<string>;
+  readonly invoke: (payload: unknown, more?: Partial<RuntimeEvent>) => Promise<RuntimeAnswer>;
+  readonly close: () => Promise<void>;
 }
 
 /** A bundled client as a plain child process, against a real channel. */
@@ -101,7 +101,7 @@ export async function startClient(options: ClientOptions): Promise<ClientProgram
       await child.ended;
       channel.close();
       server.close();
-      await rm(root, { recursive: true });
+      await rm(root, { recursive: true, force: true });
     },
   };
 }

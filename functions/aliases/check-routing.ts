@@ -1,0 +1,47 @@
+import type { Sql } from '#platform/database.ts';
+
+import { functionNotFound } from '../configuration/find-function.ts';
+import { versionName } from '../configuration/function-record.ts';
+import { findVersion } from '../configuration/function-store.ts';
+import { invalidParameter } from '../conventions/functions-error.ts';
+import type { Site } from '../identity/function-name.ts';
+import type { WeightedVersion } from './alias.ts';
+
+export interface RoutingConfig {
+  readonly AdditionalVersionWeights?: Readonly<Record<string, number>>;
+}
+
+/** The second version of a routing; none where it is empty. */
+export function readRouting(routing: RoutingConfig | undefined): WeightedVersion | undefined {
+  const weights = Object.entries(routing?.AdditionalVersionWeights ?? {});
+  if (weights.length > 1) {
+    throw invalidParameter('Number of items in AdditionalVersionWeights cannot be greater than 1');
+  }
+  const [first] = weights;
+  return first && { number: Number(first[0]), weight: first[1] };
+}
+
+/** Refuses versions that an alias cannot stand for, those that are not there last. */
+export async function checkRouting(
+  sql: Sql,
+  site: Site,
+  functionName: string,
+  number: number,
+  other: WeightedVersion | undefined,
+): Promise<void> {
+  if (other && number === 0) {
+    throw invalidParameter(
+      '$LATEST is not supported for an alias pointing to more than 1 version',
+      { withoutFault: true },
+    );
+  }
+  if (other?.number === number) {
+    throw invalidParameter(
+      `Invalid function version ${number}. Function version ${number} is already included in routing configuration.`,
+    );
+  }
+  for (const wanted of other ? [number, other.number] : [number]) {
+    if (await findVersion(sql, functionName, wanted)) continue;
+    throw functionNotFound(site, functionName, versionName(wanted));
+  }
+}

@@ -1,0 +1,23 @@
+import { deleteAlias as deleteAliasOperation } from '#functions-contract/operations/aliases.ts';
+
+import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
+import { findFunction } from '../../configuration/function-store.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import { deleteStatements } from '../../permissions/policy-store.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { deleteAlias } from '../alias-store.ts';
+
+/** One that is not there is deleted already. */
+export function serveDeleteAlias({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(deleteAliasOperation, async ({ FunctionName, Name }) => {
+    const name = checkUnqualified(readFunctionName(FunctionName, settings));
+    await database.write(async (sql) => {
+      const found = await findFunction(sql, name);
+      if (!found) throw functionNotFound(settings, name);
+      await deleteAlias(sql, found.id, Name);
+      await deleteStatements(sql, found.id, Name);
+    });
+    return {};
+  });
+}

@@ -1,0 +1,47 @@
+import { updateAlias } from '#functions-contract/operations/aliases.ts';
+
+import { checkRevision } from '../../configuration/check-changeable.ts';
+import { checkUnqualified } from '../../configuration/find-function.ts';
+import { readVersionName } from '../../configuration/function-record.ts';
+import { findFunction } from '../../configuration/function-store.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { FunctionsError } from '../../conventions/functions-error.ts';
+import { functionArn, readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { findAlias, replaceAlias } from '../alias-store.ts';
+import { representAlias, type AliasConfiguration } from '../alias-representation.ts';
+import { checkRouting, readRouting } from '../check-routing.ts';
+
+/** What is not given stays; an empty routing ends the sharing. */
+export function serveUpdateAlias({ database, settings, random }: FunctionPorts): ServedOperation {
+  return serve(updateAlias, async (input): Promise<AliasConfiguration> => {
+    const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
+    const revisionId = random.id();
+    const given = readRouting(input.RoutingConfig);
+    const alias = await database.write(async (sql) => {
+      const found = await findFunction(sql, name);
+      const current = found && (await findAlias(sql, found.id, input.Name));
+      if (!current) {
+        throw new FunctionsError(
+          'ResourceNotFoundException',
+          `Alias not found: ${functionArn(settings, name, input.Name)}`,
+        );
+      }
+      checkRevision(current, input.RevisionId);
+      const next = {
+        ...current,
+        number:
+          input.FunctionVersion === undefined
+            ? current.number
+            : readVersionName(input.FunctionVersion),
+        description: input.Description ?? current.description,
+        other: input.RoutingConfig === undefined ? current.other : given,
+        revisionId,
+      };
+      await checkRouting(sql, settings, name, next.number, next.other);
+      await replaceAlias(sql, next, current.revisionId);
+      return next;
+    });
+    return representAlias(alias, settings, name);
+  });
+}

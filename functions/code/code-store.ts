@@ -1,0 +1,39 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { StoredCode } from './code-files.ts';
+
+/** Records an archive that is on disk, in the transaction of the row that names it. */
+export async function recordCode(sql: Sql, code: StoredCode, now: number): Promise<void> {
+  await sql.run(
+    `insert into function_codes (sha256, size, unzipped_size, created_at) values ($1, $2, $3, $4)
+     on conflict do nothing`,
+    code.sha256,
+    code.size,
+    code.unzippedSize,
+    now,
+  );
+}
+
+export async function findCode(sql: Sql, sha256: string): Promise<StoredCode | undefined> {
+  const row = await sql.get<{ size: number; unzipped_size: number }>(
+    `select size, unzipped_size from function_codes where sha256 = $1`,
+    sha256,
+  );
+  return row && { sha256, size: row.size, unzippedSize: row.unzipped_size };
+}
+
+/** Every recorded hash: what is on disk beside these belongs to nobody. */
+export async function recordedCodes(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<{ sha256: string }>(`select sha256 from function_codes`);
+  return new Set(rows.map(({ sha256 }) => sha256));
+}
+
+/** Forgets the archives that nothing names any more; the caller knows what functions and layers name. */
+export async function forgetCodes(sql: Sql, named: ReadonlySet<string>): Promise<number> {
+  let forgotten = 0;
+  for (const sha256 of await recordedCodes(sql)) {
+    if (named.has(sha256)) continue;
+    forgotten += await sql.run(`delete from function_codes where sha256 = $1`, sha256);
+  }
+  return forgotten;
+}

@@ -1,0 +1,116 @@
+/** The JSON documents of an OCI image layout, and of Docker's older spelling of them. Others write them: all is checked. */
+import { ImageError } from './image-refusal.ts';
+
+export interface Descriptor {
+  readonly mediaType: string;
+  /** Hex. */
+  readonly sha256: string;
+  readonly size: number;
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly platform: { readonly os: unknown; readonly architecture: unknown } | undefined;
+}
+
+export interface Manifest {
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+}
+
+/** What an image says about how it is run. */
+export interface ImageConfig {
+  readonly entryPoint: readonly string[];
+  readonly command: readonly string[];
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface ConfigDocument {
+  readonly config: ImageConfig;
+  /** Hex digests of the layers once decompressed. */
+  readonly diffIds: readonly string[];
+}
+
+export function readIndex(text: string): Descriptor[] {
+  return list(members(parsed(text))['manifests']).map(descriptor);
+}
+
+export function readManifest(text: string): Manifest {
+  const { config, layers } = members(parsed(text));
+  return { config: descriptor(config), layers: list(layers).map(descriptor) };
+}
+
+export function readConfig(text: string): ConfigDocument {
+  const { config, rootfs } = members(parsed(text));
+  const given = members(config ?? {});
+  return {
+    config: {
+      entryPoint: texts(given['Entrypoint'] ?? []),
+      command: texts(given['Cmd'] ?? []),
+      workingDirectory: workingDirectory(given['WorkingDir']),
+      environment: Object.fromEntries(texts(given['Env'] ?? []).flatMap(variable)),
+    },
+    diffIds: texts(members(rootfs)['diff_ids']).map(digest),
+  };
+}
+
+function descriptor(value: unknown): Descriptor {
+  const { mediaType, digest: written, size, annotations, platform } = members(value);
+  if (typeof mediaType !== 'string' || !Number.isSafeInteger(size)) throw invalid();
+  const known = platform === undefined ? undefined : members(platform);
+  return {
+    mediaType,
+    sha256: digest(written),
+    size: Number(size),
+    annotations: annotations === undefined ? {} : members(annotations),
+    platform: known && { os: known['os'], architecture: known['architecture'] },
+  };
+}
+
+function digest(value: unknown): string {
+  const hex = typeof value === 'string' ? /^sha256:([0-9a-f]{64})$/.exec(value)?.[1] : undefined;
+  if (hex === undefined) throw invalid();
+  return hex;
+}
+
+function workingDirectory(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '/';
+  if (typeof value === 'string' && value.startsWith('/')) return value;
+  throw invalid();
+}
+
+function variable(text: string): [string, string][] {
+  const at = text.indexOf('=');
+  return at > 0 ? [[text.slice(0, at), text.slice(at + 1)]] : [];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid();
+  }
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid();
+  return Object.fromEntries(Object.entries(value));
+}
+
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value) || value.length > 1000) throw invalid();
+  return value;
+}
+
+function texts(value: unknown): string[] {
+  return list(value).map((text) => {
+    if (typeof text !== 'string' || text.includes('\0')) throw invalid();
+    return text;
+  });
+}
+
+function invalid(): ImageError {
+  return new ImageError(
+    'InvalidImage',
+    "One of the image's documents is not what its format says.",
+  );
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { readIndex } from './image-documents.ts';
+import type { Descriptor } from './image-documents.ts';
+import type { ImageReference } from './image-reference.ts';
+import { ImageError } from './image-refusal.ts';
+
+/** The manifest that a reference names now. */
+export interface FoundImage {
+  readonly layout: string;
+  readonly manifest: Descriptor;
+}
+
+/**
+ * Looks for an image in the operator's folder: first in the layout of its repository (`<folder>/<repository>/`), then in
+ * the folder itself when that is a layout of several images. Throws an ImageError.
+ */
+export async function findImage(
+  folder: string,
+  reference: ImageReference,
+  architecture: 'amd64' | 'arm64',
+): Promise<FoundImage> {
+  const own = join(folder, reference.repository);
+  const layouts = [
+    { layout: own, names: [reference.tag, ...fullNames(reference)] },
+    { layout: folder, names: fullNames(reference) },
+  ];
+  for (const { layout, names } of layouts) {
+    const index = await readLayout(layout);
+    const manifest = index && (await pick(layout, index, reference, names, architecture));
+    if (manifest) return { layout, manifest };
+  }
+  const what = reference.sha256 === undefined ? `:${reference.tag}` : `@sha256:${reference.sha256}`;
+  throw new ImageError('ImageDeleted', `There is no image ${reference.name}${what}.`);
+}
+
+/** A small blob, proven by its digest. */
+export async function readBlob(layout: string, { sha256, size }: Descriptor): Promise<string> {
+  if (size > documentBytesMax) throw invalidBlob(sha256);
+  const bytes = await readSmall(blobPath(layout, sha256));
+  if (bytes === undefined) throw missingBlob(sha256);
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw invalidBlob(sha256);
+  return bytes.toString();
+}
+
+/** A blob of any size; what is read is still to be held against its digest. */
+export async function streamBlob(layout: string, { sha256 }: Descriptor): Promise<Readable> {
+  const file = await openReadable(blobPath(layout, sha256));
+  if (!file) throw missingBlob(sha256);
+  return createReadStream('', { fd: file, highWaterMark: 256 * 1024 });
+}
+
+export function invalidBlob(sha256: string): ImageError {
+  return new ImageError('InvalidImage', `The blob sha256:${sha256} is not what its digest says.`);
+}
+
+const documentBytesMax = 4 * 1024 * 1024;
+const indexTypes = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+];
+
+function fullNames({ name, repository, tag }: ImageReference): string[] {
+  return [`${name}:${tag}`, `${repository}:${tag}`];
+}
+
+/** Undefined where no layout is. */
+async function readLayout(folder: string): Promise<Descriptor[] | undefined> {
+  const bytes = await readSmall(join(folder, 'index.json'));
+  return bytes && readIndex(bytes.toString());
+}
+
+async function pick(
+  layout: string,
+  index: readonly Descriptor[],
+  { sha256 }: ImageReference,
+  names: readonly string[],
+  architecture: string,
+): Promise<Descriptor | undefined> {
+  if (sha256 !== undefined) return byDigest(layout, index, sha256, architecture);
+  // The later of two counts: tools append when a tag moves.
+  const named = index.findLast(({ annotations }) =>
+    nameAnnotations.some((key) => names.includes(String(annotations[key]))),
+  );
+  return named && oneManifest(layout, named, architecture);
+}
+
+const nameAnnotations = ['org.opencontainers.image.ref.name', 'io.containerd.image.name'];
+
+async function byDigest(
+  layout: string,
+  index: readonly Descriptor[],
+  sha256: string,
+  architecture: string,
+): Promise<Descriptor | undefined> {
+  const direct = index.find((one) => one.sha256 === sha256);
+  if (direct) return oneManifest(layout, direct, architecture);
+  for (const one of index.filter(({ mediaType }) => indexTypes.includes(mediaType))) {
+    const inner = readIndex(await readBlob(layout, one));
+    const found = inner.find((manifest) => manifest.sha256 === sha256);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** An index of several platforms has one manifest for each. */
+async function oneManifest(
+  layout: string,
+  named: Descriptor,
+  architecture: string,
+): Promise<Descriptor> {
+  if (!indexTypes.includes(named.mediaType)) return named;
+  const fitting = readIndex(await readBlob(layout, named)).find(
+    ({ platform }) => platform?.os === 'linux' && platform.architecture === architecture,
+  );
+  if (fitting) return fitting;
+  throw new ImageError('InvalidImage', `The image has no variant for linux/${architecture}.`);
+}
+
+function blobPath(layout: string, sha256: string): string {
+  return join(layout, 'blobs', 'sha256', sha256);
+}
+
+async function readSmall(path: string): Promise<Buffer | undefined> {
+  const file = await openReadable(path);
+  if (!file) return undefined;
+  try {
+    if ((await file.stat()).size > documentBytesMax) {
+      throw new ImageError('InvalidImage', "One of the image's documents is too large.");
+    }
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+type OpenFile = Awaited<ReturnType<typeof open>>;
+
+async function openReadable(path: string): Promise<OpenFile | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new ImageError('ImageAccessDenied', 'The server may not read the image.');
+    }
+    throw error;
+  }
+}
+
+function missingBlob(sha256: string): ImageError {
+  return new ImageError('ImageDeleted', `The image's blob sha256:${sha256} is gone.`);
+}

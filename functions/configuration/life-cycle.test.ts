@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import {
+  arnOf,
+  createTestFunctions,
+  testRole,
+  testZip,
+  type TestFunctions,
+} from '../testing/test-functions.ts';
+
+const creating = {
+  code: 'Creating',
+  text: 'The function is being created.',
+} as const;
+
+describe('the life of a function', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions();
+  });
+  after(() => functions.close());
+
+  const record = async (name: string, Qualifier?: string) => {
+    const given = Qualifier === undefined ? {} : { Qualifier };
+    return (await functions.call('GetFunctionConfiguration', { FunctionName: name, ...given }))
+      .body;
+  };
+
+  it('begins pending, without a last update, and ends active and successful', async () => {
+    const letGo = functions.environments.holdStarts();
+    const { body } = await functions.call('CreateFunction', {
+      FunctionName: 'born',
+      Role: testRole,
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Code: { ZipFile: testZip },
+    });
+    assert.deepEqual(Object.keys(body).toSorted(), [
+      'Architectures',
+      'CodeSha256',
+      'CodeSize',
+      'Description',
+      'EphemeralStorage',
+      'FunctionArn',
+      'FunctionName',
+      'Handler',
+      'LastModified',
+      'LoggingConfig',
+      'MemorySize',
+      'PackageType',
+      'RevisionId',
+      'Role',
+      'Runtime',
+      'RuntimeVersionConfig',
+      'SnapStart',
+      'State',
+      'StateReason',
+      'StateReasonCode',
+      'Timeout',
+      'TracingConfig',
+      'Version',
+    ]);
+    assert.equal(body.State, 'Pending');
+    assert.equal(body.StateReason, creating.text);
+    assert.equal(body.StateReasonCode, creating.code);
+    assert.deepEqual(
+      [body.Timeout, body.MemorySize, body.Description, body.Architectures, body.Version],
+      [3, 128, '', ['x86_64'], '$LATEST'],
+    );
+    assert.deepEqual(body.LoggingConfig, { LogFormat: 'Text', LogGroup: '/aws/lambda/born' });
+    assert.deepEqual(body.SnapStart, { ApplyOn: 'None', OptimizationStatus: 'Off' });
+    assert.match(body.LastModified, /^2026-01-02T03:04:05\.678\+0000$/);
+    assert.match(
+      body.RuntimeVersionConfig.RuntimeVersionArn,
+      /^arn:aws:lambda:us-east-1::runtime:[0-9a-f]{64}$/,
+    );
+    letGo();
+    await functions.settled();
+    const now = await record('born');
+    assert.equal(now.State, 'Active');
+    assert.equal(now.LastUpdateStatus, 'Successful');
+    assert.ok(!('StateReason' in now) && !('LastUpdateStatusReason' in now));
+    assert.notEqual(now.RevisionId, body.RevisionId);
+  });
+
+  it('stays active while it is updated, and has a new revision at each step', async () => {
+    await functions.create('updated');
+    const first = await record('updated');
+    const letGo = functions.environments.holdStarts();
+    const { body } = await functions.call('UpdateFunctionConfiguration', {
+      FunctionName: 'updated',
+      Description: 'again',
+      RevisionId: first.RevisionId,
+    });
+    assert.deepEqual(
+      [
+        body.State,
+        body.LastUpdateStatus,
+        body.LastUpdateStatusReason,
+        body.LastUpdateStatusReasonCode,
+      ],
+      ['Active', 'InProgress', creating.text, creating.code],
+    );
+    assert.deepEqual(await record('updated'), body);
+    letGo();
+    await functions.settled();
+    const now = await record('updated');
+    assert.equal(now.LastUpdateStatus, 'Successful');
+    assert.ok(!('LastUpdateStatusReasonCode' in now));
+    assert.equal(new Set([first, body, now].map(({ RevisionId }) => RevisionId)).size, 3);
+  });
+
+  it('takes the same update again for an update', async () => {
+    await functions.create('same', { Description: 'd' });
+    const first = await record('same');
+    const { body } = await functions.call('UpdateFunctionConfiguration', {
+      FunctionName: 'same',
+      Description: 'd',
+    });
+    assert.equal(body.LastUpdateStatus, 'InProgress');
+    await functions.settled();
+    assert.notEqual((await record('same')).RevisionId, first.RevisionId);
+  });
+
+  it('goes on with the old configuration when the new one does not start', async () => {
+    await functions.create('broken');
+    functions.environments.failStarts({
+      code: 'FunctionError.InvalidEntryPoint',
+      text: 'There is no such program.',
+    });
+    await functions.call('UpdateFunctionConfiguration', {
+      FunctionName: 'broken',
+      Handler: 'other.handler',
+    });
+    await functions.settled();
+    functions.environments.failStarts(undefined);
+    const failed = await record('broken');
+    assert.deepEqual(
+      [
+        failed.State,
+        failed.LastUpdateStatus,
+        failed.LastUpdateStatusReasonCode,
+        failed.LastUpdateStatusReason,
+        failed.Handler,
+      ],
+      [
+        'Active',
+        'Failed',
+        'FunctionError.InvalidEntryPoint',
+        'There is no such program.',
+        'other.handler',
+      ],
+    );
+    assert.equal((await functions.call('Invoke', { FunctionName: 'broken' })).status, 200);
+    const served = functions.environments.invoked.at(-1);
+    assert.equal(served?.subject.configuration.Handler, 'index.handler');
+    await functions.call('UpdateFunctionConfiguration', { FunctionName: 'broken', Timeout: 9 });
+    await functions.settled();
+    assert.equal((await record('broken')).LastUpdateStatus, 'Successful');
+  });
+
+  it('is told with the ARN that was asked for', async () => {
+    await functions.create('asked', { Publish: true });
+    assert.equal((await record('asked')).FunctionArn, arnOf('asked'));
+    assert.equal((await record('asked', '$LATEST')).FunctionArn, arnOf('asked:$LATEST'));
+    assert.equal((await record('asked', '1')).FunctionArn, arnOf('asked:1'));
+    assert.equal((await record('asked:1')).Version, '1');
+  });
+
+  it('answers a creation with its first version by an unqualified ARN', async () => {
+    const { body } = await functions.create('versioned', { Publish: true });
+    assert.deepEqual([body.Version, body.FunctionArn], ['1', arnOf('versioned')]);
+    const again = await functions.call('PublishVersion', { FunctionName: 'versioned' });
+    assert.deepEqual(
+      [again.body.Version, again.body.FunctionArn, again.body.LastUpdateStatus],
+      ['1', arnOf('versioned:1'), 'Successful'],
+    );
+  });
+
+  it('is changed by one of twenty updates of one revision', async () => {
+    await functions.create('contested');
+    const { RevisionId } = await record('contested');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        functions.call('UpdateFunctionConfiguration', {
+          FunctionName: 'contested',
+          Description: `number ${index}`,
+          RevisionId,
+        }),
+      ),
+    );
+    await functions.settled();
+    const won = answers.filter(({ status }) => status === 200);
+    assert.equal(won.length, 1);
+    assert.ok(answers.every(({ status }) => [200, 409, 412].includes(status)));
+    assert.equal((await record('contested')).Description, won[0]?.body.Description);
+  });
+
+  it('ends once', async () => {
+    await functions.create('mortal');
+    const deleted = await functions.call('DeleteFunction', { FunctionName: 'mortal' });
+    assert.deepEqual([deleted.status, deleted.text], [204, '']);
+    const again = await functions.call('DeleteFunction', { FunctionName: 'mortal' });
+    assert.equal(again.body.Message, `Function not found: ${arnOf('mortal')}`);
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+const queue = 'arn:aws:sqs:us-east-1:123456789012:lost';
+const network = { SubnetIds: ['subnet-1'], SecurityGroupIds: ['sg-1'] };
+const ofText = { LogFormat: 'Text', LogGroup: '/aws/lambda/' } as const;
+
+describe('what an update leaves as it was', () => {
+  let functions: TestFunctions;
+  let serial = 0;
+  before(async () => {
+    functions = await createTestFunctions({
+      declared: {
+        subnets: new Map([['subnet-1', { vpcId: 'vpc-1', reaches: [] }]]),
+        securityGroups: new Map([['sg-1', { vpcId: 'vpc-1', ports: undefined }]]),
+        targets: new Map([[queue, { kind: 'http', url: 'http://queue.test' }]]),
+      },
+    });
+  });
+  after(() => functions.close());
+
+  /** A member of the record after updates of a new function, one after the other. */
+  async function member(name: string, ...updates: readonly Given[]): Promise<unknown> {
+    serial += 1;
+    const FunctionName = `fn-${serial}`;
+    await functions.create(FunctionName);
+    for (const update of updates) {
+      const answer = await functions.call('UpdateFunctionConfiguration', {
+        FunctionName,
+        ...update,
+      });
+      assert.equal(answer.status, 200, answer.text);
+      await functions.settled();
+    }
+    const record = await functions.call('GetFunctionConfiguration', { FunctionName });
+    return JSON.parse(JSON.stringify(record.body[name] ?? null).replaceAll(FunctionName, ''));
+  }
+
+  const changed = { Description: 'other' };
+  const rows: readonly (readonly [string, string, readonly Given[], unknown])[] = [
+    ['an empty description clears it', 'Description', [changed, { Description: '' }], ''],
+    ['a null is no value', 'Description', [changed, { Description: null, Timeout: 5 }], 'other'],
+    [
+      'variables are replaced as a whole',
+      'Environment',
+      [
+        { Environment: { Variables: { ONE: '1', TWO: '2' } } },
+        { Environment: { Variables: { TWO: '3' } } },
+      ],
+      { Variables: { TWO: '3' } },
+    ],
+    [
+      'variables stay when none are given',
+      'Environment',
+      [{ Environment: { Variables: { ONE: '1' } } }, changed],
+      { Variables: { ONE: '1' } },
+    ],
+    [
+      'an empty map clears the variables and shows',
+      'Environment',
+      [{ Environment: { Variables: { ONE: '1' } } }, { Environment: { Variables: {} } }],
+      { Variables: {} },
+    ],
+    [
+      'an environment without variables clears them',
+      'Environment',
+      [{ Environment: { Variables: { ONE: '1' } } }, { Environment: {} }],
+      { Variables: {} },
+    ],
+    ['variables that were never given do not show', 'Environment', [changed], null],
+    [
+      'an empty dead letter structure keeps the target',
+      'DeadLetterConfig',
+      [{ DeadLetterConfig: { TargetArn: queue } }, { DeadLetterConfig: {} }],
+      { TargetArn: queue },
+    ],
+    [
+      'an empty dead letter ARN clears the target',
+      'DeadLetterConfig',
+      [{ DeadLetterConfig: { TargetArn: queue } }, { DeadLetterConfig: { TargetArn: '' } }],
+      null,
+    ],
+    [
+      'a network gets the name of its VPC',
+      'VpcConfig',
+      [{ VpcConfig: network }],
+      { ...network, VpcId: 'vpc-1', Ipv6AllowedForDualStack: false },
+    ],
+    [
+      'two empty lists disconnect, and show',
+      'VpcConfig',
+      [{ VpcConfig: network }, { VpcConfig: { SubnetIds: [], SecurityGroupIds: [] } }],
+      { SubnetIds: [], SecurityGroupIds: [], VpcId: '', Ipv6AllowedForDualStack: false },
+    ],
+    [
+      'one list leaves the other',
+      'VpcConfig',
+      [{ VpcConfig: network }, { VpcConfig: { SubnetIds: ['subnet-1'] } }],
+      { ...network, VpcId: 'vpc-1', Ipv6AllowedForDualStack: false },
+    ],
+    [
+      'a log group leaves format and levels',
+      'LoggingConfig',
+      [
+        { LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG' } },
+        { LoggingConfig: { LogGroup: 'cool' } },
+      ],
+      {
+        LogFormat: 'JSON',
+        LogGroup: 'cool',
+        ApplicationLogLevel: 'DEBUG',
+        SystemLogLevel: 'INFO',
+      },
+    ],
+    [
+      'the JSON format sets both levels',
+      'LoggingConfig',
+      [{ LoggingConfig: { LogFormat: 'JSON' } }],
+      { ...ofText, LogFormat: 'JSON', ApplicationLogLevel: 'INFO', SystemLogLevel: 'INFO' },
+    ],
+    [
+      'the text format removes the levels',
+      'LoggingConfig',
+      [{ LoggingConfig: { LogFormat: 'JSON' } }, { LoggingConfig: { LogFormat: 'Text' } }],
+      ofText,
+    ],
+    [
+      'an empty tracing structure leaves the mode',
+      'TracingConfig',
+      [{ TracingConfig: { Mode: 'Active' } }, { TracingConfig: {} }],
+      { Mode: 'Active' },
+    ],
+    [
+      'an empty snapshot structure leaves the setting',
+      'SnapStart',
+      [{ Runtime: 'python3.12', SnapStart: { ApplyOn: 'PublishedVersions' } }, { SnapStart: {} }],
+      { ApplyOn: 'PublishedVersions', OptimizationStatus: 'Off' },
+    ],
+    [
+      'durability is merged',
+      'DurableConfig',
+      [
+        { DurableConfig: { ExecutionTimeout: 60, RetentionPeriodInDays: 3 } },
+        { DurableConfig: { RetentionPeriodInDays: 5 } },
+      ],
+      { ExecutionTimeout: 60, RetentionPeriodInDays: 5 },
+    ],
+  ];
+
+  for (const [name, memberName, updates, expected] of rows) {
+    it(name, async () => {
+      assert.deepEqual(await member(memberName, ...updates), expected);
+    });
+  }
+
+  for (const runtime of ['java11', 'java25', 'python3.12', 'python3.13', 'dotnet8', 'dotnet10']) {
+    it(`snapshots can be taken of ${runtime}`, async () => {
+      const given = { Runtime: runtime, SnapStart: { ApplyOn: 'PublishedVersions' } };
+      assert.deepEqual(await member('SnapStart', given), {
+        ApplyOn: 'PublishedVersions',
+        OptimizationStatus: 'Off',
+      });
+    });
+  }
+
+  it('takes variables of exactly 4096 bytes', async () => {
+    const Variables = { LARGE_VAR: 'x'.repeat(4096 - '{"LARGE_VAR":""}'.length) };
+    assert.deepEqual(await member('Environment', { Environment: { Variables } }), { Variables });
+  });
+
+  it('takes the neutral spelling of a member', async () => {
+    const answer = await functions.call('UpdateFunctionConfiguration', {
+      FunctionName: 'fn-1',
+      CapacityProviderConfig: { VendorManagedInstancesCapacityProviderConfig: {} },
+    });
+    assert.match(String(answer.body.message), /capacityProviderArn' failed/);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Message } from './message.ts';
+import type { Posted } from './post.ts';
+
+/** A message in the protocol of the service that its ARN names: a queue, an event bus, else a topic. */
+export function endpointRequest(url: string, arn: string, message: Message): Posted {
+  switch (arn.split(':')[2]) {
+    case 'sqs':
+      return sendMessage(url, arn, message);
+    case 'events':
+      return putEvents(arn, message);
+    default:
+      return publish(arn, message);
+  }
+}
+
+function sendMessage(url: string, arn: string, { body, attributes }: Message): Posted {
+  const [, , , , account = '', queue = ''] = arn.split(':');
+  return json('AmazonSQS.SendMessage', '1.0', {
+    QueueUrl: `${url.replace(/\/+$/, '')}/${account}/${queue}`,
+    MessageBody: body,
+    MessageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, { type, value }]) => [
+        name,
+        { DataType: type, StringValue: value },
+      ]),
+    ),
+  });
+}
+
+/** Topics have the older protocol only: a form. */
+function publish(arn: string, { body, attributes }: Message): Posted {
+  const form = new URLSearchParams({
+    Action: 'Publish',
+    Version: '2010-03-31',
+    TopicArn: arn,
+    Message: body,
+  });
+  for (const [index, [name, { type, value }]] of Object.entries(attributes).entries()) {
+    const entry = `MessageAttributes.entry.${index + 1}`;
+    form.set(`${entry}.Name`, name);
+    form.set(`${entry}.Value.DataType`, type);
+    form.set(`${entry}.Value.StringValue`, value);
+  }
+  return {
+    headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+    body: form.toString(),
+  };
+}
+
+function putEvents(arn: string, { body, detailType, resources }: Message): Posted {
+  return json('AWSEvents.PutEvents', '1.1', {
+    Entries: [
+      {
+        Source: 'lambda',
+        DetailType: detailType,
+        Detail: body,
+        Resources: [arn, ...resources],
+        EventBusName: arn,
+      },
+    ],
+  });
+}
+
+function json(operation: string, version: string, body: object): Posted {
+  return {
+    headers: { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': operation },
+    body: JSON.stringify(body),
+  };
+}

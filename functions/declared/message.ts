@@ -1,0 +1,16 @@
+/** What is told to a queue, a topic, an event bus or a function. */
+export interface Message {
+  /** The same at every attempt, so that a receiver can tell that it has it already. */
+  readonly id: string;
+  readonly body: string;
+  readonly attributes: Readonly<Record<string, MessageAttribute>>;
+  /** How an event bus calls it. */
+  readonly detailType: string;
+  /** ARNs that it is about. */
+  readonly resources: readonly string[];
+}
+
+export interface MessageAttribute {
+  readonly type: 'String' | 'Number';
+  readonly value: string;
+}

@@ -1,0 +1,32 @@
+import type { Random } from '#platform/random.ts';
+
+import type { SessionTokens } from '../access-keys/session-tokens.ts';
+import type { CodeFiles } from '../code/code-files.ts';
+import type { Images } from '../code/images/images.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Launcher } from '../launcher/launcher.ts';
+import type { MergedLayers } from '../layers/merge-layers.ts';
+import type { EnvironmentLog } from '../logs/environment-log.ts';
+import type { RuntimeHost } from '../runtimes/runtimes.ts';
+import type { Subject } from './subject.ts';
+
+/** What environments are made with. */
+export interface EnvironmentHost {
+  readonly launcher: Launcher;
+  readonly runtimes: RuntimeHost;
+  readonly keys: KeyRing;
+  readonly code: CodeFiles;
+  readonly images: Images;
+  readonly layers: MergedLayers;
+  readonly sessions: SessionTokens;
+  readonly declared: DeclaredResources;
+  readonly random: Random;
+  /** The log of a new environment, and the name of its stream. */
+  readonly openLog: (subject: Subject) => { readonly log: EnvironmentLog; readonly stream: string };
+  /** For the sockets of environments; short, since the path of a socket is. */
+  readonly folder: string;
+  readonly region: string;
+  /** Whether functions without a network of their own share the host's. */
+  readonly hostNetwork: boolean;
+}

@@ -1,0 +1,62 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** The sockets of one environment: one that its program asks for work at, and one that takes what it prints. */
+export interface EnvironmentSockets {
+  /** The folder that the program sees; the Runtime API's socket is in it. */
+  readonly folder: string;
+  /** Path of the socket that takes what the program prints; the program sees only its open end. */
+  readonly output: string;
+  close(): Promise<void>;
+}
+
+export interface SocketTakers {
+  readonly runtime: (socket: Socket) => void;
+  readonly output: (bytes: Uint8Array) => void;
+}
+
+export async function openSockets(
+  parent: string,
+  id: string,
+  takers: SocketTakers,
+): Promise<EnvironmentSockets> {
+  const own = join(parent, id);
+  const folder = join(own, 'in');
+  await mkdir(folder, { recursive: true });
+  // The program runs as a user of its own, who must reach the socket and nothing else.
+  await Promise.all([chmod(own, 0o711), chmod(folder, 0o755)]);
+  const runtime = createServer(takers.runtime);
+  const output = createServer((socket) => {
+    socket.on('data', takers.output);
+    // The program went away; how it ended tells why.
+    socket.on('error', () => socket.destroy());
+  });
+  const outputPath = join(own, 'output');
+  await Promise.all([listen(runtime, join(folder, 'runtime')), listen(output, outputPath)]);
+  await chmod(join(folder, 'runtime'), 0o777);
+  return {
+    folder,
+    output: outputPath,
+    async close() {
+      await Promise.all([end(runtime), end(output)]);
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

@@ -1,0 +1,50 @@
+import type { Configuration, Variables } from '../configuration/configuration.ts';
+import type { TemporaryCredentials } from '../access-keys/session-tokens.ts';
+
+/** What the environment variables of a function's program are made of. */
+export interface ProgramSurroundings {
+  readonly functionName: string;
+  readonly version: string;
+  readonly configuration: Configuration;
+  /** The function's own. */
+  readonly variables: Variables;
+  /** What its runtime adds. */
+  readonly runtime: Readonly<Record<string, string>>;
+  readonly credentials: TemporaryCredentials;
+  readonly region: string;
+  readonly logStream: string;
+  /** `host:port` of the Runtime API. */
+  readonly runtimeApi: string;
+  readonly initializationType: 'on-demand' | 'snap-start' | 'provisioned-concurrency';
+}
+
+/** The whole environment of a function's program, as the service has it; what the platform sets wins (recorded answers). */
+export function programEnvironment(of: ProgramSurroundings): Readonly<Record<string, string>> {
+  const { configuration, credentials } = of;
+  const { LogFormat, LogGroup, ApplicationLogLevel } = configuration.LoggingConfig;
+  return {
+    ...of.variables,
+    ...of.runtime,
+    ...(configuration.Handler === undefined ? {} : { _HANDLER: configuration.Handler }),
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_SESSION_TOKEN: credentials.sessionToken,
+    AWS_REGION: of.region,
+    AWS_DEFAULT_REGION: of.region,
+    AWS_LAMBDA_FUNCTION_NAME: of.functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: of.version,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
+    AWS_LAMBDA_INITIALIZATION_TYPE: of.initializationType,
+    AWS_LAMBDA_LOG_GROUP_NAME: LogGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: of.logStream,
+    AWS_LAMBDA_RUNTIME_API: of.runtimeApi,
+    ...(LogFormat === 'JSON'
+      ? { AWS_LAMBDA_LOG_FORMAT: 'JSON', AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel ?? 'INFO' }
+      : {}),
+    HOB_RUNTIME_SOCKET: runtimeSocketInside,
+  };
+}
+
+/** The folder with the socket of the Runtime API, as programs see it. */
+export const socketFolderInside = '/run/hob';
+export const runtimeSocketInside = `${socketFolderInside}/runtime`;

@@ -1,0 +1,378 @@
+/** Every wall on the strongest isolation that this host allows; what it has not is skipped, with the reason. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import type { Enforced } from './isolation.ts';
+import type { Place } from './launcher.ts';
+import { startTestLauncher } from './testing/test-launcher.ts';
+import type { TestLauncher } from './testing/test-launcher.ts';
+
+const linux = process.platform === 'linux';
+
+describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, () => {
+  let t: TestLauncher;
+  let place: Place;
+
+  before(async () => {
+    t = await startTestLauncher();
+    place = await t.open();
+  });
+  after(() => t.close());
+
+  /** Skips a test of a wall that this host does not let us build. */
+  function needs(context: TestContext, ...settings: Enforced[]): boolean {
+    const { enforcement } = t.launcher.isolation;
+    const weak = settings.find((setting) => enforcement[setting].strength !== 'full');
+    if (weak === undefined) return true;
+    context.skip(`${weak}: ${enforcement[weak].by}`);
+    return false;
+  }
+
+  describe('refuses to start', () => {
+    const cases = [
+      ['no-such-file', { command: ['/var/task/bootstrap'] }],
+      ['no-such-file', { command: ['no-such-program'] }],
+      ['not-permitted', { command: ['/etc/passwd'] }],
+      ['no-such-directory', { directory: '/no/such/directory' }],
+    ] as const;
+    for (const [reason, more] of cases) {
+      test(`${JSON.stringify(more)}: ${reason}`, async () => {
+        const { end, output } = await t.run(place, 'true', more);
+        assert.equal(end.kind, 'not-started');
+        assert.equal(end.kind === 'not-started' && end.reason, reason);
+        assert.equal(output, '');
+      });
+    }
+
+    test('what is no program, or a script for nothing', async () => {
+      const code = join(t.folder, 'code');
+      await mkdir(code, { mode: 0o755 });
+      const files = {
+        text: 'echo no\n',
+        lost: '#!/no/such/interpreter\n',
+        fine: '#!/bin/sh\nexit 5\n',
+      };
+      for (const [name, text] of Object.entries(files)) {
+        await writeFile(join(code, name), text);
+        await chmod(join(code, name), 0o755);
+      }
+      const own = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
+      const ends = [];
+      for (const name of ['text', 'lost', 'fine']) {
+        const { end } = await t.run(own, '', { command: [`/var/task/${name}`] });
+        ends.push(end.kind === 'not-started' ? end.reason : end.kind);
+      }
+      await own.close();
+      assert.deepEqual(ends, ['other', 'no-such-file', 'exited']);
+    });
+  });
+
+  test('tells how a program ended', async () => {
+    assert.deepEqual((await t.run(place, 'exit 7')).end, { kind: 'exited', status: 7 });
+    assert.deepEqual((await t.run(place, 'kill -TERM $$')).end, {
+      kind: 'killed',
+      signal: 'SIGTERM',
+      outOfMemory: false,
+    });
+  });
+
+  test('gives exactly the environment, and shows it to nobody', async (context) => {
+    const environment = { SECRET: `it's "quoted"\nand long`, PATH: '/usr/bin:/bin' };
+    const running = await place.start(
+      t.program('printf "%s|" "$SECRET"; env; sleep 60', { environment }),
+    );
+    await t.printed('PATH=');
+    const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const lists = await Promise.all(
+      processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')),
+    );
+    await running.kill();
+    assert.equal(lists.filter((words) => words.includes('quoted')).length, 0);
+    if (!needs(context, 'files')) return;
+    const { output } = await t.run(place, 'tr "\\0" "\\n" </proc/1/environ; env', { environment });
+    assert.match(output, /it's "quoted"\nand long/);
+    const names = output.split('\n').map((line) => line.split('=')[0]);
+    const known = ['SECRET', 'PATH', 'PWD', 'OLDPWD', 'SHLVL', '_', 'and long', ''];
+    assert.deepEqual(
+      names.filter((name) => !known.includes(name ?? '')),
+      [],
+    );
+  });
+
+  test('gives no open file but the output', async () => {
+    const { output } = await t.run(place, 'for f in /proc/self/fd/*; do echo ${f##*/}; done; wait');
+    // The shell opens the list itself.
+    const numbers = output
+      .split('\n')
+      .filter((line) => /^\d+$/.test(line))
+      .map(Number);
+    assert.deepEqual(
+      numbers.filter((number) => number > 3 && number < 10),
+      [],
+    );
+    assert.equal((await t.run(place, 'echo x >&4 || echo closed')).output.includes('closed'), true);
+  });
+
+  test('has a real user of its own, no rights, no cores, few open files', async (context) => {
+    const script =
+      'grep -E "^(Uid|Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)" /proc/self/status; ulimit -c; ulimit -n';
+    const { output } = await t.run(place, script);
+    assert.match(output, /^0\n1024$/m);
+    assert.match(output, /^NoNewPrivs:\s+1$/m);
+    if (!needs(context, 'user')) return;
+    for (const name of ['CapPrm', 'CapEff', 'CapAmb']) {
+      assert.match(output, new RegExp(`^${name}:\\s+0+$`, 'm'));
+    }
+    const running = await place.start(t.program('echo here; exec sleep 54321'));
+    await t.printed('here');
+    const uid = await uidOf('sleep\x0054321');
+    await running.kill();
+    assert.ok(uid > 1_900_000_000, `runs as ${uid}`);
+  });
+
+  test('hides files, processes and the /tmp of others', async (context) => {
+    if (!needs(context, 'files')) return;
+    const other = await t.open();
+    await t.run(other, 'echo mine >/tmp/kept');
+    assert.match((await t.run(other, 'cat /tmp/kept')).output, /mine/);
+    await other.close();
+    const script = `ls ${t.folder} /root /home /tmp/kept; touch /x /etc/x /usr/x; ls /; ls -d /proc/[0-9]* | wc -l`;
+    const { output } = await t.run(place, script);
+    assert.equal(output.match(/No such file/g)?.length, 4, output);
+    assert.equal(output.match(/Read-only|Permission denied/g)?.length, 3, output);
+    assert.ok(Number(/(\d+)\s*$/.exec(output)?.[1]) <= 5, output);
+  });
+
+  test('keeps mounts read-only unless they are writable', async (context) => {
+    if (!needs(context, 'files')) return;
+    const [code, shared] = [join(t.folder, 'closed', 'code'), join(t.folder, 'closed', 'shared')];
+    await mkdir(code, { recursive: true });
+    await mkdir(shared);
+    await Promise.all([chmod(code, 0o755), chmod(shared, 0o777)]);
+    await writeFile(join(code, 'file'), 'code');
+    // As in the home of root: others may not pass.
+    await chmod(join(t.folder, 'closed'), 0o700);
+    const own = await t.open({
+      mounts: [
+        { from: code, to: '/var/task' },
+        { from: shared, to: '/mnt/shared', writable: true },
+      ],
+    });
+    const script = 'cat /var/task/file; echo no >/var/task/new; echo yes >/mnt/shared/new';
+    const { output } = await t.run(own, script);
+    await own.close();
+    assert.match(output, /^code/);
+    assert.match(output, /Read-only/);
+    assert.equal(await readFile(join(shared, 'new'), 'utf8'), 'yes\n');
+    assert.deepEqual(await readdir(code), ['file']);
+  });
+
+  test('shows an image in place of the host', async (context) => {
+    if (!needs(context, 'files')) return;
+    const image = join(t.folder, 'image');
+    const files = ['/bin/sh', '/lib64/ld-linux-x86-64.so.2', '/lib/x86_64-linux-gnu/libc.so.6'];
+    if (!files.every((path) => existsSync(path))) return context.skip('no small shell to copy');
+    for (const path of files) {
+      await mkdir(dirname(join(image, path)), { recursive: true });
+      await copyFile(path, join(image, path));
+    }
+    await mkdir(join(image, 'var/log'), { recursive: true });
+    await writeFile(join(image, 'var/log/of-the-image'), '');
+    await writeFile(join(image, 'marker'), '');
+    await chmod(join(image, 'bin/sh'), 0o755);
+    const code = join(t.folder, 'image-code');
+    await mkdir(code, { mode: 0o755 });
+    await writeFile(join(code, 'file'), '');
+    const own = await t.open({ root: image, mounts: [{ from: code, to: '/var/task' }] });
+    const script = 'echo /* /var/* /var/log/* /var/task/*; : >/tmp/x && echo tmp; : >/marker';
+    const { output } = await t.run(own, script);
+    const lost = await t.run(own, '', { command: ['/usr/bin/env'] });
+    await own.close();
+    const seen = '/bin /dev /etc /lib /lib64 /marker /proc /tmp /var /var/log /var/task';
+    assert.match(output, new RegExp(`^${seen} /var/log/of-the-image /var/task/file\\ntmp\\n`));
+    assert.match(output, /Read-only/);
+    assert.equal(lost.end.kind === 'not-started' && lost.end.reason, 'no-such-file');
+  });
+
+  test('refuses system calls that open kernels', async (context) => {
+    if (!needs(context, 'system-calls')) return;
+    const script =
+      'grep Seccomp: /proc/self/status; unshare -U true; unshare -m true; mount -t tmpfs x /tmp';
+    const { output } = await t.run(place, script);
+    assert.match(output, /Seccomp:\s+2/);
+    assert.equal(output.match(/not permitted|must be superuser/g)?.length, 3, output);
+  });
+
+  test('kills what takes more memory than it has', async (context) => {
+    if (!needs(context, 'memory')) return;
+    const { end } = await t.run(place, 'exec tail /dev/zero');
+    assert.deepEqual(end, { kind: 'killed', signal: 'SIGKILL', outOfMemory: true });
+  });
+
+  test('gives a /tmp of its size that is no memory', async (context) => {
+    if (!needs(context, 'temporary-storage', 'memory')) return;
+    const own = await t.open({ temporaryMiB: 96, memoryMiB: 48 });
+    const script =
+      'dd if=/dev/zero of=/tmp/a bs=1M count=96 2>/dev/null && echo fits; ' +
+      'dd if=/dev/zero of=/tmp/b bs=1M count=16; exit 3';
+    const { end, output } = await t.run(own, script);
+    await own.close();
+    assert.deepEqual(end, { kind: 'exited', status: 3 }, output);
+    assert.match(output, /^fits/);
+    assert.match(output, /No space left/);
+  });
+
+  test('limits the number of processes', async (context) => {
+    if (!needs(context, 'processes')) return;
+    const script =
+      'i=0; while [ $i -lt 1100 ]; do sleep 60 & i=$((i+1)); done 2>/dev/null; echo never';
+    const own = await t.open({ memoryMiB: 1024 });
+    const { output } = await t.run(own, script);
+    await own.close();
+    assert.doesNotMatch(output, /never/);
+  });
+
+  test('measures memory', async () => {
+    const running = await place.start(
+      t.program('x=$(head -c 20000000 /dev/zero | tr "\\0" a); echo full; sleep 60'),
+    );
+    await t.printed('full');
+    const peak = await running.peakMemory();
+    await running.kill();
+    assert.ok(peak > 18_000_000 && peak < 64 * 2 ** 20, `${peak}`);
+  });
+
+  test('throttles when told', async (context) => {
+    if (!needs(context, 'cpu')) return;
+    const loop = 'echo go; i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done';
+    const free = await timeOf(() => t.run(place, loop));
+    const slow = await timeOf(async () => {
+      const running = await place.start(t.program(loop));
+      running.throttle();
+      await running.ended;
+    });
+    // 64 MiB buy a 27th of a processor.
+    assert.ok(slow > free * 2, `${slow} ms against ${free} ms`);
+  });
+
+  test('kills all, also what left by setsid and a double fork', async (context) => {
+    if (!needs(context, 'timeout')) return;
+    const script =
+      '(setsid sh -c "sleep 43210 & sleep 43210" &) ; trap "" TERM; echo up; sleep 43210';
+    const running = await place.start(t.program(script));
+    await t.printed('up');
+    await running.kill();
+    assert.equal((await running.ended).kind, 'killed');
+    assert.equal(await uidOf('sleep\x0043210'), -1);
+    // The same when the program itself ends and leaves some behind.
+    await t.run(place, '(setsid sleep 43211 &)');
+    assert.equal(await uidOf('sleep\x0043211'), -1);
+  });
+
+  describe('networks', () => {
+    test('have nothing but a loopback', async (context) => {
+      if (!needs(context, 'network')) return;
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const script = `cat /proc/net/dev; ${client(`127.0.0.1:${portOf(server.address())}`)}`;
+      const { output } = await nodeRun(script);
+      server.close();
+      assert.match(output, /lo:/);
+      assert.doesNotMatch(output, /eth|en[sp]|wl/);
+      assert.match(output, /ECONNREFUSED/);
+    });
+
+    test('bring connections to the loopback inside to us', async () => {
+      const own = await t.open({ mounts: nodeMounts(), memoryMiB: 256 });
+      const address = await own.listenInside((socket: Socket) => {
+        socket.on('error', () => {});
+        socket.end('hello from outside');
+      });
+      assert.match(address, /^127\.0\.0\.1:\d+$/);
+      const { output } = await t.run(own, client(address));
+      await own.close();
+      assert.match(output, /hello from outside/);
+    });
+
+    test('that are declared reach those names only', async (context) => {
+      if (!needs(context, 'network')) return;
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.end('the database');
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const port = portOf(server.address());
+      const own = await t.open({
+        mounts: nodeMounts(),
+        memoryMiB: 256,
+        network: {
+          kind: 'declared',
+          targets: [{ name: 'db.internal', port: 5432, forwardTo: `127.0.0.1:${port}` }],
+        },
+      });
+      const script = ['db.internal:5432', 'db.internal:5433', 'example.com:80', `127.0.0.1:${port}`]
+        .map(client)
+        .join('; ');
+      const { output } = await t.run(own, script);
+      await own.close();
+      server.close();
+      assert.deepEqual(output.match(/the database|E[A-Z_]+/g), [
+        'the database',
+        'ECONNREFUSED',
+        output.includes('EAI_AGAIN') ? 'EAI_AGAIN' : 'ENOTFOUND',
+        'ECONNREFUSED',
+      ]);
+    });
+  });
+
+  async function nodeRun(script: string) {
+    const own = await t.open({ mounts: nodeMounts(), memoryMiB: 256 });
+    const ran = await t.run(own, script);
+    await own.close();
+    return ran;
+  }
+});
+
+/** The interpreter of these tests need not be among the host's programs. */
+function nodeMounts() {
+  return [{ from: process.execPath, to: '/opt/node' }];
+}
+
+/** A line of shell that prints what a server says, or the code of the error. */
+function client(address: string): string {
+  const [host, port] = address.split(':');
+  const script =
+    `const s=require("net").connect({host:"${host}",port:${port}});` +
+    's.on("error",(e)=>console.log(e.code)).on("data",(d)=>console.log(String(d)))';
+  return `${process.platform === 'linux' ? '/opt/node' : process.execPath} -e '${script}'`;
+}
+
+function portOf(address: unknown): number {
+  return typeof address === 'object' && address !== null && 'port' in address
+    ? Number(address.port)
+    : 0;
+}
+
+/** Who runs a command on the host; -1 when nobody does. */
+async function uidOf(words: string): Promise<number> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+    if (command !== `${words}\0`) continue;
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  }
+  return -1;
+}
+
+async function timeOf(action: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await action();
+  return performance.now() - start;
+}

@@ -1,0 +1,29 @@
+/** Run as a process of its own: starts a launcher with a long program, says so, and waits to be killed. */
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { startLauncher } from '../start-launcher.ts';
+
+const [folder = '', seconds = ''] = process.argv.slice(2);
+const output = join(folder, 'output');
+const server = createServer((socket) => {
+  socket.once('data', () => writeSync(1, 'running\n'));
+});
+server.listen(output);
+await once(server, 'listening');
+const launcher = await startLauncher({ folder: join(folder, 'launcher'), log: () => {} });
+const place = await launcher.open({
+  id: 'one',
+  memoryMiB: 64,
+  temporaryMiB: 16,
+  mounts: [],
+  network: { kind: 'none' },
+});
+await place.start({
+  command: ['/bin/sh', '-c', `(setsid sleep ${seconds} &); echo up; sleep ${seconds}`],
+  environment: { PATH: '/usr/bin:/bin' },
+  directory: '/tmp',
+  output,
+});

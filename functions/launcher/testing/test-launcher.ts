@@ -1,0 +1,109 @@
+/** A launcher for tests, with what its programs printed. */
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Launcher, Place, PlaceOptions, Program, ProgramEnd } from '../launcher.ts';
+import { startLauncher } from '../start-launcher.ts';
+import type { LauncherSettings } from '../start-launcher.ts';
+
+export interface TestLauncher {
+  readonly launcher: Launcher;
+  /** A folder of the host that is removed with the launcher. */
+  readonly folder: string;
+  /** A place of 64 MiB with a `/tmp` of 16 MiB, unless told otherwise. */
+  open(options?: Partial<PlaceOptions>): Promise<Place>;
+  program(script: string, more?: Partial<Program>): Program;
+  /** Runs a script of the shell to its end. */
+  run(place: Place, script: string, more?: Partial<Program>): Promise<Ran>;
+  /** Resolves when a program has printed something that has these words. */
+  printed(words: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Ran {
+  readonly end: ProgramEnd;
+  readonly output: string;
+}
+
+let places = 0;
+
+export async function startTestLauncher(
+  settings: Partial<LauncherSettings> = {},
+): Promise<TestLauncher> {
+  const folder = await mkdtemp(join(tmpdir(), 'launcher-'));
+  await chmod(folder, 0o711);
+  await mkdir(join(folder, 'launcher'), { mode: 0o711 });
+  const outputPath = join(folder, 'output');
+  let output = '';
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      server.emit('printed');
+    });
+    socket.once('close', () => {
+      sockets.delete(socket);
+      server.emit('closed');
+    });
+  });
+  server.listen(outputPath);
+  await once(server, 'listening');
+  const launcher = await startLauncher({
+    folder: join(folder, 'launcher'),
+    log: () => {},
+    ...settings,
+  });
+
+  async function allClosed(): Promise<void> {
+    if (sockets.size === 0) return;
+    await once(server, 'closed');
+    await allClosed();
+  }
+
+  function program(script: string, more: Partial<Program> = {}): Program {
+    return {
+      command: ['/bin/sh', '-c', script],
+      environment: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+      directory: '/tmp',
+      output: outputPath,
+      ...more,
+    };
+  }
+
+  return {
+    launcher,
+    folder,
+    open(options = {}) {
+      places += 1;
+      return launcher.open({
+        id: `place${places}`,
+        memoryMiB: 64,
+        temporaryMiB: 16,
+        mounts: [],
+        network: { kind: 'none' },
+        ...options,
+      });
+    },
+    program,
+    async run(place, script, more) {
+      output = '';
+      const running = await place.start(program(script, more));
+      const end = await running.ended;
+      await allClosed();
+      return { end, output };
+    },
+    async printed(words) {
+      while (!output.includes(words)) await once(server, 'printed');
+    },
+    async close() {
+      await launcher.close();
+      server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

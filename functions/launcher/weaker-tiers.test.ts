@@ -1,0 +1,121 @@
+/** What every host must be able to do, on walls that are weaker than this one's. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import type { LauncherSettings } from './start-launcher.ts';
+import { startTestLauncher } from './testing/test-launcher.ts';
+import type { TestLauncher } from './testing/test-launcher.ts';
+
+const variants: Record<string, Partial<LauncherSettings>> = {
+  'without bubblewrap': { without: ['bwrap'] },
+  'without bubblewrap and ip': { without: ['bwrap', 'ip'] },
+  user: { strongestTier: 'user' },
+  'user without bubblewrap': { strongestTier: 'user', without: ['bwrap'] },
+  container: { strongestTier: 'container' },
+  bare: { strongestTier: 'bare', without: ['setpriv'] },
+};
+
+const linux = process.platform === 'linux';
+
+for (const [name, settings] of Object.entries(variants)) {
+  describe(`a launcher, ${name}`, { skip: linux ? false : 'needs /proc' }, () => {
+    let t: TestLauncher;
+    let code: string;
+
+    before(async () => {
+      t = await startTestLauncher(settings);
+      code = join(t.folder, 'code');
+      await mkdir(code, { mode: 0o755 });
+      await writeFile(join(code, 'run'), '#!/bin/sh\necho "ran in $(cat /proc/self/comm)" "$@"\n');
+      await chmod(join(code, 'run'), 0o755);
+    });
+    after(() => t.close());
+
+    test('is no stronger than it may be', () => {
+      const { tier, enforcement } = t.launcher.isolation;
+      assert.notEqual(tier, 'full');
+      const strongest = settings.strongestTier ?? 'user';
+      assert.ok(
+        ['user', 'container', 'bare'].indexOf(tier) >=
+          ['user', 'container', 'bare'].indexOf(strongest),
+      );
+      for (const { strength, by } of Object.values(enforcement)) {
+        assert.ok(by.length > 5 && strength.length > 0);
+      }
+    });
+
+    test('runs programs from its mounts, with their environment, and keeps /tmp', async () => {
+      const place = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
+      const environment = { ROOT: '/var/task', QUOTED: `it's $HOME`, PATH: '/usr/bin:/bin' };
+      const command = ['/var/task/run', 'a word', "it's"] as const;
+      const direct = await t.run(place, '', { command, environment, directory: '/var/task' });
+      assert.equal(direct.output, "ran in cat a word it's\n");
+      const script = 'echo kept >"${TMPDIR:-/tmp}/kept"; "$ROOT/run" one; echo "$QUOTED"; exit 4';
+      const first = await t.run(place, script, { environment });
+      const second = await t.run(place, 'cat kept');
+      await place.close();
+      assert.equal(first.output, "ran in cat one\nit's $HOME\n");
+      assert.deepEqual(first.end, { kind: 'exited', status: 4 });
+      assert.equal(second.output, 'kept\n');
+    });
+
+    test('says why a program cannot start', async () => {
+      const place = await t.open();
+      const { end } = await t.run(place, '', { command: ['/var/task/bootstrap'] });
+      await place.close();
+      assert.equal(end.kind === 'not-started' && end.reason, 'no-such-file');
+    });
+
+    test('kills what takes more memory than it has', async () => {
+      const place = await t.open();
+      const { end } = await t.run(place, 'exec tail /dev/zero');
+      await place.close();
+      assert.deepEqual(end, { kind: 'killed', signal: 'SIGKILL', outOfMemory: true });
+    });
+
+    test('kills a program and its children', async () => {
+      const place = await t.open();
+      const running = await place.start(t.program('sleep 32101 & echo up; sleep 32101'));
+      await t.printed('up');
+      await running.kill();
+      await place.close();
+      assert.equal((await running.ended).kind, 'killed');
+      assert.equal(await runs('sleep\x0032101\0'), false);
+    });
+
+    test('shows the environment to nobody else', async () => {
+      const place = await t.open();
+      const environment = { SECRET: 'not-in-lists', PATH: '/usr/bin:/bin' };
+      const running = await place.start(t.program('echo up; sleep 60', { environment }));
+      await t.printed('up');
+      const shown = await runs('not-in-lists');
+      await running.kill();
+      await place.close();
+      assert.equal(shown, false);
+    });
+
+    test('hands over connections to the loopback of the place', async () => {
+      const mounts = [{ from: process.execPath, to: '/opt/node' }];
+      const place = await t.open({ mounts, memoryMiB: 256 });
+      const address = await place.listenInside((socket) => {
+        socket.on('error', () => {});
+        socket.end('hello from outside');
+      });
+      const [host, port] = address.split(':');
+      const script = `require("net").connect({host:"${host}",port:${port}}).on("data",(d)=>console.log(String(d)))`;
+      const { output } = await t.run(place, '', { command: ['/opt/node', '-e', script] });
+      await place.close();
+      assert.equal(output, 'hello from outside\n');
+    });
+  });
+}
+
+async function runs(words: string): Promise<boolean> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+    if (command.includes(words)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,62 @@
+import { passesApplication, readApplicationLevel, type ApplicationLevel } from './log-levels.ts';
+
+/**
+ * A line that the function printed, as a log in the JSON format keeps it; undefined when it is less severe than the selected
+ * level. What says no level counts as INFO, and so does a record whose time cannot be read: it is given one.
+ */
+export function applicationLine(
+  line: string,
+  selected: ApplicationLevel,
+  now: number,
+): string | undefined {
+  const record = line.startsWith('{') ? readRecord(line) : undefined;
+  if (!record) return passesApplication('INFO', selected) ? line : undefined;
+  if (!isTime(record['timestamp'])) {
+    if (!passesApplication('INFO', selected)) return undefined;
+    return JSON.stringify({
+      ...withoutLevel(record),
+      timestamp: new Date(now).toISOString(),
+      level: 'INFO',
+    });
+  }
+  return passesApplication(levelOf(record), selected) ? line : undefined;
+}
+
+type LogRecord = Readonly<Record<string, unknown>>;
+
+function readRecord(line: string): LogRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(line);
+    return typeof record === 'object' && record !== null
+      ? Object.fromEntries(Object.entries(record))
+      : undefined;
+  } catch {
+    // Not a record: a line like any other.
+    return undefined;
+  }
+}
+
+function levelOf(record: LogRecord): ApplicationLevel {
+  for (const [key, value] of Object.entries(record)) {
+    if (!isLevelKey(key)) continue;
+    const level = readApplicationLevel(value);
+    if (level) return level;
+  }
+  return 'INFO';
+}
+
+function withoutLevel(record: LogRecord): LogRecord {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !isLevelKey(key)));
+}
+
+/** Python's client calls it log_level in its report of an uncaught error. */
+function isLevelKey(key: string): boolean {
+  return /^(log_)?level$/i.test(key);
+}
+
+/** RFC 3339 */
+const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+
+function isTime(text: unknown): boolean {
+  return typeof text === 'string' && time.test(text) && !Number.isNaN(Date.parse(text));
+}

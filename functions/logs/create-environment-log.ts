@@ -1,0 +1,111 @@
+import type { Clock } from '#platform/clock.ts';
+
+import type { Logging } from '../configuration/configuration.ts';
+import { applicationLine } from './application-line.ts';
+import type { EnvironmentLog, InitReport, InitStart, InvocationReport } from './environment-log.ts';
+import { jsonRecords } from './json-records.ts';
+import { passesSystem } from './log-levels.ts';
+import { LogLines } from './log-lines.ts';
+import type { LogStream } from './log-streams.ts';
+import { LogTail } from './log-tail.ts';
+import type { SystemRecord, SystemRecords } from './system-records.ts';
+import { textRecords } from './text-records.ts';
+
+/** Bytes that a function may print for an invocation: a flood of it must not fill the disk (reliability F4). */
+const outputBytesMax = 256 * 1024;
+
+export interface EnvironmentLogOptions {
+  /** Of the configuration that the environment runs. */
+  readonly logging: Logging;
+  readonly stream: LogStream;
+  readonly clock: Clock;
+}
+
+export function createEnvironmentLog(options: EnvironmentLogOptions): EnvironmentLog {
+  return new Log(options);
+}
+
+class Log implements EnvironmentLog {
+  readonly #options: EnvironmentLogOptions;
+  readonly #records: SystemRecords;
+  readonly #lines = new LogLines();
+  readonly #tail = new LogTail();
+  #requestId: string | undefined;
+  #kept = 0;
+  #dropped = 0;
+
+  constructor(options: EnvironmentLogOptions) {
+    this.#options = options;
+    const { logging, clock } = options;
+    this.#records = logging.LogFormat === 'JSON' ? jsonRecords(clock) : textRecords(clock);
+  }
+
+  output(bytes: Uint8Array): void {
+    const room = Math.max(0, outputBytesMax - this.#kept);
+    const kept = bytes.length <= room ? bytes : bytes.subarray(0, room);
+    this.#kept += kept.length;
+    this.#dropped += bytes.length - kept.length;
+    if (kept.length > 0) for (const line of this.#lines.take(kept)) this.#tellLine(line);
+  }
+
+  initStarted(start: InitStart): void {
+    this.#settle();
+    this.#tell(this.#records.initStarted(start));
+  }
+
+  initEnded(report: InitReport): void {
+    this.#settle();
+    this.#tell(this.#records.initEnded(report));
+  }
+
+  started(requestId: string, version: string): void {
+    this.#settle();
+    this.#requestId = requestId;
+    this.#tail.clear();
+    this.#tell(this.#records.started(requestId, version));
+  }
+
+  ended(report: InvocationReport): Buffer {
+    this.#settle();
+    this.#requestId = undefined;
+    this.#tell(this.#records.ended(report));
+    return this.#tail.take();
+  }
+
+  async close(): Promise<void> {
+    this.#settle();
+    await this.#options.stream.close();
+  }
+
+  /** Ends the line that has begun and says what was dropped, before anything else is told. */
+  #settle(): void {
+    for (const line of this.#lines.end()) this.#tellLine(line);
+    if (this.#dropped > 0) {
+      const reason = `A function may print ${outputBytesMax} bytes for an invocation`;
+      this.#tell(this.#records.dropped({ bytes: this.#dropped, reason }, this.#requestId));
+    }
+    this.#kept = 0;
+    this.#dropped = 0;
+  }
+
+  #tellLine(line: string): void {
+    const { logging, clock } = this.#options;
+    const kept =
+      logging.LogFormat === 'JSON'
+        ? applicationLine(line, logging.ApplicationLogLevel ?? 'INFO', clock.now())
+        : line;
+    if (kept !== undefined) this.#keep(kept);
+  }
+
+  #tell(records: readonly SystemRecord[]): void {
+    const { LogFormat, SystemLogLevel = 'INFO' } = this.#options.logging;
+    for (const { level, line } of records) {
+      if (LogFormat === 'Text' || passesSystem(level, SystemLogLevel)) this.#keep(line);
+    }
+  }
+
+  #keep(line: string): void {
+    this.#tail.add(line);
+    this.#options.stream.append(line, this.#options.clock.now());
+  }
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Logging } from '../configuration/configuration.ts';
+import { createEnvironmentLog } from './create-environment-log.ts';
+import type { EnvironmentLog, InvocationReport } from './environment-log.ts';
+
+const now = Date.parse('2026-01-02T03:04:05.678Z');
+
+const report: InvocationReport = {
+  requestId: 'r-1',
+  milliseconds: 3.0061,
+  memorySizeMiB: 128,
+  peakMemoryBytes: 36 * 1_048_576 - 5,
+};
+
+function openLog(logging: Partial<Logging> = {}): { log: EnvironmentLog; lines: string[] } {
+  const lines: string[] = [];
+  const log = createEnvironmentLog({
+    logging: { LogFormat: 'Text', LogGroup: '/aws/lambda/f', ...logging },
+    clock: { now: () => now },
+    stream: {
+      append: (line) => void lines.push(line),
+      close: async () => {},
+    },
+  });
+  return { log, lines };
+}
+
+function jsonLines(lines: readonly string[]): unknown[] {
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+describe('the log of an environment', () => {
+  describe('in the Text format', () => {
+    it('tells a cold invocation as the service does', () => {
+      const { log, lines } = openLog();
+      log.initStarted({
+        runtime: 'python:3.13.v1',
+        runtimeVersionArn: 'arn:aws:lambda:r::runtime:0',
+      });
+      log.output(Buffer.from('imported\n'));
+      log.initEnded({ phase: 'init', milliseconds: 110.1 });
+      log.started('r-1', '$LATEST');
+      log.output(Buffer.from('hello\nwor'));
+      log.output(Buffer.from('ld'));
+      const tail = log.ended({ ...report, initMilliseconds: 110.1 });
+      const invocation = [
+        'START RequestId: r-1 Version: $LATEST',
+        'hello',
+        'world',
+        'END RequestId: r-1',
+        'REPORT RequestId: r-1\tDuration: 3.01 ms\tBilled Duration: 4 ms\tMemory Size: 128 MB\tMax Memory Used: 36 MB\tInit Duration: 110.10 ms\t',
+      ];
+      assert.deepEqual(lines, [
+        'INIT_START Runtime Version: python:3.13.v1\tRuntime Version ARN: arn:aws:lambda:r::runtime:0',
+        'imported',
+        ...invocation,
+      ]);
+      assert.equal(tail.toString(), invocation.map((line) => `${line}\n`).join(''));
+    });
+
+    it('tells of a start that failed', () => {
+      const { log, lines } = openLog();
+      const failure = { status: 'error', errorType: 'Runtime.ExitError' } as const;
+      log.initEnded({ phase: 'init', milliseconds: 154.031, failure });
+      assert.deepEqual(lines, [
+        'INIT_REPORT Init Duration: 154.03 ms\tPhase: init\tStatus: error\tError Type: Runtime.ExitError',
+      ]);
+    });
+
+    it('tells when the time ran out', () => {
+      const { log, lines } = openLog();
+      log.started('r-1', '7');
+      log.ended({
+        ...report,
+        milliseconds: 3000,
+        failure: { status: 'timeout', timeoutSeconds: 3 },
+      });
+      assert.deepEqual(lines.slice(1), [
+        '2026-01-02T03:04:05.678Z r-1 Task timed out after 3.00 seconds',
+        'END RequestId: r-1',
+        'REPORT RequestId: r-1\tDuration: 3000.00 ms\tBilled Duration: 3000 ms\tMemory Size: 128 MB\tMax Memory Used: 36 MB\tStatus: timeout',
+      ]);
+    });
+
+    it('names the error and the trace in the report', () => {
+      const { log, lines } = openLog();
+      log.started('r-1', '7');
+      log.ended({
+        ...report,
+        failure: { status: 'error', errorType: 'Runtime.ExitError' },
+        traceId: 'Root=1-5e34a614-10bd0000000000000000a5a1;Parent=07f5000000000085;Sampled=1',
+      });
+      assert.match(
+        lines.at(-2) ?? '',
+        /\t36 MB|Max Memory Used: 36 MB\tStatus: error\tError Type: Runtime\.ExitError$/,
+      );
+      assert.equal(
+        lines.at(-1),
+        'XRAY TraceId: 1-5e34a614-10bd0000000000000000a5a1\tSegmentId: 07f5000000000085\tSampled: true\t',
+      );
+    });
+  });
+
+  it('keeps 256 KiB of what an invocation prints and says what it drops', () => {
+    const { log, lines } = openLog();
+    log.started('r-1', '7');
+    const kept = 256 * 1024;
+    for (let printed = 0; printed < kept; printed += 1024) {
+      log.output(Buffer.from(`${'x'.repeat(1023)}\n`));
+    }
+    log.output(Buffer.from('dropped\n'));
+    log.output(Buffer.from('too\n'));
+    log.ended(report);
+    assert.equal(lines.length, 1 + 256 + 3);
+    assert.equal(
+      lines[257],
+      'LOGS_DROPPED RequestId: r-1\tDropped Bytes: 12\tReason: A function may print 262144 bytes for an invocation',
+    );
+    log.started('r-2', '7');
+    log.output(Buffer.from('again\n'));
+    assert.equal(lines.at(-1), 'again');
+  });
+
+  it('answers with the last 4096 bytes', () => {
+    const { log } = openLog();
+    log.started('r-1', '7');
+    for (let line = 0; line < 3000; line += 1) log.output(Buffer.from(`line ${line}\n`));
+    const tail = log.ended(report);
+    assert.equal(tail.length, 4096);
+    assert.match(tail.toString(), /line 2999\nEND RequestId: r-1\nREPORT .*\n$/);
+  });
+
+  it('puts signs together that came in pieces', () => {
+    const { log, lines } = openLog();
+    const bytes = Buffer.from('grüße\n');
+    for (const byte of bytes) log.output(Buffer.from([byte]));
+    assert.deepEqual(lines, ['grüße']);
+  });
+
+  describe('in the JSON format', () => {
+    const json = { LogFormat: 'JSON' } as const;
+
+    it('tells the events of the platform that INFO lets through', () => {
+      const { log, lines } = openLog(json);
+      log.initStarted({ runtime: 'r', runtimeVersionArn: 'a' });
+      log.initEnded({ phase: 'init', milliseconds: 1 });
+      log.started('r-1', '$LATEST');
+      log.ended({ ...report, milliseconds: 18.5931, initMilliseconds: 2 });
+      const time = '2026-01-02T03:04:05.678Z';
+      assert.deepEqual(jsonLines(lines), [
+        { time, type: 'platform.start', record: { requestId: 'r-1', version: '$LATEST' } },
+        {
+          time,
+          type: 'platform.report',
+          record: {
+            requestId: 'r-1',
+            metrics: {
+              durationMs: 18.593,
+              billedDurationMs: 19,
+              memorySizeMB: 128,
+              maxMemoryUsedMB: 36,
+              initDurationMs: 2,
+            },
+            status: 'success',
+          },
+        },
+      ]);
+    });
+
+    const types = (level: 'DEBUG' | 'INFO' | 'WARN', failed: boolean): unknown[] => {
+      const { log, lines } = openLog({ ...json, SystemLogLevel: level });
+      const failure = failed ? { failure: { status: 'error', errorType: 'E' } as const } : {};
+      log.initStarted({ runtime: 'r', runtimeVersionArn: 'a' });
+      log.initEnded({ phase: 'init', milliseconds: 1, ...failure });
+      log.started('r-1', '$LATEST');
+      log.ended({ ...report, ...failure });
+      return lines.map((line) => /"platform\.(\w+)"/.exec(line)?.[1]);
+    };
+
+    it('tells everything at DEBUG and only failures at WARN', () => {
+      const all = ['initStart', 'initRuntimeDone', 'initReport', 'start', 'runtimeDone', 'report'];
+      assert.deepEqual(types('DEBUG', false), all);
+      assert.deepEqual(types('WARN', false), []);
+      assert.deepEqual(types('INFO', true), all.slice(1));
+      assert.deepEqual(types('WARN', true), [
+        'initRuntimeDone',
+        'initReport',
+        'runtimeDone',
+        'report',
+      ]);
+    });
+
+    const time = '2026-01-02T03:04:05Z';
+    const printed = [
+      'plain text',
+      `{"timestamp":"${time}","level":"debug","message":1}`,
+      `{"timestamp":"${time}","Level":"warn","message":2}`,
+      `{"timestamp":"${time}","log_level":"ERROR","message":3}`,
+      `{"timestamp":"${time}","level":"loud","message":4}`,
+      '{"level":"FATAL","message":5}',
+      `{"timestamp":"yesterday","message":6}`,
+      '{not json',
+    ];
+    const kept = (level: 'TRACE' | 'INFO' | 'WARN' | 'ERROR'): string[] => {
+      const { log, lines } = openLog({ ...json, ApplicationLogLevel: level });
+      log.output(Buffer.from(printed.map((line) => `${line}\n`).join('')));
+      return lines;
+    };
+
+    it('keeps the lines that are severe enough', () => {
+      assert.deepEqual(kept('WARN'), [printed[2], printed[3]]);
+      assert.deepEqual(kept('ERROR'), [printed[3]]);
+      assert.equal(kept('INFO').length, printed.length - 1);
+    });
+
+    it('gives a record a time and then takes it for INFO', () => {
+      assert.deepEqual(
+        kept('TRACE')
+          .slice(5, 7)
+          .map((line): unknown => JSON.parse(line)),
+        [
+          { message: 5, timestamp: '2026-01-02T03:04:05.678Z', level: 'INFO' },
+          { message: 6, timestamp: '2026-01-02T03:04:05.678Z', level: 'INFO' },
+        ],
+      );
+    });
+  });
+});

@@ -1,0 +1,80 @@
+/** The platform's lines in the JSON format: its events, with the level that lets each of them through. */
+import type { Clock } from '#platform/clock.ts';
+
+import type { Failure } from './environment-log.ts';
+import type { SystemLevel } from './log-levels.ts';
+import {
+  billedMilliseconds,
+  levelOf,
+  wholeMebibytes,
+  type SystemRecord,
+  type SystemRecords,
+} from './system-records.ts';
+
+export function jsonRecords(clock: Clock): SystemRecords {
+  const told = (level: SystemLevel, type: string, record: object): SystemRecord => ({
+    level,
+    line: JSON.stringify({
+      time: new Date(clock.now()).toISOString(),
+      type: `platform.${type}`,
+      record,
+    }),
+  });
+  return {
+    initStarted: ({ runtime, runtimeVersionArn }) => [
+      told('DEBUG', 'initStart', {
+        initializationType,
+        phase: 'init',
+        runtimeVersion: runtime,
+        runtimeVersionArn,
+      }),
+    ],
+    initEnded({ phase, milliseconds, failure }) {
+      const level = levelOf(failure, 'DEBUG');
+      const outcome = { initializationType, phase, ...statusOf(failure) };
+      return [
+        told(level, 'initRuntimeDone', outcome),
+        told(level, 'initReport', { ...outcome, metrics: { durationMs: rounded(milliseconds) } }),
+      ];
+    },
+    started: (requestId, version) => [told('INFO', 'start', { requestId, version })],
+    dropped: ({ bytes, reason }, requestId) => [
+      told('WARN', 'logsDropped', {
+        ...(requestId === undefined ? {} : { requestId }),
+        droppedBytes: bytes,
+        reason,
+      }),
+    ],
+    ended(report) {
+      const { requestId, milliseconds, memorySizeMiB, initMilliseconds, failure } = report;
+      const durationMs = rounded(milliseconds);
+      const metrics = {
+        durationMs,
+        billedDurationMs: billedMilliseconds(milliseconds),
+        memorySizeMB: memorySizeMiB,
+        maxMemoryUsedMB: wholeMebibytes(report.peakMemoryBytes),
+        ...(initMilliseconds === undefined ? {} : { initDurationMs: rounded(initMilliseconds) }),
+      };
+      return [
+        told(levelOf(failure, 'DEBUG'), 'runtimeDone', {
+          requestId,
+          ...statusOf(failure),
+          metrics: { durationMs },
+        }),
+        told(levelOf(failure, 'INFO'), 'report', { requestId, metrics, ...statusOf(failure) }),
+      ];
+    },
+  };
+}
+
+const initializationType = 'on-demand';
+
+function statusOf(failure: Failure | undefined): object {
+  if (!failure) return { status: 'success' };
+  const { status, errorType } = failure;
+  return errorType === undefined ? { status } : { status, errorType };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

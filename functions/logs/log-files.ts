@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A stream is a file, and the part of it that was put aside when it was full has this at its end. */
+export const fullSuffix = '.1';
+
+/** Longer names do not fit the file system with every sign escaped. */
+const folderNameMax = 200;
+
+/** The folder of a group: its name, with everything that means something to a file system escaped (reliability F14). */
+export function groupFolder(folder: string, group: string): string {
+  const escaped = group.replaceAll(
+    /^\.|[^\w.-]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+  if (escaped.length <= folderNameMax) return join(folder, escaped);
+  const digest = createHash('sha256').update(group).digest('hex');
+  return join(folder, `${escaped.slice(0, folderNameMax - digest.length - 1)}~${digest}`);
+}
+
+export interface StreamFile {
+  readonly path: string;
+  /** Name of the stream. */
+  readonly stream: string;
+  readonly bytes: number;
+  /** Epoch milliseconds. */
+  readonly modified: number;
+}
+
+/** Every stream of a group, its full part counted in; the one written to longest ago first. */
+export async function listStreams(groupPath: string): Promise<StreamFile[]> {
+  const files: StreamFile[] = [];
+  for (const path of await filesBelow(groupPath)) {
+    if (path.endsWith(fullSuffix)) continue;
+    const found = await statOf(path);
+    const full = await statOf(`${path}${fullSuffix}`);
+    if (!found) continue;
+    files.push({
+      path,
+      stream: path.slice(groupPath.length + 1),
+      bytes: found.size + (full?.size ?? 0),
+      modified: found.mtimeMs,
+    });
+  }
+  return files.toSorted((one, other) => one.modified - other.modified);
+}
+
+/** Identity and size of a file; undefined when there is none. */
+export async function statOf(
+  path: string,
+): Promise<{ ino: number; size: number; mtimeMs: number } | undefined> {
+  return orMissing(stat(path));
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries =
+    (await orMissing(readdir(folder, { withFileTypes: true, recursive: true }))) ?? [];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

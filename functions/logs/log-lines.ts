@@ -1,0 +1,33 @@
+const newline = 10;
+
+/** Cuts what a program prints into lines, whatever pieces it comes in. */
+export class LogLines {
+  #begun: Buffer = nothing;
+
+  /** Bytes of a line that has not ended yet. */
+  get held(): number {
+    return this.#begun.length;
+  }
+
+  /** The lines that have ended by now, without their newlines. */
+  take(bytes: Uint8Array): string[] {
+    const lines: string[] = [];
+    let rest = this.#begun.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#begun, bytes]);
+    for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
+      lines.push(rest.toString('utf8', 0, end));
+      rest = rest.subarray(end + 1);
+    }
+    this.#begun = rest;
+    return lines;
+  }
+
+  /** Ends the line that has begun, if one has. */
+  end(): string[] {
+    if (this.#begun.length === 0) return [];
+    const line = this.#begun.toString();
+    this.#begun = nothing;
+    return [line];
+  }
+}
+
+const nothing = Buffer.alloc(0);

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { groupFolder, listStreams } from './log-files.ts';
+import { openLogStreams } from './log-streams.ts';
+import { readLogs } from './read-logs.ts';
+import type { LogLine } from './stream-reader.ts';
+
+describe('log streams', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-logs-'));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const streams = (): ReturnType<typeof openLogStreams> =>
+    openLogStreams({
+      folder,
+      onError: (error) => {
+        throw error;
+      },
+    });
+
+  async function linesOf(group: string, since?: number): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const { at, text } of readLogs(
+      folder,
+      group,
+      since === undefined ? {} : { since },
+    )) {
+      lines.push(`${at} ${text}`);
+    }
+    return lines;
+  }
+
+  it('never leave their folder, whatever a group is called', () => {
+    for (const group of ['../../etc', '..', '.', '/a/b', '#a', 'a'.repeat(512), '/'.repeat(512)]) {
+      const path = groupFolder(folder, group);
+      assert.equal(dirname(path), folder);
+      assert.match(basename(path), /^[^./][^/]{0,254}$/);
+    }
+    assert.notEqual(groupFolder(folder, '/a'), groupFolder(folder, '%2Fa'));
+    assert.notEqual(groupFolder(folder, '/'.repeat(511)), groupFolder(folder, '/'.repeat(512)));
+  });
+
+  it('have no lines when there is no such group', async () => {
+    assert.deepEqual(await linesOf('/no/such'), []);
+  });
+
+  it('tell a failure of the disk and go on', async () => {
+    const file = join(folder, 'in-the-way');
+    await writeFile(file, '');
+    const failures: string[] = [];
+    const broken = openLogStreams({
+      folder: file,
+      onError: (error, group) => failures.push(`${group}: ${String(error)}`),
+    });
+    const stream = broken.open('g', 's');
+    stream.append('lost', 1);
+    await broken.close();
+    assert.equal(failures.length, 1);
+    assert.match(failures[0] ?? '', /^g: Error: ENOTDIR/);
+  });
+
+  it('are read together by the time of their lines', async () => {
+    const open = streams();
+    const [one, two] = [open.open('/g', '2026/01/02/[1]a'), open.open('/g', '2026/01/02/[1]b')];
+    one.append('first', 1);
+    two.append('second, with spaces', 2);
+    one.append('third', 3);
+    await open.close();
+    assert.deepEqual(await linesOf('/g'), ['1 first', '2 second, with spaces', '3 third']);
+    assert.deepEqual(await linesOf('/g', 3), ['3 third']);
+    const path = join(folder, '%2Fg/2026/01/02/[1]a');
+    assert.equal(await readFile(path, 'utf8'), '1 first\n3 third\n');
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+  });
+
+  it('are followed, also those that come later', async () => {
+    const open = streams();
+    const stream = open.open('/f', 'one');
+    stream.append('before', 1);
+    await open.flushed();
+    const stop = new AbortController();
+    const seen: LogLine[] = [];
+    for await (const line of readLogs(folder, '/f', { follow: stop.signal })) {
+      seen.push(line);
+      if (line.text === 'before') {
+        stream.append('after', 2);
+        await open.flushed();
+      } else if (line.text === 'after') {
+        open.open('/f', 'two').append('new', 3);
+        await open.flushed();
+      } else stop.abort();
+    }
+    assert.deepEqual(seen, [
+      { at: 1, stream: 'one', text: 'before' },
+      { at: 2, stream: 'one', text: 'after' },
+      { at: 3, stream: 'two', text: 'new' },
+    ]);
+    await open.close();
+  });
+
+  it('are followed across a file that is put aside when it is full', async () => {
+    const open = streams();
+    const stream = open.open('/r', 'one');
+    stream.append('the first', 1);
+    await open.flushed();
+    const stop = new AbortController();
+    const texts: string[] = [];
+    for await (const { text } of readLogs(folder, '/r', { follow: stop.signal })) {
+      texts.push(text.slice(0, 12));
+      if (texts.length === 1) {
+        stream.append('x'.repeat(5 * 1024 * 1024), 2);
+        await open.flushed();
+        stream.append('y'.repeat(5 * 1024 * 1024), 3);
+        await open.flushed();
+      }
+      if (texts.length === 3) stop.abort();
+    }
+    assert.deepEqual(texts, ['the first', 'x'.repeat(12), 'y'.repeat(12)]);
+    assert.deepEqual((await readdir(join(folder, '%2Fr'))).toSorted(), ['one', 'one.1']);
+    await open.close();
+    const again: string[] = [];
+    for await (const { text } of readLogs(folder, '/r')) again.push(text.slice(0, 3));
+    assert.deepEqual(again, ['the', 'xxx', 'yyy']);
+  });
+
+  it('mark the place where lines are missing because the disk does not keep up', async () => {
+    const open = streams();
+    const stream = open.open('/m', 'one');
+    for (let at = 0; at < 5; at += 1) stream.append('x'.repeat(7 * 1024 * 1024), at);
+    stream.append('y'.repeat(7 * 1024 * 1024), 5);
+    await open.flushed();
+    stream.append('kept', 6);
+    await open.close();
+    assert.deepEqual((await linesOf('/m')).slice(4), [
+      '4 LOGS_DROPPED Reason: The disk does not keep up with what functions print',
+      '6 kept',
+    ]);
+  });
+
+  it('keep the latest streams of a group', async () => {
+    const open = streams();
+    for (let count = 0; count < 203; count += 1) {
+      const stream = open.open('/p', `s${count}`);
+      stream.append('line', count);
+      await stream.close();
+    }
+    const kept = (await listStreams(groupFolder(folder, '/p'))).map(({ stream }) => stream);
+    assert.ok(kept.length <= 200, `${kept.length} streams`);
+    assert.ok(kept.includes('s202') && !kept.includes('s0'));
+    await open.close();
+  });
+});

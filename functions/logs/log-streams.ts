@@ -1,0 +1,114 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { fullSuffix, groupFolder, listStreams } from './log-files.ts';
+import { StreamWriter } from './stream-writer.ts';
+
+/** The files of every log group. */
+export interface LogStreams {
+  /** A stream of a group; its file is made with its first line. */
+  open(group: string, stream: string): LogStream;
+  /** Resolves when every line so far is in its file. */
+  flushed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LogStream {
+  /** Takes a line, without newlines, that came at that time; never waits. */
+  append(line: string, at: number): void;
+  close(): Promise<void>;
+}
+
+export interface LogStreamsOptions {
+  /** `logs` in the functions' folder. */
+  readonly folder: string;
+  /** Hears when lines could not be kept. */
+  readonly onError: (error: unknown, group: string) => void;
+}
+
+/** Of a group, with what it has put aside; the oldest streams are dropped. */
+const groupBytesMax = 256 * 1024 * 1024;
+const groupStreamsMax = 200;
+/** Room is made for so many at a time: each look costs some milliseconds. */
+const streamsAtOnce = 10;
+/** Characters that may wait for the disk in all; what comes while it does not keep up is dropped. */
+const waitingMax = 32 * 1024 * 1024;
+/** Lines are written together so often; an invocation never waits for them. */
+const flushMilliseconds = 50;
+
+export function openLogStreams(options: LogStreamsOptions): LogStreams {
+  return new Streams(options);
+}
+
+class Streams implements LogStreams {
+  readonly #options: LogStreamsOptions;
+  readonly #open = new Set<StreamWriter>();
+  /** Streams that each group, by its folder, still has room for. */
+  readonly #room = new Map<string, number>();
+  readonly #touched = new Set<StreamWriter>();
+  #timer: NodeJS.Timeout | undefined;
+  #waiting = 0;
+
+  constructor(options: LogStreamsOptions) {
+    this.#options = options;
+  }
+
+  open(group: string, stream: string): LogStream {
+    const groupPath = groupFolder(this.#options.folder, group);
+    const writer = new StreamWriter(join(groupPath, stream), {
+      makeRoom: () => this.#makeRoom(groupPath),
+      written: (characters) => {
+        this.#waiting -= characters;
+      },
+      failed: (error) => this.#options.onError(error, group),
+    });
+    this.#open.add(writer);
+    return {
+      append: (line, at) => this.#append(writer, line, at),
+      close: async () => {
+        await writer.close();
+        this.#open.delete(writer);
+      },
+    };
+  }
+
+  async flushed(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    await Promise.all(touched.map((writer) => writer.flush()));
+  }
+
+  async close(): Promise<void> {
+    await this.flushed();
+    await Promise.all([...this.#open].map((writer) => writer.close()));
+    this.#open.clear();
+  }
+
+  #append(writer: StreamWriter, line: string, at: number): void {
+    const text = `${at} ${line}\n`;
+    this.#waiting += this.#waiting + text.length > waitingMax ? writer.drop(at) : writer.add(text);
+    this.#touched.add(writer);
+    this.#timer ??= setTimeout(() => void this.flushed(), flushMilliseconds).unref();
+  }
+
+  /** Before a group gets another stream, drops what it cannot keep beside it; never one that is written to. */
+  async #makeRoom(groupPath: string): Promise<void> {
+    const room = this.#room.get(groupPath) ?? 0;
+    this.#room.set(groupPath, (room || streamsAtOnce) - 1);
+    if (room > 0) return;
+    const open = new Set([...this.#open].map(({ path }) => path));
+    const streams = await listStreams(groupPath);
+    let count = streams.length + streamsAtOnce;
+    let bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);
+    for (const stream of streams) {
+      if (count <= groupStreamsMax && bytes <= groupBytesMax) return;
+      if (open.has(stream.path)) continue;
+      await rm(`${stream.path}${fullSuffix}`, { force: true });
+      await rm(stream.path, { force: true });
+      count -= 1;
+      bytes -= stream.bytes;
+    }
+  }
+}

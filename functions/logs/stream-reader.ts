@@ -1,0 +1,81 @@
+import { open } from 'node:fs/promises';
+
+import { fullSuffix, statOf } from './log-files.ts';
+
+/** A line of a log as it was stored. */
+export interface LogLine {
+  /** When it came, epoch milliseconds. */
+  readonly at: number;
+  /** Name of the stream. */
+  readonly stream: string;
+  readonly text: string;
+}
+
+interface Sized {
+  readonly ino: number;
+  readonly size: number;
+}
+
+const pieceBytes = 64 * 1024;
+
+/** Reads a stream from where it was left the last time, also when its file was put aside meanwhile. */
+export class StreamReader {
+  readonly #path: string;
+  readonly #stream: string;
+  /** The file that was read last, by its identity, and how far. */
+  #ino: number | undefined;
+  #offset = 0;
+
+  constructor(path: string, stream: string) {
+    this.#path = path;
+    this.#stream = stream;
+  }
+
+  /** The whole lines that are there now. */
+  async *newLines(): AsyncGenerator<LogLine> {
+    const current = await statOf(this.#path);
+    if (!current) return;
+    if (current.ino !== this.#ino) {
+      const full = await statOf(`${this.#path}${fullSuffix}`);
+      if (full && (this.#ino === undefined || full.ino === this.#ino)) {
+        yield* this.#linesOf(`${this.#path}${fullSuffix}`, full);
+      }
+      this.#ino = current.ino;
+      this.#offset = 0;
+    }
+    if (current.size > this.#offset) yield* this.#linesOf(this.#path, current);
+  }
+
+  async *#linesOf(path: string, { ino, size }: Sized): AsyncGenerator<LogLine> {
+    const file = await open(path, 'r');
+    try {
+      // Put aside since it was looked at: the next look finds it under its other name.
+      if ((await file.stat()).ino !== ino) return;
+      let at = this.#offset;
+      let rest: Buffer = Buffer.alloc(0);
+      while (at < size) {
+        const piece = Buffer.alloc(Math.min(pieceBytes, size - at));
+        const { bytesRead } = await file.read(piece, 0, piece.length, at);
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        rest = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+        for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+          const line = this.#lineOf(rest.toString('utf8', 0, end));
+          rest = rest.subarray(end + 1);
+          this.#offset = at - rest.length;
+          if (line) yield line;
+        }
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Undefined for what a crash cut short. */
+  #lineOf(stored: string): LogLine | undefined {
+    const space = stored.indexOf(' ');
+    const at = Number(stored.slice(0, space));
+    if (space < 1 || !Number.isSafeInteger(at)) return undefined;
+    return { at, stream: this.#stream, text: stored.slice(space + 1) };
+  }
+}

@@ -1,0 +1,36 @@
+import type { Failure, InitReport, InitStart, InvocationReport } from './environment-log.ts';
+import type { SystemLevel } from './log-levels.ts';
+
+/** What the platform says, in the words of one format; a line each. */
+export interface SystemRecords {
+  initStarted(start: InitStart): readonly SystemRecord[];
+  initEnded(report: InitReport): readonly SystemRecord[];
+  started(requestId: string, version: string): readonly SystemRecord[];
+  dropped(dropped: Dropped, requestId: string | undefined): readonly SystemRecord[];
+  ended(report: InvocationReport): readonly SystemRecord[];
+}
+
+/** What of a function's output was not kept. */
+export interface Dropped {
+  readonly bytes: number;
+  readonly reason: string;
+}
+
+export interface SystemRecord {
+  readonly level: SystemLevel;
+  readonly line: string;
+}
+
+/** Milliseconds are billed whole. */
+export function billedMilliseconds(milliseconds: number): number {
+  return Math.ceil(milliseconds);
+}
+
+export function wholeMebibytes(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576);
+}
+
+/** What goes wrong is told at every level. */
+export function levelOf(failure: Failure | undefined, usually: SystemLevel): SystemLevel {
+  return failure ? 'WARN' : usually;
+}

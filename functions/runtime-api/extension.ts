@@ -1,0 +1,48 @@
+import type { Connection } from './connection.ts';
+import { jsonAnswer } from './http-answer.ts';
+
+export type ExtensionEvent = 'INVOKE' | 'SHUTDOWN';
+export type ShutdownReason = 'spindown' | 'timeout' | 'failure';
+
+/** One extension: what it wants to be told, and what it was not told yet. */
+export class Extension {
+  readonly name: string;
+  readonly #events: ReadonlySet<ExtensionEvent>;
+  #poll: Connection | undefined;
+  #untold: Buffer | undefined;
+
+  constructor(name: string, events: ReadonlySet<ExtensionEvent>) {
+    this.name = name;
+    this.#events = events;
+  }
+
+  /** Whether it has asked for the next event and thus says that it is done with the last. */
+  get waiting(): boolean {
+    return this.#poll !== undefined;
+  }
+
+  tell(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): void {
+    if (!this.#events.has(event)) return;
+    // One that is slow hears of the latest only: nobody waits for it, and a list would grow.
+    this.#untold = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
+    this.#send();
+  }
+
+  poll(connection: Connection): void {
+    this.#poll = connection;
+    this.#send();
+  }
+
+  connectionClosed(connection: Connection): void {
+    if (this.#poll === connection) this.#poll = undefined;
+  }
+
+  #send(): void {
+    if (this.#poll === undefined || this.#untold === undefined) return;
+    const poll = this.#poll;
+    const untold = this.#untold;
+    this.#poll = undefined;
+    this.#untold = undefined;
+    poll.answerHeld(untold);
+  }
+}

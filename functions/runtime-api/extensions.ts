@@ -1,0 +1,204 @@
+import type { Random } from '#platform/random.ts';
+
+import { collectingBody, discardedBody, refusedBody } from './body-sinks.ts';
+import type { Connection } from './connection.ts';
+import type { OtherCalls } from './create-runtime-channel.ts';
+import { Extension } from './extension.ts';
+import type { ShutdownReason } from './extension.ts';
+import { accepted, errorAnswer, jsonAnswer } from './http-answer.ts';
+import { wrongMethod } from './refusals.ts';
+import { parseRegistration } from './registration.ts';
+import type { RequestHead } from './request-head.ts';
+import type { BodySink } from './request-reader.ts';
+import type { RuntimeEvent } from './runtime-channel.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export interface ExtensionsOptions {
+  readonly functionName: string;
+  readonly functionVersion: string;
+  readonly handler: string;
+  readonly accountId: string;
+  /** The programs of the layers; whoever registers by another name is a part of the function itself. */
+  readonly external: readonly string[];
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+}
+
+export interface ExtensionFailure {
+  readonly name: string;
+  readonly errorType: string;
+  readonly during: 'init' | 'exit';
+}
+
+/** The programs beside the function's: each is told of every event and of the end, and must ask to be told. */
+export class Extensions implements OtherCalls {
+  readonly #options: ExtensionsOptions;
+  readonly #byId = new Map<string, Extension>();
+  readonly #failed = Promise.withResolvers<ExtensionFailure>();
+  #closed = false;
+  #changed: (() => void)[] = [];
+
+  constructor(options: ExtensionsOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when an extension says that it cannot start or go on. */
+  get failed(): Promise<ExtensionFailure> {
+    return this.#failed.promise;
+  }
+
+  /** Resolves when all of the layers' extensions are known: then the function's own program may start. */
+  allRegistered(): Promise<void> {
+    const { external } = this.#options;
+    const names = (): Set<string> => new Set([...this.#byId.values()].map(({ name }) => name));
+    return this.#until(() => external.every((name) => names().has(name)));
+  }
+
+  /** Resolves when none is busy: after the start, and after each event. */
+  allWaiting(): Promise<void> {
+    return this.#until(() => [...this.#byId.values()].every((extension) => extension.waiting));
+  }
+
+  /** After the start nobody can register any more. */
+  closeRegistration(): void {
+    this.#closed = true;
+  }
+
+  shutDown(reason: ShutdownReason, deadline: number): void {
+    for (const extension of this.#byId.values()) {
+      extension.tell('SHUTDOWN', this.#options.random.id(), {
+        eventType: 'SHUTDOWN',
+        deadlineMs: deadline,
+        shutdownReason: reason,
+      });
+    }
+  }
+
+  handedOut(event: RuntimeEvent): void {
+    for (const extension of this.#byId.values()) {
+      extension.tell('INVOKE', this.#options.random.id(), {
+        eventType: 'INVOKE',
+        deadlineMs: event.deadline,
+        requestId: event.requestId,
+        invokedFunctionArn: event.functionArn,
+        ...(event.traceId === ''
+          ? {}
+          : { tracing: { type: 'X-Amzn-Trace-Id', value: event.traceId } }),
+      });
+    }
+  }
+
+  connectionClosed(connection: Connection): void {
+    for (const extension of this.#byId.values()) extension.connectionClosed(connection);
+  }
+
+  request(head: RequestHead, connection: Connection): BodySink | undefined {
+    const method = methods.get(head.path);
+    if (method === undefined) return undefined;
+    if (method !== head.method) return refusedBody(wrongMethod, connection);
+    if (head.path === '/2020-01-01/extension/register') return this.#register(head, connection);
+    const id = head.headers.get('lambda-extension-identifier') ?? '';
+    const extension = this.#byId.get(id);
+    if (extension === undefined) return refusedBody(unknownExtension(id), connection);
+    switch (head.path) {
+      case '/2020-01-01/extension/event/next':
+        return discardedBody(() => {
+          connection.hold();
+          extension.poll(connection);
+          this.#wake();
+        }, connection);
+      case '/2020-01-01/extension/init/error':
+        return this.#failure(head, connection, extension, 'init');
+      case '/2020-01-01/extension/exit/error':
+        return this.#failure(head, connection, extension, 'exit');
+      default:
+        return this.#options.telemetry.subscribe(extension.name, connection);
+    }
+  }
+
+  #register(head: RequestHead, connection: Connection): BodySink {
+    const name = head.headers.get('lambda-extension-name') ?? '';
+    return collectingBody(
+      {
+        whole: (body) => connection.answer(this.#registered(name, body, head)),
+        tooLarge() {},
+        truncated() {},
+      },
+      connection,
+    );
+  }
+
+  #registered(name: string, body: Buffer, head: RequestHead): Buffer {
+    const { external, random, functionName, functionVersion, handler, accountId } = this.#options;
+    const registration = parseRegistration(name, body, external.includes(name));
+    if (registration.kind === 'refused') return registration.answer;
+    if (this.#closed) {
+      return refused('RegistrationClosed', 'Extension registration closed already');
+    }
+    if ([...this.#byId.values()].some((other) => other.name === name)) {
+      return refused('InvalidExtensionState', 'Extension with this name already registered');
+    }
+    if (this.#byId.size >= extensionsMax) {
+      return refused('TooManyExtensions', `Extension limit (${extensionsMax}) reached`);
+    }
+    const id = random.id();
+    this.#byId.set(id, new Extension(name, registration.events));
+    this.#wake();
+    const wantsAccount = (head.headers.get('lambda-extension-accept-feature') ?? '')
+      .split(',')
+      .some((feature) => feature.trim() === 'accountId');
+    return jsonAnswer(
+      200,
+      { functionName, functionVersion, handler, ...(wantsAccount ? { accountId } : {}) },
+      { 'Lambda-Extension-Identifier': id },
+    );
+  }
+
+  #failure(
+    head: RequestHead,
+    connection: Connection,
+    extension: Extension,
+    during: 'init' | 'exit',
+  ): BodySink {
+    const errorType = head.headers.get('lambda-extension-function-error-type');
+    if (errorType === undefined) {
+      const header = 'Lambda-Extension-Function-Error-Type';
+      return refusedBody(refused('MissingHeader', `${header} not found`), connection);
+    }
+    return discardedBody(() => {
+      this.#failed.resolve({ name: extension.name, errorType, during });
+      connection.answer(accepted);
+    }, connection);
+  }
+
+  async #until(reached: () => boolean): Promise<void> {
+    while (!reached()) await new Promise<void>((resolve) => this.#changed.push(resolve));
+  }
+
+  #wake(): void {
+    const changed = this.#changed;
+    this.#changed = [];
+    for (const wake of changed) wake();
+  }
+}
+
+function unknownExtension(id: string): Buffer {
+  return id === ''
+    ? refused('MissingExtensionIdentifier', 'Missing Lambda-Extension-Identifier header')
+    : refused('UnknownExtensionIdentifier', `Unknown extension ${id}`);
+}
+
+function refused(type: string, message: string): Buffer {
+  return errorAnswer(403, `Extension.${type}`, message);
+}
+
+const methods: ReadonlyMap<string, string> = new Map([
+  ['/2020-01-01/extension/register', 'POST'],
+  ['/2020-01-01/extension/event/next', 'GET'],
+  ['/2020-01-01/extension/init/error', 'POST'],
+  ['/2020-01-01/extension/exit/error', 'POST'],
+  ['/2020-08-15/logs', 'PUT'],
+  ['/2022-07-01/telemetry', 'PUT'],
+]);
+
+const extensionsMax = 10;

@@ -1,0 +1,46 @@
+import type { ExtensionEvent } from './extension.ts';
+import { errorAnswer } from './http-answer.ts';
+
+export type Registration =
+  | { readonly kind: 'registered'; readonly events: ReadonlySet<ExtensionEvent> }
+  | { readonly kind: 'refused'; readonly answer: Buffer };
+
+/** What an extension that registers asks for. */
+export function parseRegistration(name: string, body: Buffer, external: boolean): Registration {
+  if (name === '') return refused('Extension.InvalidExtensionName', 'Empty extension name');
+  const asked = eventsIn(body);
+  if (asked === undefined) {
+    return refused('InvalidRequestFormat', 'The body must be JSON: {"events": ["INVOKE", …]}.');
+  }
+  const events = new Set<ExtensionEvent>();
+  for (const event of asked) {
+    if (event !== 'INVOKE' && event !== 'SHUTDOWN') {
+      return refused('Extension.InvalidEventType', `${String(event)}: there is no such event`);
+    }
+    // What ends with the function's own program cannot be told of its end.
+    if (event === 'SHUTDOWN' && !external) {
+      return refused(
+        'Extension.InvalidEventType',
+        'SHUTDOWN: event is not supported for internal extensions',
+      );
+    }
+    events.add(event);
+  }
+  return { kind: 'registered', events };
+}
+
+function eventsIn(body: Buffer): readonly unknown[] | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body.toString());
+    if (typeof parsed !== 'object' || parsed === null) return undefined;
+    const events = 'events' in parsed ? parsed.events : [];
+    return Array.isArray(events) ? events : undefined;
+  } catch {
+    // Not JSON: told to the extension like any other wrong body.
+    return undefined;
+  }
+}
+
+function refused(errorType: string, message: string): Registration {
+  return { kind: 'refused', answer: errorAnswer(403, errorType, message) };
+}

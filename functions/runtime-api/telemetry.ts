@@ -1,0 +1,132 @@
+import { collectingBody } from './body-sinks.ts';
+import type { Connection } from './connection.ts';
+import { errorAnswer, textAnswer } from './http-answer.ts';
+import type { BodySink } from './request-reader.ts';
+import { parseSubscription } from './subscription.ts';
+import type { Subscription, TelemetryKind } from './subscription.ts';
+
+export interface TelemetryRecord {
+  /** ISO 8601 with milliseconds. */
+  readonly time: string;
+  /** `platform.start`, `function`, `extension` and so on. */
+  readonly type: string;
+  readonly record: unknown;
+}
+
+/** Posts a batch to an address inside of the sandbox. */
+export type Deliver = (destination: URL, body: Uint8Array) => Promise<void>;
+
+export interface Telemetry {
+  /** Takes the body of a subscription. */
+  subscribe(extension: string, connection: Connection): BodySink;
+  publish(record: TelemetryRecord): void;
+  /** Sends what is kept back and resolves when it has arrived, or could not. */
+  flush(): Promise<void>;
+}
+
+/** Sends what happens to those that have subscribed to it, in batches as each of them has asked for. */
+export function createTelemetry(deliver: Deliver): Telemetry {
+  const subscribers = new Map<string, Subscriber>();
+  return {
+    subscribe(extension, connection) {
+      return collectingBody(
+        {
+          whole(body) {
+            const subscription = parseSubscription(body);
+            if (subscription === undefined) {
+              connection.answer(invalid);
+              return;
+            }
+            subscribers.set(extension, new Subscriber(subscription, deliver));
+            connection.answer(textAnswer('OK'));
+          },
+          tooLarge() {},
+          truncated() {},
+        },
+        connection,
+      );
+    },
+    publish(record) {
+      for (const subscriber of subscribers.values()) subscriber.take(record);
+    },
+    async flush() {
+      await Promise.all([...subscribers.values()].map((subscriber) => subscriber.flush()));
+    },
+  };
+}
+
+class Subscriber {
+  readonly #subscription: Subscription;
+  readonly #deliver: Deliver;
+  #kept: string[] = [];
+  #bytes = 0;
+  #dropped = { records: 0, bytes: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(subscription: Subscription, deliver: Deliver) {
+    this.#subscription = subscription;
+    this.#deliver = deliver;
+  }
+
+  take(record: TelemetryRecord): void {
+    if (!this.#subscription.kinds.has(kindOf(record))) return;
+    const text = JSON.stringify(record);
+    const { maxItems, maxBytes, timeoutMs } = this.#subscription;
+    // Whoever does not take what it has subscribed to must not make us keep all of it.
+    if (this.#sending !== undefined && this.#bytes + text.length > maxBytes) {
+      this.#dropped.records += 1;
+      this.#dropped.bytes += text.length;
+      return;
+    }
+    this.#kept.push(text);
+    this.#bytes += text.length;
+    if (this.#kept.length >= maxItems || this.#bytes >= maxBytes) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), timeoutMs).unref();
+  }
+
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#sending;
+    if (this.#kept.length === 0) return;
+    const batch = Buffer.from(`[${this.#kept.join(',')}]`);
+    const count = this.#kept.length;
+    this.#kept = [];
+    this.#bytes = 0;
+    this.#sending = this.#deliver(this.#subscription.destination, batch).catch(() => {
+      // Told with the next batch that does arrive.
+      this.#dropped.records += count;
+      this.#dropped.bytes += batch.length;
+    });
+    await this.#sending;
+    this.#sending = undefined;
+    this.#tellDropped();
+  }
+
+  #tellDropped(): void {
+    const { records, bytes } = this.#dropped;
+    if (records === 0 || this.#kept.length === 0) return;
+    this.#dropped = { records: 0, bytes: 0 };
+    this.#kept.unshift(
+      JSON.stringify({
+        type: 'platform.logsDropped',
+        record: {
+          reason: 'The subscriber did not take them in time.',
+          droppedRecords: records,
+          droppedBytes: bytes,
+        },
+      }),
+    );
+  }
+}
+
+function kindOf(record: TelemetryRecord): TelemetryKind {
+  return record.type === 'function' || record.type === 'extension' ? record.type : 'platform';
+}
+
+const invalid = errorAnswer(
+  400,
+  'ValidationError',
+  'The subscription needs a schemaVersion, types of platform, function and extension, and an HTTP destination in the sandbox.',
+);

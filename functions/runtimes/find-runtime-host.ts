@@ -1,0 +1,68 @@
+import { realpath } from 'node:fs/promises';
+
+import { startChild } from '#platform/child-process.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import { findInterpreters } from './find-interpreters.ts';
+import type { Interpreter, Language } from './interpreter.ts';
+import type { RuntimeHost } from './runtimes.ts';
+
+export interface RuntimeChoices {
+  /** The host's search path for programs. */
+  readonly searchPath: string;
+  /** Runtime to program: used for it, whatever else the host has. */
+  readonly runtimePrograms: Readonly<Record<string, string>>;
+}
+
+/** What this host runs functions with. */
+export async function findRuntimeHost(choices: RuntimeChoices): Promise<RuntimeHost> {
+  const overrides: Record<string, Interpreter> = {};
+  for (const [runtime, path] of Object.entries(choices.runtimePrograms)) {
+    overrides[runtime] = await chosen(runtime, path);
+  }
+  return {
+    interpreters: await findInterpreters({ path: choices.searchPath, run: askVersion }),
+    ownNode: {
+      language: 'node',
+      path: await realpath(process.execPath),
+      version: process.versions.node,
+    },
+    overrides,
+    clients: import.meta.dirname,
+  };
+}
+
+async function chosen(runtime: string, path: string): Promise<Interpreter> {
+  const language = languageOf(runtime);
+  const answer = language && (await askVersion(path, '--version'));
+  const version = answer && /(\d+(?:\.\d+)+)/.exec(answer)?.[1];
+  if (!language || !version) {
+    throw new OperatorError(`The program ${path} chosen for ${runtime} does not tell its version.`);
+  }
+  return { language, path: await realpath(path), version };
+}
+
+function languageOf(runtime: string): Language | undefined {
+  const family = /^(nodejs|python|java|ruby|dotnet)/.exec(runtime)?.[1];
+  return family === 'nodejs' ? 'node' : (languages.find((language) => language === family));
+}
+
+const languages: readonly Language[] = ['python', 'java', 'ruby', 'dotnet'];
+
+/** Milliseconds that a program may take to tell its version. */
+const answerMilliseconds = 5000;
+
+async function askVersion(command: string, argument: string): Promise<string | undefined> {
+  const child = startChild({ command, arguments: [argument], environment: {}, directory: '/' });
+  let said = '';
+  // Some say it on standard error.
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text.slice(0, 1000);
+    });
+  }
+  const timer = setTimeout(() => child.kill(), answerMilliseconds);
+  const { status } = await child.ended;
+  clearTimeout(timer);
+  return status === 0 ? said : undefined;
+}

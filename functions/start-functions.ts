@@ -1,0 +1,223 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+
+import { createBackgroundWork } from '#platform/background.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import type { Log } from '#platform/log.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import type { Random } from '#platform/random.ts';
+
+import { findAdministrator } from './access-keys/access-key-store.ts';
+import {
+  createAccessKey,
+  keepChosenAccessKey,
+  type AccessKeyPair,
+} from './access-keys/administer-access-keys.ts';
+import { createCredentials } from './access-keys/find-credential.ts';
+import { createSessionTokens } from './access-keys/session-tokens.ts';
+import { openAuditLog } from './audit/audit-log.ts';
+import { openCodeFiles } from './code/code-files.ts';
+import { openImages } from './code/images/images.ts';
+import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
+import { createFolderObjects } from './code/objects/folder-objects.ts';
+import type { ObjectStore } from './code/objects/object-store.ts';
+import type { DeclaredResources } from './declared/declared-resources.ts';
+import { createEnvironmentPools } from './environments/environment-pools.ts';
+import { createMakeEnvironment } from './environments/make-environment.ts';
+import { createFunctions } from './functions.ts';
+import { forgetGoneKeys } from './keys/administer-keys.ts';
+import { createKeyRing } from './keys/key-ring.ts';
+import { openServiceKey } from './keys/service-key.ts';
+import { isolationTiers, type Isolation } from './launcher/isolation.ts';
+import { startLauncher } from './launcher/start-launcher.ts';
+import { createLayerLookup } from './layers/layer-lookup.ts';
+import { openMergedLayers } from './layers/merge-layers.ts';
+import { createEnvironmentLog } from './logs/create-environment-log.ts';
+import { openLogStreams } from './logs/log-streams.ts';
+import { newStreamName } from './logs/stream-name.ts';
+import type { FunctionPorts } from './ports.ts';
+import { resumeProvisioning } from './provisioning/provision.ts';
+import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
+import type { FunctionSettings, FunctionStart } from './settings.ts';
+import { createSignatureVerifier } from './signing/signature-verifier.ts';
+
+export interface FunctionServicePorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface FunctionService {
+  readonly isolation: Isolation;
+  readonly plugin: (server: FastifyInstance) => Promise<void>;
+  /** Keys of the site administrator, for the start. */
+  readonly accessKeys: {
+    keepChosen(pair: AccessKeyPair): Promise<void>;
+    createForAdministrator(): Promise<AccessKeyPair>;
+  };
+  /** Goes on with what a crash interrupted; before anybody is served. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Puts the function service together, in the order in which its parts need each other. */
+export async function startFunctions(
+  { database, clock, random, log }: FunctionServicePorts,
+  settings: FunctionSettings,
+  start: FunctionStart,
+  declared: DeclaredResources,
+): Promise<FunctionService> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let next = closers.pop(); next; next = closers.pop()) await next();
+  };
+  const inFolder = (name: string): string => join(start.folder, name);
+  try {
+    await mkdir(start.folder, { recursive: true, mode: 0o700 });
+    const launching = startLauncher({
+      folder: inFolder('launcher'),
+      log: (line) => log.warn({ line }, 'launcher'),
+    });
+    const serviceKey = await openServiceKey({ database, clock, random, folder: start.folder });
+    await forgetGoneKeys({ database, clock });
+    const keys = createKeyRing({
+      database,
+      clock,
+      serviceKey,
+      random,
+      site: settings,
+    });
+    const audit = await openAuditLog({ path: inFolder('audit.log'), clock });
+    closers.push(() => audit.close());
+    const logs = openLogStreams({
+      folder: inFolder('logs'),
+      onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
+    });
+    closers.push(() => logs.close());
+    const code = await openCodeFiles(inFolder('code'));
+    const images = await openImages(inFolder('images'), start.imagesFolder);
+    const launcher = await launching;
+    closers.push(() => launcher.close());
+    checkIsolation(launcher.isolation, start);
+    await makeSocketsFolder(start.socketsFolder);
+    const sessions = createSessionTokens({ clock, random, serviceKey });
+    const environments = createEnvironmentPools(
+      createMakeEnvironment({
+        launcher,
+        keys,
+        code,
+        images,
+        sessions,
+        declared,
+        random,
+        runtimes: await findRuntimeHost(start),
+        layers: await openMergedLayers(inFolder('layers'), (sha256) => code.treeFolder(sha256)),
+        folder: start.socketsFolder,
+        region: settings.region,
+        hostNetwork: start.hostNetwork,
+        openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
+          const stream = newStreamName(clock, random, version);
+          const options = { logging, clock, stream: logs.open(logging.LogGroup, stream) };
+          return { stream, log: createEnvironmentLog(options) };
+        },
+      }),
+      {
+        idleMilliseconds: settings.idleEnvironmentSeconds * 1000,
+        environmentsMax: settings.environmentsMax,
+        refusal: refusalToRun(launcher.isolation, start),
+      },
+    );
+    closers.push(() => environments.close());
+    const background = createBackgroundWork({
+      onError: (err, key) => log.error({ err, key }, 'background work of the functions failed'),
+    });
+    closers.push(() => background.close());
+    const { accountId, region, allowUnsigned } = settings;
+    const ports: FunctionPorts = {
+      database,
+      clock,
+      random,
+      background,
+      settings,
+      declared,
+      serviceKey,
+      keys,
+      audit,
+      code,
+      images,
+      environments,
+      objects: objectStore(start, clock),
+      layers: createLayerLookup(database, settings),
+      signatures: createSignatureVerifier({
+        credentials: createCredentials({
+          database,
+          serviceKey,
+          sessionTokens: sessions,
+          accountId,
+        }),
+        clock,
+        region,
+        accountId,
+        allowUnsigned,
+        unsignedPayloads: 'refused',
+      }),
+    };
+    return {
+      isolation: launcher.isolation,
+      plugin: createFunctions(ports),
+      accessKeys: {
+        async keepChosen(pair) {
+          await keepChosenAccessKey(ports, pair);
+        },
+        async createForAdministrator() {
+          const administrator = await database.read(findAdministrator);
+          if (administrator === undefined) throw new Error('There is no site administrator.');
+          return createAccessKey(ports, administrator);
+        },
+      },
+      async resume() {
+        const count = await resumeProvisioning(ports);
+        if (count > 0) log.info({ count }, 'provisioning that a stop had interrupted goes on');
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function checkIsolation({ tier }: Isolation, { requiredIsolation }: FunctionStart): void {
+  if (requiredIsolation === undefined) return;
+  if (isolationTiers.indexOf(tier) <= isolationTiers.indexOf(requiredIsolation)) return;
+  throw new OperatorError(
+    `This host isolates functions by the tier "${tier}", and "${requiredIsolation}" is required. hob doctor tells what is missing.`,
+  );
+}
+
+/** Where nothing keeps a function from the host, it runs only when the operator says so. */
+function refusalToRun(
+  { tier }: Isolation,
+  { insecureFunctions }: FunctionStart,
+): string | undefined {
+  return tier === 'bare' && !insecureFunctions
+    ? 'This host cannot keep functions from itself, so none is run. hob doctor tells what is missing; --insecure-functions runs them all the same.'
+    : undefined;
+}
+
+function objectStore({ objects }: FunctionStart, clock: Clock): ObjectStore | undefined {
+  if (objects === undefined) return undefined;
+  return 'folder' in objects
+    ? createFolderObjects(objects.folder)
+    : createEndpointObjects(objects, clock);
+}
+
+/** The programs' users pass through to their own sockets, and see no others. */
+async function makeSocketsFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o711);
+}

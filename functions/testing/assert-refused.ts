@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+
+import { errorNames, type ErrorCode, type ErrorName } from '#functions-contract/error-names.ts';
+
+import type { TestAnswer } from './test-functions.ts';
+
+/** Holds an answer against a recorded error: status, code, the body's exact members. */
+export function assertRefused(
+  answer: TestAnswer,
+  code: ErrorCode,
+  message: string | RegExp,
+  members: Readonly<Record<string, string>> | 'without-type' = {},
+): void {
+  const { status, text, fault }: ErrorName = errorNames[code];
+  assert.equal(answer.headers['x-amzn-errortype'], code, answer.text);
+  assert.equal(answer.status, status);
+  const told: unknown = answer.body?.[text];
+  if (message instanceof RegExp) assert.match(String(told), message);
+  else assert.equal(told, message);
+  const typed = members === 'without-type' || fault === undefined ? {} : { Type: fault };
+  assert.deepEqual(answer.body, {
+    ...typed,
+    ...(members === 'without-type' ? {} : members),
+    [text]: told,
+  });
+}
+
+/** The words of one violation or several, as the service joins them. */
+export function violations(...found: readonly string[]): string {
+  const noun = found.length === 1 ? 'validation error' : 'validation errors';
+  return `${found.length} ${noun} detected: ${found.join('; ')}`;
+}

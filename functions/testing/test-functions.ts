@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import Fastify from 'fastify';
+
+import { createBackgroundWork } from '#platform/background.ts';
+import { systemClock } from '#platform/clock.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import { systemRandom } from '#platform/random.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { openAuditLog } from '../audit/audit-log.ts';
+import { openCodeFiles } from '../code/code-files.ts';
+import { openImages } from '../code/images/images.ts';
+import { createFolderObjects } from '../code/objects/folder-objects.ts';
+import { zipOf } from '../code/testing/zip-of.ts';
+import { nothingDeclared, type DeclaredResources } from '../declared/declared-resources.ts';
+import { createFunctions } from '../functions.ts';
+import { createKeyRing } from '../keys/key-ring.ts';
+import { openServiceKey } from '../keys/service-key.ts';
+import { createLayerLookup } from '../layers/layer-lookup.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { servedOperations } from '../routes.ts';
+import type { FunctionSettings } from '../settings.ts';
+import type { Credentials } from '../signing/credential.ts';
+import { createSignatureVerifier } from '../signing/signature-verifier.ts';
+import { createFakeEnvironments, type FakeEnvironments } from './fake-environments.ts';
+import { requestOf } from './request-of.ts';
+
+/** What a test sees of an answer. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The parsed JSON of JSON answers, else undefined. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
+  readonly body: any;
+  readonly text: string;
+  readonly bytes: Buffer;
+}
+
+export interface TestRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH';
+  /** As it goes over the wire. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface TestFunctions {
+  readonly ports: FunctionPorts;
+  readonly environments: FakeEnvironments;
+  readonly clock: Clock & { advance(milliseconds: number): void };
+  /** Calls an operation the way the clients do. */
+  call(operation: string, input?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
+  send(request: TestRequest): Promise<TestAnswer>;
+  /** A function that is ready; the answer to its creation. */
+  create(name: string, given?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
+  /** Resolves when no provisioning is under way. */
+  settled(): Promise<void>;
+  /** Opens a loopback port for real clients; gives `http://host:port`. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TestOptions {
+  readonly settings?: Partial<FunctionSettings>;
+  readonly declared?: Partial<DeclaredResources>;
+}
+
+export const testRole = 'arn:aws:iam::123456789012:role/worker';
+export const testAccount = '123456789012';
+export const testRegion = 'us-east-1';
+/** The pair that real clients may sign with. */
+export const testKey = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' } as const;
+
+/** ARN of a function of the test's account. */
+export function arnOf(name: string): string {
+  return `arn:aws:lambda:${testRegion}:${testAccount}:function:${name}`;
+}
+
+/** Code that nothing here runs. */
+export const testZip: Buffer = zipOf({ 'index.mjs': 'export const handler = async () => ({})' });
+
+/** The whole function service on a fresh database, asked without a socket; only the environments are no real ones. */
+export async function createTestFunctions(options: TestOptions = {}): Promise<TestFunctions> {
+  const folder = await mkdtemp(join(tmpdir(), 'hob-functions-'));
+  const database = await openTestDatabase();
+  const clock = movableClock();
+  const environments = createFakeEnvironments();
+  const ports = await portsOf(options, { folder, database, clock, environments });
+  const server = Fastify({
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+  });
+  await server.register(createFunctions(ports));
+  const operations = new Map(
+    servedOperations(ports).map(({ operation }) => [operation.name, operation]),
+  );
+
+  async function send({ method, target, headers, body }: TestRequest): Promise<TestAnswer> {
+    const response = await server.inject({
+      method,
+      url: target,
+      ...(headers === undefined ? {} : { headers }),
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    return answerOf(response.statusCode, response.headers, response.rawPayload);
+  }
+
+  async function call(name: string, input = {}): Promise<TestAnswer> {
+    const operation = operations.get(name);
+    if (!operation) throw new Error(`No operation ${name} is served.`);
+    return send(requestOf(operation, input));
+  }
+
+  return {
+    ports,
+    environments,
+    clock,
+    call,
+    send,
+    async create(name, given = {}) {
+      const made = await call('CreateFunction', {
+        FunctionName: name,
+        Role: testRole,
+        Runtime: 'nodejs24.x',
+        Handler: 'index.handler',
+        Code: { ZipFile: testZip },
+        ...given,
+      });
+      if (made.status !== 201) throw new Error(`CreateFunction: ${made.text}`);
+      await ports.background.idle();
+      return made;
+    },
+    settled: () => ports.background.idle(),
+    listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
+    async close() {
+      await server.close();
+      await ports.background.close();
+      await environments.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Parts {
+  readonly folder: string;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly environments: FakeEnvironments;
+}
+
+async function portsOf(
+  { settings: wanted, declared }: TestOptions,
+  { folder, database, clock, environments }: Parts,
+): Promise<FunctionPorts> {
+  const settings: FunctionSettings = {
+    region: testRegion,
+    accountId: testAccount,
+    allowUnsigned: true,
+    baseUrl: 'http://functions.test',
+    updateMilliseconds: 0,
+    idleEnvironmentSeconds: 60,
+    environmentsMax: 100,
+    ...wanted,
+  };
+  const random = systemRandom;
+  const serviceKey = await openServiceKey({ database, clock, random, folder });
+  return {
+    database,
+    clock,
+    random,
+    background: createBackgroundWork({
+      onError: (error) => {
+        throw error;
+      },
+    }),
+    settings,
+    declared: { ...nothingDeclared, ...declared },
+    serviceKey,
+    keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
+    signatures: createSignatureVerifier({
+      credentials: testCredentials,
+      clock: systemClock,
+      region: settings.region,
+      accountId: settings.accountId,
+      allowUnsigned: settings.allowUnsigned,
+      unsignedPayloads: 'refused',
+    }),
+    audit: await openAuditLog({ path: join(folder, 'audit.log'), clock }),
+    objects: createFolderObjects(join(folder, 'buckets')),
+    images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
+    code: await openCodeFiles(join(folder, 'code')),
+    layers: createLayerLookup(database, settings),
+    environments,
+  };
+}
+
+const testCredentials: Credentials = {
+  async find(accessKeyId, sessionToken) {
+    if (accessKeyId !== testKey.accessKeyId || sessionToken !== undefined) return undefined;
+    const arn = `arn:aws:iam::${testAccount}:user/ada`;
+    return {
+      principal: { kind: 'user', accessKeyId, accountId: testAccount, arn },
+      mark: accessKeyId,
+      expiresAt: undefined,
+      secret: () => testKey.secretAccessKey,
+    };
+  },
+};
+
+function movableClock(): Clock & { advance(milliseconds: number): void } {
+  let now = Date.parse('2026-01-02T03:04:05.678Z');
+  return {
+    now: () => now,
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+  };
+}
+
+function answerOf(
+  status: number,
+  headers: Readonly<Record<string, number | string | string[] | undefined>>,
+  bytes: Buffer,
+): TestAnswer {
+  const text = bytes.toString();
+  const json = String(headers['content-type'] ?? '').startsWith('application/json');
+  return {
+    status,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value?.toString()]),
+    ),
+    body: json && text !== '' ? parsed(text) : undefined,
+    text,
+    bytes,
+  };
+}
+
+/** Functions may answer anything under that type. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
