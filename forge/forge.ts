@@ -5,10 +5,11 @@ import { crossOriginHeaders } from './conventions/cross-origin.ts';
 import { createKeptAnswers } from './conventions/kept-answers.ts';
 import { registerPipeline } from './conventions/pipeline.ts';
 import { encodeRefInPath } from './conventions/ref-in-path.ts';
-import { answerUnreadable, registerRefusals } from './conventions/refusals.ts';
+import { registerRefusals } from './conventions/refusals.ts';
 import { registerEndpoints } from './conventions/register-endpoints.ts';
 import { createRateLimiter } from './conventions/rate-limit.ts';
 import { createAnswerSender } from './conventions/send-answer.ts';
+import { divertUnreadable } from './conventions/unreadable-address.ts';
 import { createPasswordSignIn } from './access/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
@@ -27,12 +28,10 @@ interface RequestLine {
 /** What the HTTP server must be told before the forge can be registered on it. */
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
-    rewriteRoot(encodeRefInPath(request.url ?? '/'), request.headers?.accept),
-  // What the router itself cannot read gets the documented shape too.
-  frameworkErrors: answerUnreadable,
-  // Names come percent-encoded: a ref of 244 bytes is up to three times as long.
+    rewriteRoot(divertUnreadable(encodeRefInPath(request.url ?? '/')), request.headers?.accept),
   routerOptions: {
-    maxParamLength: 4096,
+    // No limit of the router's own, which would refuse in its own words: a request's head is at most 16 KiB.
+    maxParamLength: 1024 * 1024,
     ignoreTrailingSlash: true,
     querystringParser: (text: string): URLSearchParams & Record<string, unknown> =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read back by queryOf() only

@@ -16,6 +16,8 @@ export const zipEntriesMax = 50_000;
 export const invokeRequestBytesMax = 6_291_456;
 export const eventRequestBytesMax = 1_048_576;
 export const invokeResponseBytesMax = 6_291_556;
+/** Bytes of the archives of all functions and layers together. */
+export const codeBytesOfAccountMax = 80_530_636_800;
 export const tagsMax = 50;
 export const listPageMax = 50;
 export const concurrencyOfAccount = 1000;

@@ -59,7 +59,7 @@ suite('child processes', () => {
       command: process.execPath,
       arguments: [
         '-e',
-        'process.on("message",(m)=>process.send(m+1));process.stdin.on("end",()=>process.exit()).resume()',
+        'process.on("message",(m)=>process.send(m+1));process.stdin.on("end",()=>process.disconnect()).resume()',
       ],
       environment: {},
       directory: '/',

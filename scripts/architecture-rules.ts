@@ -157,10 +157,11 @@ const soleReaders: readonly {
     what: 'starts a child process',
     pattern:
       /\b(spawn|spawnSync|exec|execFile|execSync|execFileSync|fork)\b[^;]*from 'node:child_process'/,
-    where: 'platform/child-process.ts and forge/git/run-git.ts',
+    where: 'platform/child-process.ts, forge/git/run-git.ts and the launcher',
     files: [
       /^platform\/child-process\.ts$/,
       /^forge\/git\/run-git\.ts$/,
+      /^functions\/launcher\/start-process\.ts$/,
       /^(scripts|bench|scenarios)\//,
       /\.test\.ts$/,
       /\/testing\//,

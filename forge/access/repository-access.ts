@@ -74,6 +74,8 @@ export async function admit(
   if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
   // Before the body is looked at: nobody but a user changes anything, even where reading is all it takes.
   if (need.changes && caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  // Reading what is public takes no scope, which must not open changes that take no more than reading.
+  if (need.changes && !hasScopeFor(caller, located, need)) return refuseLacking(caller, need);
   if (need.changes && located.archived && need.evenArchived !== true) {
     return refuseArchived();
   }
@@ -146,10 +148,16 @@ function permissionOf(
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
   const full = ladder(located, caller.account.id);
+  if (!located.private && !need.changes) return full;
+  if (hasScopeFor(caller, located, need)) return full;
+  return located.private ? 'none' : 'read';
+}
+
+/** Whether the caller's token has a scope for more than what everybody may see. */
+function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryNeed): boolean {
+  if (caller.kind !== 'user') return false;
   const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];
-  if (located.private) return holdsAny(caller.scopes, accepted) ? full : 'none';
-  if (!need.changes) return full;
-  return holdsAny(caller.scopes, [...accepted, 'public_repo']) ? full : 'read';
+  return holdsAny(caller.scopes, located.private ? accepted : [...accepted, 'public_repo']);
 }
 
 function ladder(located: LocatedRepository, accountId: number): Permission {

@@ -1,13 +1,18 @@
-import type { ServerResponse } from 'node:http';
-
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { compressed } from './compression.ts';
 import { renderRefusal } from './error-catalogue.ts';
 import { refusalOfError } from './refusal-of-error.ts';
+import { refusalOfProtocol } from './refusal-of-protocol.ts';
 import { type Refusal, RefusalError } from './refusal.ts';
 import { pathOf } from './request-state.ts';
 import { type Answer, type AnswerSender, jsonType } from './send-answer.ts';
+import { isReadable } from './unreadable-address.ts';
+
+const unreadable: Refusal = {
+  kind: 'malformed-request',
+  message: 'The escapes in the path of the address are not those of a text in UTF-8.',
+};
 
 /**
  * The only place where errors become answers. Refusals go through the catalogue; what HTTP itself refuses is given the
@@ -31,19 +36,13 @@ export function registerRefusals(server: FastifyInstance, sender: AnswerSender):
     });
   });
   server.setNotFoundHandler((request, reply) =>
-    sendRefusal({ kind: 'no-such-route' }, request, reply, sender),
+    sendRefusal(
+      isReadable(request.originalUrl) ? { kind: 'no-such-route' } : unreadable,
+      request,
+      reply,
+      sender,
+    ),
   );
-}
-
-/** What the router itself cannot read, an address with a broken escape say, gets the documented shape too. */
-export function answerUnreadable(
-  error: FastifyError,
-  _request: unknown,
-  reply: { readonly raw: ServerResponse },
-): void {
-  const body = JSON.stringify({ message: error.message, documentation_url: '/docs/rest' });
-  reply.raw.writeHead(error.statusCode ?? 400, { 'content-type': jsonType });
-  reply.raw.end(body);
 }
 
 export async function sendRefusal(
@@ -85,17 +84,4 @@ function movedLocation(request: FastifyRequest, repositoryId: number): string {
   const url = request.raw.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;
-}
-
-function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  const statusCode: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return { kind: 'body-too-large', bytesMax: request.routeOptions.bodyLimit };
-  }
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    const message = error instanceof Error ? error.message : 'The request could not be read.';
-    return { kind: 'malformed-request', message };
-  }
-  return undefined;
 }

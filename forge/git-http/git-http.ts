@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { renderRefusal } from '../conventions/error-catalogue.ts';
 import { refusalOfError } from '../conventions/refusal-of-error.ts';
+import { refusalOfProtocol } from '../conventions/refusal-of-protocol.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import { admitToGit } from './git-access.ts';
@@ -108,14 +109,11 @@ function protocolOf(request: FastifyRequest): string | undefined {
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOfError(error);
-  if (refusal?.kind === 'unavailable') {
-    const { status, message, retryAfterSeconds = 1 } = renderRefusal(refusal);
-    return reply
-      .code(status)
-      .headers({ 'retry-after': String(retryAfterSeconds) })
-      .type('text/plain; charset=utf-8')
-      .send(`${message}\n`);
+  const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
+  if (refusal && refusal.kind !== 'diff-too-large') {
+    const { status, message, retryAfterSeconds } = renderRefusal(refusal);
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+    return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`);
   }
   if (!(error instanceof GitRefusal)) {
     request.log.error({ err: error, requestId: request.id }, 'git request failed');

@@ -1,4 +1,5 @@
 import {
+  allowAnyHomepage,
   allowNulls,
   type Node,
   openDescription,
@@ -11,6 +12,7 @@ export const descriptionOfThen: PublishedDescription = openDescription(
   '@octokit/openapi/generated/api.github.com.json',
   (root) => {
     allowNulls(root, nullable);
+    allowAnyHomepage(root);
     allowOfferedPermissions(root);
     allowCapitalAssociations(root);
     allowTemplates(root);
@@ -31,7 +33,11 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['simple-commit-status', 'description'],
   ['simple-commit-status', 'target_url'],
   ['issue', 'body'],
+  ['issue', 'body_html'],
+  ['issue', 'body_text'],
   ['issue-simple', 'body'],
+  ['issue-simple', 'body_html'],
+  ['issue-simple', 'body_text'],
   ['issue-event-for-issue', 'actor'],
   ['issue-event-for-issue', 'lock_reason'],
   ['pull-request-simple', 'labels', 'description'],

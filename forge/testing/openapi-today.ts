@@ -1,4 +1,5 @@
 import {
+  allowAnyHomepage,
   allowNulls,
   type Node,
   openDescription,
@@ -14,6 +15,7 @@ export const descriptionOfToday: PublishedDescription = openDescription(
   'openapi-23/generated/api.github.com.json',
   (root) => {
     allowNulls(root, nullable);
+    allowAnyHomepage(root);
     allowPayloadsOfThen(root);
   },
 );
@@ -32,6 +34,9 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['pull-request-review-comment', 'line'],
   ['review-comment', 'position'],
   ['review-comment', 'line'],
+  // Without a body there is none in other forms either.
+  ['issue', 'body_html'],
+  ['issue', 'body_text'],
   // Labels need no description, of which the description of the labels themselves knows.
   ['pull-request-simple', 'labels', 'description'],
   // Blank fields are null (spec, Representation 1).

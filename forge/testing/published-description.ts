@@ -56,6 +56,14 @@ export function allowNulls(
   for (const [schema, ...path] of members) allowNull(schemasOf(root)[schema], path);
 }
 
+/** A homepage is kept as it was given, and most of those without `https://` are no URI. */
+export function allowAnyHomepage(root: Node): void {
+  for (const schema of Object.values(schemasOf(root))) {
+    const properties = schema['properties'] as Record<string, Node> | undefined;
+    delete properties?.['homepage']?.['format'];
+  }
+}
+
 interface Opened {
   /** The answers of an operation, by method and the shape of its path and by its name. */
   readonly operations: ReadonlyMap<string, Node>;

@@ -1,7 +1,16 @@
 import { eventRequestBytesMax } from '../limits.ts';
 import { operation } from '../operation.ts';
 import { namespacedFunctionName } from '../shapes/names.ts';
-import { blob, inPath, inPayload, inStatus, integer, optional, required, structure } from '../shape.ts';
+import {
+  blob,
+  inPath,
+  inPayload,
+  inStatus,
+  integer,
+  optional,
+  required,
+  structure,
+} from '../shape.ts';
 
 export const invokeAsync = operation({
   name: 'InvokeAsync',

@@ -95,16 +95,18 @@ export async function insertAlias(
   return inserted === 1;
 }
 
-/** Changes an alias if nobody did since `revisionId` was read; false when somebody did. */
-export async function replaceAlias(sql: Sql, alias: Alias, revisionId: string): Promise<boolean> {
-  const changed = await sql.run(
-    `update function_aliases set number = $3, description = $4, other_number = $5, other_weight = $6, revision_id = $7
-      where id = $1 and revision_id = $2`,
+export async function replaceAlias(sql: Sql, alias: Alias): Promise<void> {
+  await sql.run(
+    `update function_aliases set number = $2, description = $3, other_number = $4, other_weight = $5, revision_id = $6
+      where id = $1`,
     alias.id,
-    revisionId,
     ...changeableValues(alias),
   );
-  return changed === 1;
+}
+
+/** Gives an alias another revision without another change. */
+export async function reviseAlias(sql: Sql, id: number, revisionId: string): Promise<void> {
+  await sql.run('update function_aliases set revision_id = $2 where id = $1', id, revisionId);
 }
 
 export async function deleteAlias(sql: Sql, functionId: number, name: string): Promise<void> {

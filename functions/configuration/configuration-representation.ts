@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
+import { wireTime } from '../conventions/wire-time.ts';
 import { functionArn, type Site } from '../identity/function-name.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
 import type { Configuration } from './configuration.ts';
 import { latest, type FunctionVersion } from './function-record.ts';
 import { present } from './present.ts';
+import { runtimeVersionArn } from './runtime-version.ts';
 import type { OpenedVariables } from './sealed-variables.ts';
 
 export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
@@ -95,16 +97,8 @@ function representEnvironment(variables: OpenedVariables): FunctionConfiguration
 }
 
 function runtimeVersion(c: Configuration, { region }: Site): FunctionConfiguration {
-  if (c.Runtime === undefined) return {};
-  const version = sha256(`${c.Runtime} ${c.Architecture}`);
-  return {
-    RuntimeVersionConfig: { RuntimeVersionArn: `arn:aws:lambda:${region}::runtime:${version}` },
-  };
-}
-
-/** `2019-08-14T22:26:11.234+0000` */
-function wireTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('Z', '+0000');
+  const RuntimeVersionArn = runtimeVersionArn(c, region);
+  return RuntimeVersionArn === undefined ? {} : { RuntimeVersionConfig: { RuntimeVersionArn } };
 }
 
 function sha256(text: string): string {

@@ -117,12 +117,13 @@ export async function insertConfiguration(
   variables: SealedVariables | undefined,
 ): Promise<number> {
   const row = await sql.get<{ id: number }>(
-    `insert into function_configurations (function_id, settings, sealed_variables, code_sha256)
-      values ($1, $2, $3, $4) returning id`,
+    `insert into function_configurations (function_id, settings, sealed_variables, code_sha256, code_size)
+      values ($1, $2, $3, $4, $5) returning id`,
     functionId,
     JSON.stringify(configuration),
     variables ?? null,
     configuration.Code.sha256,
+    configuration.Code.size,
   );
   if (!row) throw new Error('An insert returned no row.');
   return row.id;
@@ -172,6 +173,11 @@ export async function replaceStanding(
     ...standingValues(standing),
   );
   return changed === 1;
+}
+
+/** Gives a version another revision without another change. */
+export async function reviseVersion(sql: Sql, id: number, revisionId: string): Promise<void> {
+  await sql.run('update function_versions set revision_id = $2 where id = $1', id, revisionId);
 }
 
 /** The number of a version about to be published. */
@@ -260,10 +266,6 @@ function standingOf<Value extends string>(
 }
 
 function standingValues(standing: VersionStanding): (string | number | null)[] {
-  const reasonValues = (reason: Reason | undefined): (string | null)[] => [
-    reason?.text ?? null,
-    reason?.code ?? null,
-  ];
   return [
     standing.configurationId,
     standing.servingId ?? null,
@@ -274,4 +276,8 @@ function standingValues(standing: VersionStanding): (string | number | null)[] {
     standing.lastUpdate?.value ?? null,
     ...reasonValues(standing.lastUpdate?.reason),
   ];
+}
+
+function reasonValues(reason: Reason | undefined): (string | null)[] {
+  return [reason?.text ?? null, reason?.code ?? null];
 }

@@ -29,7 +29,13 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
       return listViolations(shape, Array.isArray(value) ? value : [], path);
     case 'map':
       return mapViolations(shape, value, path);
-    default:
+    case 'string':
+    case 'integer':
+    case 'long':
+    case 'double':
+    case 'boolean':
+    case 'blob':
+    case 'timestamp':
       return brokenBy(shape, value).map((constraint) =>
         violation(isSensitive(shape) ? undefined : `'${printed(value)}'`, path, constraint),
       );
@@ -110,7 +116,12 @@ function scalarConstraints(shape: Shape): Constraint[] {
     case 'long':
     case 'double':
       return limits('value', shape, Number, shape.type === 'double');
-    default:
+    case 'boolean':
+    case 'blob':
+    case 'timestamp':
+    case 'list':
+    case 'map':
+    case 'structure':
       return [];
   }
 }
@@ -168,7 +179,7 @@ function valuesConstraint(values: readonly string[]): Constraint {
 }
 
 function isSensitive(shape: Shape): boolean {
-  return 'sensitive' in shape && shape.sensitive === true;
+  return 'sensitive' in shape && shape.sensitive;
 }
 
 /** As the service prints values: lists in brackets, maps in braces, without quotes. */

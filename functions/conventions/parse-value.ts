@@ -80,18 +80,16 @@ function bytes(json: unknown): Uint8Array {
 
 function cannotConvert(json: unknown, wanted: string): FunctionsError {
   if (Array.isArray(json)) return unexpected('Start of list found where not expected');
-  switch (typeof json) {
-    case 'string':
-      return unexpected(`STRING_VALUE can not be converted to ${wanted}`);
-    case 'number':
-      return unexpected(
-        `${Number.isInteger(json) ? 'NUMBER_VALUE' : 'DECIMAL_VALUE'} can not be converted to ${wanted}`,
-      );
-    case 'boolean':
-      return unexpected(`${json ? 'TRUE_VALUE' : 'FALSE_VALUE'} can not be converted to ${wanted}`);
-    default:
-      return unexpected('Start of structure or map found where not expected');
+  if (typeof json === 'object') {
+    return unexpected('Start of structure or map found where not expected');
   }
+  return unexpected(`${tokenOf(json)} can not be converted to ${wanted}`);
+}
+
+function tokenOf(json: unknown): string {
+  if (typeof json === 'string') return 'STRING_VALUE';
+  if (typeof json === 'boolean') return json ? 'TRUE_VALUE' : 'FALSE_VALUE';
+  return Number.isInteger(json) ? 'NUMBER_VALUE' : 'DECIMAL_VALUE';
 }
 
 function unexpected(message: string): FunctionsError {

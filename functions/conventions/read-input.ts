@@ -43,7 +43,8 @@ function outsideBody(name: string, member: Member, raw: RawInput): unknown {
       return fromText(member, raw.header(place.name));
     case 'payload':
       return raw.body.length === 0 ? undefined : raw.body;
-    default:
+    case 'body':
+    case 'status':
       return undefined;
   }
 }
@@ -61,7 +62,12 @@ function fromText({ shape }: Member, text: string | undefined): unknown {
       return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
     case 'boolean':
       return text === 'true' || (text === 'false' ? false : text);
-    default:
+    case 'string':
+    case 'blob':
+    case 'timestamp':
+    case 'list':
+    case 'map':
+    case 'structure':
       return text;
   }
 }

@@ -25,7 +25,9 @@ export function sendOutput(
       case 'payload':
         if (value instanceof Uint8Array) payload = value;
         break;
-      default:
+      case 'body':
+      case 'path':
+      case 'query':
         body[name] = json(member.shape, value);
     }
   }

@@ -34,6 +34,8 @@ export function envelope(arn: string, { id, body, attributes }: Message): string
 /** Several targets may share a folder, and ids hold whatever their maker likes. */
 function fileName(arn: string, { id }: Message): string {
   const readable = id.replaceAll(/[^\w-]/g, '_').slice(0, 64);
-  const digest = createHash('sha256').update(JSON.stringify([arn, id])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([arn, id]))
+    .digest('hex');
   return `${readable}-${digest.slice(0, 16)}`;
 }

@@ -7,7 +7,11 @@ export interface Posted {
 const timeoutMilliseconds = 10_000;
 
 /** Posts and throws unless it was taken. Redirects are not followed, and nothing of the answer is read. */
-export async function post(url: string, { headers, body }: Posted, signal: AbortSignal): Promise<void> {
+export async function post(
+  url: string,
+  { headers, body }: Posted,
+  signal: AbortSignal,
+): Promise<void> {
   const timeout = AbortSignal.timeout(timeoutMilliseconds);
   let answer: Response;
   try {

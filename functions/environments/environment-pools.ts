@@ -8,6 +8,11 @@ export interface EnvironmentPools {
   prepare(subject: Subject): Promise<StartFailure | undefined>;
   /** Runs an event in a ready environment of the subject, or in one started for it. */
   invoke(subject: Subject, event: RuntimeEvent): Promise<Invoked>;
+  /**
+   * Starts as many environments as are missing, so that there are `count`, and lets none of those go for being idle until it is
+   * told another number. What did not start is the answer, and then none is kept.
+   */
+  keepReady(subject: Subject, count: number): Promise<StartFailure | undefined>;
   /** Lets go of a version's environments, but for those of one configuration; busy ones finish first. */
   retire(versionId: number, keepConfigurationId?: number): void;
   close(): Promise<void>;
@@ -48,55 +53,84 @@ const waitingMax = 500;
 /** Environments of one version with one configuration (and one tenant): never of two. */
 interface Pool {
   readonly subject: Subject;
-  /** The most recently used last. */
-  readonly idle: Parked[];
+  /** A place for an event in an environment that has room for one; the most recently used last. */
+  readonly seats: Member[];
   readonly waiting: ((taken: Taken) => void)[];
   starting: number;
   retired: boolean;
 }
 
-interface Parked {
+/** An environment that is ready, or was and can be again. */
+interface Member {
   readonly environment: Environment;
-  readonly timer: NodeJS.Timeout;
+  readonly pool: Pool;
+  /** Events that it works on. */
+  busy: number;
+  /** Of a clock that only goes forward, in milliseconds. */
+  lastUsed: number;
 }
 
 type Taken =
-  | { readonly kind: 'taken'; readonly environment: Environment }
+  | { readonly kind: 'taken'; readonly member: Member }
   | { readonly kind: 'failed'; readonly failure: StartFailure };
 
 class Pools implements EnvironmentPools {
   readonly #make: MakeEnvironment;
   readonly #settings: PoolSettings;
   readonly #pools = new Map<string, Pool>();
-  readonly #alive = new Set<Environment>();
+  readonly #members = new Set<Member>();
   readonly #closing = new Set<Promise<void>>();
+  /** How many environments of a pool are kept although nobody invokes. */
+  readonly #kept = new Map<Pool, number>();
+  readonly #sweeper: NodeJS.Timeout;
   #starting = 0;
 
   constructor(make: MakeEnvironment, settings: PoolSettings) {
     this.#make = make;
     this.#settings = settings;
+    this.#sweeper = setInterval(() => this.#sweep(), settings.idleMilliseconds / 4);
+    this.#sweeper.unref();
   }
 
   async prepare(subject: Subject): Promise<StartFailure | undefined> {
-    const made = await this.#makeOne(subject);
+    const pool = this.#poolOf(subject);
+    const made = await this.#makeOne(pool);
     if (made.kind === 'failed') return made.failure;
-    const failure = await made.environment.initialise();
+    const failure = await made.member.environment.initialise();
     if (failure) {
-      this.#discard(made.environment);
+      this.#discard(made.member);
       return startFailure(failure);
     }
-    this.#release(this.#poolOf(subject), made.environment);
+    this.#open(made.member);
+    return undefined;
+  }
+
+  async keepReady(subject: Subject, count: number): Promise<StartFailure | undefined> {
+    const pool = this.#poolOf(subject);
+    this.#kept.set(pool, count);
+    const alive = [...this.#members].filter((member) => member.pool === pool).length;
+    for (let missing = count - alive; missing > 0; missing -= startsMax) {
+      const starts = Array.from({ length: Math.min(missing, startsMax) }, () =>
+        this.prepare(subject),
+      );
+      const failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
+      if (failure) {
+        this.#kept.delete(pool);
+        return failure;
+      }
+    }
     return undefined;
   }
 
   async invoke(subject: Subject, event: RuntimeEvent): Promise<Invoked> {
     const pool = this.#poolOf(subject);
-    if (pool.idle.length === 0 && pool.waiting.length >= waitingMax) return { kind: 'throttled' };
+    if (pool.seats.length === 0 && pool.waiting.length >= waitingMax) return { kind: 'throttled' };
     const taken = await this.#take(pool);
     if (taken.kind === 'failed') return { kind: 'not-started', failure: taken.failure };
-    const answer = await taken.environment.invoke(event);
+    const { member } = taken;
+    const answer = await member.environment.invoke(event);
     // The next event may only begin once the report on this one is told.
-    void answer.logTail.finally(() => this.#release(pool, taken.environment));
+    void answer.logTail.finally(() => this.#release(member));
     return { kind: 'answered', ...answer };
   }
 
@@ -107,17 +141,16 @@ class Pools implements EnvironmentPools {
         continue;
       }
       this.#pools.delete(key);
+      this.#kept.delete(pool);
       pool.retired = true;
-      for (const parked of pool.idle.splice(0)) this.#letGo(parked);
+      for (const member of pool.seats.splice(0)) if (member.busy === 0) this.#discard(member);
     }
   }
 
   async close(): Promise<void> {
-    for (const pool of this.#pools.values()) {
-      pool.retired = true;
-      for (const { timer } of pool.idle) clearTimeout(timer);
-    }
-    for (const environment of this.#alive) this.#discard(environment);
+    clearInterval(this.#sweeper);
+    for (const pool of this.#pools.values()) pool.retired = true;
+    for (const member of this.#members) this.#discard(member);
     await Promise.all(this.#closing);
   }
 
@@ -125,17 +158,17 @@ class Pools implements EnvironmentPools {
     const key = `${subject.versionId} ${subject.configurationId} ${subject.tenantId ?? ''}`;
     let pool = this.#pools.get(key);
     if (!pool) {
-      pool = { subject, idle: [], waiting: [], starting: 0, retired: false };
+      pool = { subject, seats: [], waiting: [], starting: 0, retired: false };
       this.#pools.set(key, pool);
     }
     return pool;
   }
 
   #take(pool: Pool): Promise<Taken> {
-    const parked = pool.idle.pop();
-    if (parked) {
-      clearTimeout(parked.timer);
-      return Promise.resolve({ kind: 'taken', environment: parked.environment });
+    const member = pool.seats.pop();
+    if (member) {
+      member.busy += 1;
+      return Promise.resolve({ kind: 'taken', member });
     }
     return new Promise((resolve) => {
       pool.waiting.push(resolve);
@@ -145,7 +178,12 @@ class Pools implements EnvironmentPools {
 
   /** Starts environments for those who wait, as many as there is room for. */
   #grow(pool: Pool): void {
-    while (pool.starting < pool.waiting.length && this.#starting < startsMax && this.#makeRoom()) {
+    const { concurrency = 1 } = pool.subject;
+    while (
+      pool.starting * concurrency < pool.waiting.length &&
+      this.#starting < startsMax &&
+      this.#makeRoom()
+    ) {
       void this.#startOne(pool);
     }
   }
@@ -153,30 +191,39 @@ class Pools implements EnvironmentPools {
   async #startOne(pool: Pool): Promise<void> {
     pool.starting += 1;
     this.#starting += 1;
-    let made: MadeEnvironment;
+    let made: Made;
     try {
-      made = await this.#makeOne(pool.subject);
+      made = await this.#makeOne(pool);
       // A start that fails is tried again by the event, which tells its caller why.
-      if (made.kind === 'made') await made.environment.initialise();
+      if (made.kind === 'made') await made.member.environment.initialise();
     } catch (error) {
       made = { kind: 'failed', failure: internalError(error) };
     } finally {
       pool.starting -= 1;
       this.#starting -= 1;
     }
-    if (made.kind === 'made') this.#release(pool, made.environment);
+    if (made.kind === 'made') this.#open(made.member);
     else pool.waiting.shift()?.(made);
     this.#growAll();
   }
 
-  async #makeOne(subject: Subject): Promise<MadeEnvironment> {
+  async #makeOne(pool: Pool): Promise<Made> {
     const { refusal } = this.#settings;
     if (refusal !== undefined) {
       return { kind: 'failed', failure: { code: 'InvalidConfiguration', text: refusal } };
     }
-    const made = await this.#make(subject);
-    if (made.kind === 'made') this.#alive.add(made.environment);
-    return made;
+    const made = await this.#make(pool.subject);
+    if (made.kind === 'failed') return made;
+    const { environment } = made;
+    const member: Member = { environment, pool, busy: 0, lastUsed: performance.now() };
+    this.#members.add(member);
+    return { kind: 'made', member };
+  }
+
+  /** Every event that the environment can work on at once is a seat in its pool. */
+  #open(member: Member): void {
+    const { concurrency = 1 } = member.pool.subject;
+    for (let seat = 0; seat < concurrency; seat += 1) this.#offer(member);
   }
 
   #growAll(): void {
@@ -185,51 +232,75 @@ class Pools implements EnvironmentPools {
     }
   }
 
-  #release(pool: Pool, environment: Environment): void {
+  #release(member: Member): void {
+    member.busy -= 1;
+    this.#offer(member);
+  }
+
+  #offer(member: Member): void {
+    const { pool } = member;
+    member.lastUsed = performance.now();
     const next = pool.waiting.shift();
     if (next) {
-      next({ kind: 'taken', environment });
-      return;
+      member.busy += 1;
+      next({ kind: 'taken', member });
+    } else if (!pool.retired) {
+      pool.seats.push(member);
+    } else if (member.busy === 0) {
+      this.#discard(member);
     }
-    if (pool.retired) {
-      this.#discard(environment);
-      return;
-    }
-    const timer = setTimeout(() => {
-      const at = pool.idle.findIndex((parked) => parked.environment === environment);
-      for (const parked of pool.idle.splice(at, 1)) this.#letGo(parked);
-    }, this.#settings.idleMilliseconds);
-    timer.unref();
-    pool.idle.push({ environment, timer });
   }
 
   /** False when every environment that may live is busy. */
   #makeRoom(): boolean {
-    if (this.#alive.size < this.#settings.environmentsMax) return true;
-    for (const pool of this.#pools.values()) {
-      const oldest = pool.idle.shift();
-      if (oldest) {
-        this.#letGo(oldest);
-        return true;
-      }
+    if (this.#members.size + this.#starting < this.#settings.environmentsMax) return true;
+    let oldest: Member | undefined;
+    for (const member of this.#members) {
+      if (!isParked(member) || this.#isKept(member)) continue;
+      if (!oldest || member.lastUsed < oldest.lastUsed) oldest = member;
     }
-    return false;
+    if (oldest) this.#letGo(oldest);
+    return oldest !== undefined;
   }
 
-  #letGo({ environment, timer }: Parked): void {
-    clearTimeout(timer);
-    this.#discard(environment);
+  /** Lets go of environments that nobody has invoked for a while; of a snapshot's stand-ins one stays. */
+  #sweep(): void {
+    const since = performance.now() - this.#settings.idleMilliseconds;
+    for (const member of this.#members) {
+      const { subject, seats } = member.pool;
+      const lastOfSnapshot = subject.fromSnapshot === true && new Set(seats).size === 1;
+      if (!isParked(member) || lastOfSnapshot || this.#isKept(member)) continue;
+      if (member.lastUsed < since) this.#letGo(member);
+    }
   }
 
-  #discard(environment: Environment): void {
-    if (!this.#alive.delete(environment)) return;
-    const closed = environment.close();
+  #isKept({ pool }: Member): boolean {
+    return new Set(pool.seats).size <= (this.#kept.get(pool) ?? 0);
+  }
+
+  #letGo(member: Member): void {
+    const { seats } = member.pool;
+    for (let at = seats.indexOf(member); at >= 0; at = seats.indexOf(member)) seats.splice(at, 1);
+    this.#discard(member);
+  }
+
+  #discard(member: Member): void {
+    if (!this.#members.delete(member)) return;
+    const closed = member.environment.close();
     this.#closing.add(closed);
     void closed.finally(() => {
       this.#closing.delete(closed);
       this.#growAll();
     });
   }
+}
+
+type Made =
+  | { readonly kind: 'made'; readonly member: Member }
+  | { readonly kind: 'failed'; readonly failure: StartFailure };
+
+function isParked({ busy, environment, pool }: Member): boolean {
+  return busy === 0 && pool.seats.some((member) => member.environment === environment);
 }
 
 function internalError(error: unknown): StartFailure {

@@ -53,6 +53,7 @@ export class Environment {
   /** How long the start took; told with the first invocation that follows it. */
   #initMilliseconds: number | undefined;
   readonly #peak = new PeakMemory();
+  #starting: Promise<InitFailure | undefined> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: EnvironmentParts) {
@@ -111,7 +112,11 @@ export class Environment {
   async #settle(event: RuntimeEvent, begun: number): Promise<Settled> {
     const limit = this.#parts.timeoutSeconds * 1000;
     if (!this.#run) {
-      const failure = await this.#start('invoke', limit);
+      // Of several events at once the first starts the program for all.
+      this.#starting ??= this.#start('invoke', limit).finally(() => {
+        this.#starting = undefined;
+      });
+      const failure = await this.#starting;
       if (failure) return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
     }
     if (!this.#run) throw new Error('The program is neither ready nor failed.');

@@ -15,7 +15,7 @@ export interface ProgramSurroundings {
   readonly logStream: string;
   /** `host:port` of the Runtime API. */
   readonly runtimeApi: string;
-  readonly initializationType: 'on-demand' | 'snap-start' | 'provisioned-concurrency';
+  readonly initializationType: 'on-demand' | 'snap-start' | 'lambda-managed-instances';
 }
 
 /** The whole environment of a function's program, as the service has it; what the platform sets wins (recorded answers). */

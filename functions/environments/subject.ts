@@ -1,6 +1,7 @@
 import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from '../configuration/configuration.ts';
+import { latest } from '../configuration/function-record.ts';
 import type { SealedVariables } from '../configuration/sealed-variables.ts';
 
 /** What an environment is started for. */
@@ -16,6 +17,40 @@ export interface Subject {
   readonly sealedVariables: SealedVariables | undefined;
   /** For functions that never let two tenants share an environment. */
   readonly tenantId?: string;
+  /** Events that one environment works on at a time; 1 unless told. */
+  readonly concurrency?: number;
+  /** Environments stand in for a snapshot: they are restored, and one is kept. */
+  readonly fromSnapshot?: boolean;
+}
+
+/** What an environment is started for, from what a version serves with. */
+export function subjectOf(version: {
+  readonly id: number;
+  readonly name: string;
+  readonly version: string;
+  readonly configurationId: number;
+  readonly configuration: Configuration;
+  readonly sealedVariables: SealedVariables | undefined;
+}): Subject {
+  const { configuration } = version;
+  const managed =
+    configuration.CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig;
+  const concurrency = managed?.PerExecutionEnvironmentMaxConcurrency;
+  return {
+    versionId: version.id,
+    functionName: version.name,
+    version: version.version,
+    configurationId: version.configurationId,
+    configuration,
+    sealedVariables: version.sealedVariables,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(hasSnapshot(configuration, version.version) ? { fromSnapshot: true } : {}),
+  };
+}
+
+/** Snapshots are of published versions only. */
+export function hasSnapshot({ SnapStart }: Configuration, version: string): boolean {
+  return SnapStart.ApplyOn === 'PublishedVersions' && version !== latest;
 }
 
 /** Why an environment could not be made or did not start. */

@@ -4,7 +4,7 @@ import type { State } from '#functions-contract/state-codes.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/sealed-variables.ts';
-import type { Subject } from '../environments/subject.ts';
+import { subjectOf, type Subject } from '../environments/subject.ts';
 
 /** What an invocation must know of a version before it runs; small, since it is read every time. */
 export interface Invocable {
@@ -69,16 +69,17 @@ export async function findSubject(
     configurationId,
   );
   return (
-    row && {
-      versionId,
+    row &&
+    subjectOf({
+      id: versionId,
       configurationId,
-      functionName: row.name,
+      name: row.name,
       version: versionName(row.number),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by function-store.ts
       configuration: JSON.parse(row.settings) as Configuration,
       sealedVariables:
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
-    }
+    })
   );
 }
 

@@ -2,6 +2,9 @@
  * The sandbox of a host without bubblewrap, made by the host's `unshare` and `mount`: slower, for each mount is a program, and without a
  * filter of system calls. It is started as the place's own user, so nothing here has rights that the program must not get.
  */
+import { statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
 import type { HostTools } from './host-tools.ts';
 import type { SandboxedProgram } from './sandbox.ts';
 import { sharedMemoryMiBMax } from './sandbox.ts';
@@ -37,64 +40,99 @@ export function shellSandboxCommand(
 /** What the shell, the first process of the sandbox, reads from its standard input. */
 export function shellSandboxScript(tools: ShellSandboxTools, program: SandboxedProgram): string {
   const mount = quoted(tools.mount);
-  const { user, directory } = program;
+  const { user, directory, root } = program;
+  // Every line that is not the shell's own costs a millisecond, so what can be done at once is.
+  const { copied, mounted } = sorted(root);
   return [
     'set -e',
-    // Any folder does as the bottom: the mount hides it from this sandbox only.
-    `top=/proc`,
-    `cd /`,
     ...(program.network === 'new' ? [tools.loopbackUp] : []),
-    `${mount} -t tmpfs -o mode=755 root /sys`,
-    ...program.root.flatMap((step) => stepLines(step, mount, program.memoryMiB)),
-    `${mount} -o remount,ro,bind /sys`,
+    // Any folder does as the bottom: the mount hides it from this sandbox only.
+    `${mount} -t tmpfs -o mode=755 root ${top}`,
+    `mkdir -p ${folders(root).map(inside).join(' ')}`,
+    ...copyLines(copied),
+    ...mounted.flatMap((step) => stepLines(step, mount, program.memoryMiB)),
+    `${mount} -o remount,ro,bind ${top}`,
     ...exports(program.environment),
     // Another user namespace, of which the program is not the root, and a new root: together they
     // leave it no right over this sandbox.
     `${quoted(tools.setpriv)} --no-new-privs ${quoted(tools.unshare)} --user ` +
-      `--map-user=${user} --map-group=${user} --root=/sys --wd=${quoted(directory)} ` +
+      `--map-user=${user} --map-group=${user} --root=${top} --wd=${quoted(directory)} ` +
       '-- "$@" </dev/null',
     '',
   ].join('\n');
 }
 
+const top = '/sys';
+
+function inside(path: string): string {
+  return quoted(`${top}${path}`);
+}
+
+/** Links, and the small files of `/etc`, are copied: one program for all of a folder. */
+function sorted(steps: readonly RootStep[]) {
+  const copied = new Map<string, string[]>();
+  const mounted: RootStep[] = [];
+  for (const step of steps) {
+    const small =
+      step.kind === 'link' ||
+      (step.kind === 'mount' && step.to.startsWith('/etc/') && isFile(step));
+    if (!small || basename(step.from) !== basename(step.to)) {
+      mounted.push(step);
+      continue;
+    }
+    const folder = dirname(step.to);
+    copied.set(folder, [...(copied.get(folder) ?? []), step.from]);
+  }
+  return { copied, mounted };
+}
+
+function copyLines(copied: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...copied].map(([folder, paths]) => {
+    // A link of /etc may lead out of what is shown; those of the root are wanted as links.
+    const how = folder === '/etc' ? '-L' : '-P';
+    return `cp ${how} ${paths.map(quoted).join(' ')} ${inside(folder)}/`;
+  });
+}
+
+function folders(steps: readonly RootStep[]): string[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'devices') return [step.to, `${step.to}/shm`];
+    if (step.kind === 'link' || isFile(step)) return [];
+    return [step.to];
+  });
+}
+
+function isFile(step: RootStep): boolean {
+  return step.kind === 'mount' && !statSync(step.from).isDirectory();
+}
+
 function stepLines(step: RootStep, mount: string, memoryMiB: number): string[] {
-  const to = quoted(`/sys${step.to}`);
+  const to = inside(step.to);
   switch (step.kind) {
     case 'folder':
-      return [`mkdir -p ${to}`];
+      return [];
     case 'link':
-      return [...parent(step.to), `ln -s ${quoted(step.target)} ${to}`];
+      return [`ln -s ${quoted(step.target)} ${to}`];
     case 'mount':
       return [
-        ...parent(step.to),
-        `if [ -d ${quoted(step.from)} ]; then mkdir -p ${to}; else : >>${to}; fi`,
-        `${mount} --rbind ${quoted(step.from)} ${to}`,
-        `${mount} -o remount,bind,nosuid,nodev${step.writable ? '' : ',ro'} ${to}`,
+        ...(isFile(step) ? [`: >>${to}`] : []),
+        `${mount} -o rbind,nosuid,nodev${step.writable ? '' : ',ro'} ${quoted(step.from)} ${to}`,
       ];
     case 'processes':
-      return [`mkdir -p ${to}`, `${mount} -t proc -o nosuid,nodev,noexec proc ${to}`];
+      return [`${mount} -t proc -o nosuid,nodev,noexec proc ${to}`];
     case 'devices':
       return deviceLines(step.to, mount, memoryMiB);
   }
 }
 
-const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
+const devices = ['null', 'zero', 'full', 'random', 'urandom'];
 
 function deviceLines(folder: string, mount: string, memoryMiB: number): string[] {
-  const top = `/sys${folder}`;
+  const to = `${top}${folder}`;
   const size = Math.min(memoryMiB, sharedMemoryMiBMax);
   return [
-    `mkdir -p ${top}/shm`,
-    ...devices.map((name) => `: >>${top}/${name}; ${mount} --bind /dev/${name} ${top}/${name}`),
-    `${mount} -t tmpfs -o mode=1777,nosuid,nodev,size=${size}m shm ${top}/shm`,
-    `ln -s /proc/self/fd ${top}/fd`,
-    ...['stdin', 'stdout', 'stderr'].map(
-      (name, index) => `ln -s /proc/self/fd/${index} ${top}/${name}`,
-    ),
+    ...devices.map((name) => `: >>${to}/${name}; ${mount} --bind /dev/${name} ${to}/${name}`),
+    `${mount} -t tmpfs -o mode=1777,nosuid,nodev,size=${size}m shm ${to}/shm`,
+    `cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr ${to}/`,
   ];
-}
-
-function parent(path: string): string[] {
-  const folder = path.slice(0, path.lastIndexOf('/'));
-  return folder === '' ? [] : [`mkdir -p ${quoted(`/sys${folder}`)}`];
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findVersionById, listUnsettled, replaceStanding } from '../configuration/function-store.ts';
-import type { StartFailure, Subject } from '../environments/subject.ts';
+import { subjectOf, type StartFailure, type Subject } from '../environments/subject.ts';
 import type { FunctionPorts } from '../ports.ts';
 
 /** Goes on, behind the answer, with what an accepted create or update began. */
@@ -13,7 +13,7 @@ export function provisionLater(ports: FunctionPorts, versionId: number): void {
 /** Has an environment ready before the first invocation of a version that needs no proof any more. */
 export function prepareLater(ports: FunctionPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
-    await ports.environments.prepare(subjectOf(version));
+    await ports.environments.prepare(describedSubject(version));
   });
 }
 
@@ -32,23 +32,15 @@ async function provision(ports: FunctionPorts, versionId: number): Promise<void>
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnsettled(version)) return;
-  const failure = await environments.prepare(subjectOf(version));
+  const failure = await environments.prepare(describedSubject(version));
   const shown = clock.now() - version.lastModified;
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const settled = await settle(ports, version, failure);
   environments.retire(versionId, settled ? version.described.id : version.servingId);
 }
 
-function subjectOf(version: FunctionVersion): Subject {
-  const { id, configuration, sealedVariables } = version.described;
-  return {
-    versionId: version.id,
-    functionName: version.name,
-    version: version.version,
-    configurationId: id,
-    configuration,
-    sealedVariables,
-  };
+function describedSubject({ described, ...version }: FunctionVersion): Subject {
+  return subjectOf({ ...version, ...described, id: version.id, configurationId: described.id });
 }
 
 function isUnsettled({ state, lastUpdate }: FunctionVersion): boolean {
@@ -61,11 +53,7 @@ async function settle(
   version: FunctionVersion,
   failure: StartFailure | undefined,
 ): Promise<boolean> {
-  const standing = {
-    configurationId: version.described.id,
-    revisionId: random.id(),
-    lastModified: version.lastModified,
-  };
+  const revisionId = random.id();
   // A new function whose code does not start is there all the same, and its invocations tell why (recorded); there is nothing
   // older that could go on.
   const made = version.state.value === 'Pending';
@@ -73,13 +61,18 @@ async function settle(
   const outcome = serves
     ? ({ value: 'Successful' } as const)
     : ({ value: 'Failed', reason: failure } as const);
-  const stored = await database.write((sql) =>
-    replaceStanding(sql, version.id, version.revisionId, {
-      ...standing,
-      servingId: serves ? version.described.id : version.servingId,
+  const stored = await database.write(async (sql) => {
+    // Its revision may be another by now: a version was published, or its policy changed.
+    const now = await findVersionById(sql, version.id);
+    if (now?.described.id !== version.described.id || !isUnsettled(now)) return false;
+    return replaceStanding(sql, now.id, now.revisionId, {
+      configurationId: now.described.id,
+      revisionId,
+      lastModified: now.lastModified,
+      servingId: serves ? now.described.id : now.servingId,
       state: made && !serves ? { value: 'Failed', reason: failure } : { value: 'Active' },
       lastUpdate: outcome,
-    }),
-  );
+    });
+  });
   return stored && serves;
 }

@@ -9,6 +9,8 @@ export interface FakeEnvironments extends EnvironmentPools {
   readonly prepared: readonly Subject[];
   readonly invoked: readonly { readonly subject: Subject; readonly event: RuntimeEvent }[];
   readonly retired: readonly { readonly versionId: number; readonly keep: number | undefined }[];
+  /** How many environments of a version are kept ready, by the name of the version. */
+  readonly ready: ReadonlyMap<string, number>;
   /** From now on starts fail like this; undefined: they succeed. */
   failStarts(failure: StartFailure | undefined): void;
   /** From now on invocations end like this; at first the event comes back as the answer. */
@@ -21,6 +23,7 @@ export function createFakeEnvironments(): FakeEnvironments {
   const prepared: Subject[] = [];
   const invoked: { subject: Subject; event: RuntimeEvent }[] = [];
   const retired: { versionId: number; keep: number | undefined }[] = [];
+  const ready = new Map<string, number>();
   let failure: StartFailure | undefined;
   let held: Promise<void> | undefined;
   let decide = (event: RuntimeEvent, _subject: Subject): Outcome | Promise<Outcome> => ({
@@ -31,6 +34,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     prepared,
     invoked,
     retired,
+    ready,
     failStarts(next) {
       failure = next;
     },
@@ -48,6 +52,11 @@ export function createFakeEnvironments(): FakeEnvironments {
     async prepare(subject) {
       prepared.push(subject);
       await held;
+      return failure;
+    },
+    async keepReady(subject, count) {
+      await held;
+      if (!failure) ready.set(`${subject.functionName}:${subject.version}`, count);
       return failure;
     },
     async invoke(subject, event): Promise<Invoked> {

@@ -52,11 +52,7 @@ async function isSame(
   one: FunctionVersion,
   other: FunctionVersion,
 ): Promise<boolean> {
-  const settings = ({ described }: FunctionVersion): object => {
-    const { Description: _own, ...shared } = described.configuration;
-    return shared;
-  };
-  if (!isDeepStrictEqual(settings(one), settings(other))) return false;
+  if (!isDeepStrictEqual(undescribed(one), undescribed(other))) return false;
   const variables = await Promise.all(
     [one, other].map(({ name, described }) => openVariables(keys, name, described.sealedVariables)),
   );
@@ -64,6 +60,11 @@ async function isSame(
     opened.kind === 'open' ? opened.variables.reveal() : opened,
   );
   return isDeepStrictEqual(revealed[0], revealed[1]);
+}
+
+function undescribed({ described }: FunctionVersion): object {
+  const { Description: _own, ...shared } = described.configuration;
+  return shared;
 }
 
 async function store(
@@ -75,7 +76,9 @@ async function store(
   const { configuration, sealedVariables } = latest.described;
   const revisions = [random.id(), random.id()] as const;
   // What was provisioned as the unpublished version runs under a number as well.
-  const proven = latest.servingId === latest.described.id;
+  // A snapshot has to be taken first.
+  const proven =
+    latest.servingId === latest.described.id && configuration.SnapStart.ApplyOn === 'None';
   const versionId = await database.write(async (sql) => {
     const unchanged = await replaceStanding(sql, latest.id, latest.revisionId, {
       ...standingOf(latest),

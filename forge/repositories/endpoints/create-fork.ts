@@ -4,11 +4,10 @@ import type { Sql } from '#platform/database.ts';
 
 import type { UserCaller } from '../../access/caller.ts';
 import { mayRead } from '../../access/repository-access.ts';
-import { holdsAny } from '../../access/scopes.ts';
 import { findAccount } from '../../accounts/account-store.ts';
 import type { Account } from '../../accounts/account.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid, notFound, refuse } from '../../conventions/refusal.ts';
+import { invalid, refuse } from '../../conventions/refusal.ts';
 import { accepted } from '../../conventions/reply.ts';
 import { orNull } from '../../conventions/shapes.ts';
 import { describeRepository } from '../describe-repository.ts';
@@ -20,11 +19,11 @@ export const createFork = repositoryEndpoint({
   method: 'POST',
   path: '/repos/:owner/:repo/forks',
   docs: 'repos#create-a-fork',
-  need: mayRead,
+  // Archived ones, too: nothing there changes but a number.
+  need: { ...mayRead, changes: true, evenArchived: true },
   body: Type.Object({ organization: Type.Optional(orNull(Type.String())) }),
   async handle({ body, caller, now, urls }, { repository }, ports) {
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
-    if (!holdsAny(caller.scopes, ['public_repo', 'repo'])) return notFound();
     const owner = await ports.database.read((sql) => ownerOfFork(sql, caller, body.organization));
     const fork = await forkRepository(ports, {
       source: repository,

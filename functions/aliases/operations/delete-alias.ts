@@ -2,6 +2,7 @@ import { deleteAlias as deleteAliasOperation } from '#functions-contract/operati
 
 import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
 import { findFunction } from '../../configuration/function-store.ts';
+import { deleteProvisioned } from '../../concurrency/provisioned-store.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { readFunctionName } from '../../identity/function-name.ts';
 import { deleteStatements } from '../../permissions/policy-store.ts';
@@ -17,6 +18,7 @@ export function serveDeleteAlias({ database, settings }: FunctionPorts): ServedO
       if (!found) throw functionNotFound(settings, name);
       await deleteAlias(sql, found.id, Name);
       await deleteStatements(sql, found.id, Name);
+      await deleteProvisioned(sql, found.id, Name);
     });
     return {};
   });

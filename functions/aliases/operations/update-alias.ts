@@ -2,8 +2,9 @@ import { updateAlias } from '#functions-contract/operations/aliases.ts';
 
 import { checkRevision } from '../../configuration/check-changeable.ts';
 import { checkUnqualified } from '../../configuration/find-function.ts';
-import { readVersionName } from '../../configuration/function-record.ts';
+import { readVersionName, versionName } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
+import { keepReadyLater } from '../../concurrency/keep-ready.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { FunctionsError } from '../../conventions/functions-error.ts';
 import { functionArn, readFunctionName } from '../../identity/function-name.ts';
@@ -13,12 +14,13 @@ import { representAlias, type AliasConfiguration } from '../alias-representation
 import { checkRouting, readRouting } from '../check-routing.ts';
 
 /** What is not given stays; an empty routing ends the sharing. */
-export function serveUpdateAlias({ database, settings, random }: FunctionPorts): ServedOperation {
+export function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
+  const { database, settings, random } = ports;
   return serve(updateAlias, async (input): Promise<AliasConfiguration> => {
     const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
     const revisionId = random.id();
     const given = readRouting(input.RoutingConfig);
-    const alias = await database.write(async (sql) => {
+    const { before, alias } = await database.write(async (sql) => {
       const found = await findFunction(sql, name);
       const current = found && (await findAlias(sql, found.id, input.Name));
       if (!current) {
@@ -39,9 +41,14 @@ export function serveUpdateAlias({ database, settings, random }: FunctionPorts):
         revisionId,
       };
       await checkRouting(sql, settings, name, next.number, next.other);
-      await replaceAlias(sql, next, current.revisionId);
-      return next;
+      await replaceAlias(sql, next);
+      return { before: current, alias: next };
     });
+    if (before.number !== alias.number) {
+      // What was kept ready of the version before is kept ready of this one.
+      keepReadyLater(ports, name, versionName(before.number));
+      keepReadyLater(ports, name, alias.name);
+    }
     return representAlias(alias, settings, name);
   });
 }

@@ -4,6 +4,7 @@ import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { FunctionsError } from '../../conventions/functions-error.ts';
 import { checkNewName, readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
+import { checkTags } from '../../tags/check-tags.ts';
 import { provisionLater } from '../../provisioning/provision.ts';
 import { decideSettings } from '../decide-settings.ts';
 import { creating, type FunctionVersion } from '../function-record.ts';
@@ -25,6 +26,7 @@ export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
     const { TenancyConfig, CodeSigningConfigArn: _unsigned, PublishTo: _nowhere, ...given } = rest;
     const { name } = readFunctionName(FunctionName, ports.settings);
     checkNewName(name);
+    checkTags(Tags ?? {});
     const packageType = PackageType ?? 'Zip';
     const architecture = Architectures?.[0] ?? 'x86_64';
     return takeCode(ports, { packageType, architecture }, Code, async (code) => {

@@ -2,9 +2,12 @@ import { deleteFunction as deleteFunctionOperation } from '#functions-contract/o
 
 import type { StructureOf } from '#functions-contract/shape.ts';
 
+import { findAliasOfVersion } from '../../aliases/alias-store.ts';
+import { deleteProvisioned } from '../../concurrency/provisioned-store.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../../conventions/functions-error.ts';
 import { namesAlias, readFunctionName } from '../../identity/function-name.ts';
+import { deleteStatements } from '../../permissions/policy-store.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { functionNotFound } from '../find-function.ts';
 import { latest } from '../function-record.ts';
@@ -33,13 +36,24 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
         return ids;
       }
       if (qualifier === latest) throw latestStays();
+      const alias = await findAliasOfVersion(sql, found.id, Number(qualifier));
+      if (alias !== undefined) throw standsForAlias(qualifier, alias);
       const version = await findVersion(sql, name, Number(qualifier));
       await deleteVersion(sql, found.id, Number(qualifier));
+      await deleteStatements(sql, found.id, qualifier);
+      await deleteProvisioned(sql, found.id, qualifier);
       return version ? [version.id] : [];
     });
     for (const id of gone) environments.retire(id);
     return { StatusCode: 204 };
   });
+}
+
+function standsForAlias(version: string, alias: string): Error {
+  return new FunctionsError(
+    'ResourceConflictException',
+    `Version ${version} cannot be deleted: the alias ${alias} points to it. Move or delete the alias first.`,
+  );
 }
 
 /** Told before the function is looked for (recorded). */

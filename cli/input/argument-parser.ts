@@ -1,0 +1,138 @@
+import { closeMatches } from '../close-matches.ts';
+import { UsageError } from '../usage.ts';
+
+/** An option of the command line. */
+export interface Option {
+  /** Without the two hyphens. */
+  readonly name: string;
+  /** How many words it takes: none, one, one that may be missing, or as many as follow. */
+  readonly takes: 'none' | 'one' | 'maybe' | 'many';
+  /** What a word-less option sets, and what `maybe` means without its word. */
+  readonly constant?: string | boolean;
+  /** Whose value it is; options share one when they contradict each other. */
+  readonly key?: string;
+  readonly choices?: readonly string[];
+  /** Cannot be shortened: what the vendor's client has not must not make its short forms ambiguous. */
+  readonly whole?: true;
+}
+
+export type Given = string | boolean | readonly string[];
+
+export interface ParsedWords {
+  /** By key, the last repetition. */
+  readonly given: ReadonlyMap<string, Given>;
+  readonly positionals: ReadonlyMap<string, string>;
+  /** What belongs to none, in its order. */
+  readonly rest: readonly string[];
+}
+
+export interface Positional {
+  readonly name: string;
+  readonly choices?: readonly string[];
+}
+
+/**
+ * Reads the options and positionals it is told of and leaves the rest, by the rules of the vendor's client: options stand
+ * anywhere, as `--opt value`, `--opt=value` or a unique beginning of their name.
+ */
+export function parseWords(
+  words: readonly string[],
+  options: readonly Option[],
+  positionals: readonly Positional[] = [],
+): ParsedWords {
+  const given = new Map<string, Given>();
+  const found = new Map<string, string>();
+  const rest: string[] = [];
+  const kinds = classified(words, options);
+  for (let index = 0; index < words.length; ) {
+    const kind = kinds[index];
+    const word = words[index] ?? '';
+    index += 1;
+    if (kind === undefined || kind.is === 'unknown' || kind.is === 'separator') {
+      rest.push(word);
+    } else if (kind.is === 'word') {
+      const positional = positionals[found.size];
+      if (positional === undefined) rest.push(word);
+      else found.set(positional.name, chosen(positional.name, word, positional.choices));
+    } else {
+      const following = countWords(kinds, index);
+      const taken = takenWords(kind.option, kind.attached, words.slice(index, index + following));
+      given.set(kind.option.key ?? kind.option.name, taken.value);
+      index += taken.count;
+    }
+  }
+  return { given, positionals: found, rest };
+}
+
+type Kind =
+  | { readonly is: 'word' }
+  | { readonly is: 'unknown' }
+  | { readonly is: 'separator' }
+  | { readonly is: 'option'; readonly option: Option; readonly attached: string | undefined };
+
+/** After `--` everything is a word. */
+function classified(words: readonly string[], options: readonly Option[]): Kind[] {
+  const separator = words.indexOf('--');
+  return words.map((word, index) => {
+    if (separator !== -1 && index > separator) return { is: 'word' };
+    return index === separator ? { is: 'separator' } : kindOf(word, options);
+  });
+}
+
+function kindOf(word: string, options: readonly Option[]): Kind {
+  if (!word.startsWith('-') || word === '-') return { is: 'word' };
+  const equals = word.indexOf('=');
+  const name = equals === -1 ? word : word.slice(0, equals);
+  const attached = equals === -1 ? undefined : word.slice(equals + 1);
+  const option = word.startsWith('--') ? optionNamed(name.slice(2), options) : undefined;
+  if (option !== undefined) return { is: 'option', option, attached };
+  // A negative number is a value, and so is anything with a blank in it.
+  if (/^-(\d+|\d*\.\d+)$/.test(word) || word.includes(' ')) return { is: 'word' };
+  return { is: 'unknown' };
+}
+
+function optionNamed(name: string, options: readonly Option[]): Option | undefined {
+  const exact = options.find((option) => option.name === name);
+  if (exact !== undefined) return exact;
+  const [first, ...others] =
+    name === '' ? [] : options.filter((option) => !option.whole && option.name.startsWith(name));
+  if (others.length === 0) return first;
+  const matches = [first, ...others].map((option) => `--${option?.name}`).join(', ');
+  throw new UsageError(`ambiguous option: --${name} could match ${matches}`);
+}
+
+function countWords(kinds: readonly Kind[], start: number): number {
+  const end = kinds.findIndex((kind, index) => index >= start && kind.is !== 'word');
+  return (end === -1 ? kinds.length : end) - start;
+}
+
+function takenWords(
+  option: Option,
+  attached: string | undefined,
+  following: readonly string[],
+): { readonly value: Given; readonly count: number } {
+  const place = `--${option.name}`;
+  if (attached !== undefined) {
+    if (option.takes === 'none')
+      throw new UsageError(`argument ${place}: ignored explicit argument '${attached}'`);
+    const value = chosen(place, attached, option.choices);
+    return { value: option.takes === 'many' ? [value] : value, count: 0 };
+  }
+  if (option.takes === 'none') return { value: option.constant ?? true, count: 0 };
+  if (option.takes === 'many') return { value: following, count: following.length };
+  const [word] = following;
+  if (word !== undefined) return { value: chosen(place, word, option.choices), count: 1 };
+  if (option.takes === 'one') throw new UsageError(`argument ${place}: expected one argument`);
+  return { value: option.constant ?? true, count: 0 };
+}
+
+/** The word, or a refusal that names the choices nearest to it. */
+export function chosen(place: string, word: string, choices: readonly string[] | undefined): string {
+  if (choices === undefined || choices.includes(word)) return word;
+  const near = closeMatches(word, choices);
+  const hint =
+    near.length === 0
+      ? ''
+      : `\nMaybe you meant:\n\n${near.map((match) => `  * ${match}`).join('\n')}`;
+  throw new UsageError(`argument ${place}: Found invalid choice '${word}'\n${hint}`);
+}

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+
+import type { World } from '../world.ts';
+
+/** Why a file named on the command line could not be read, in the words after "Error parsing parameter". */
+export class ParameterFileProblem extends Error {}
+
+/** What a word means: the text of `file://`, the bytes of `fileb://`, else the word. Nothing is fetched from a network. */
+export function readParameterFile(
+  word: string,
+  world: Pick<World, 'directory' | 'environment' | 'home'>,
+): string | Uint8Array {
+  const scheme = ['file://', 'fileb://'].find((prefix) => word.startsWith(prefix));
+  if (scheme === undefined) return word;
+  const path = expandedPath(word.slice(scheme.length), world);
+  const bytes = readBytes(word, path, world.directory);
+  if (scheme === 'fileb://') return bytes;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new ParameterFileProblem(
+      `Unable to load paramfile (${path}), text contents could not be decoded.  If this is a binary file, please use the fileb:// prefix instead of the file:// prefix.`,
+      { cause: error },
+    );
+  }
+}
+
+function readBytes(word: string, path: string, directory: string): Uint8Array {
+  try {
+    return readFileSync(resolve(directory, path));
+  } catch (error) {
+    throw new ParameterFileProblem(
+      `Unable to load paramfile ${word}: ${systemReason(error)}: '${path}'`,
+      { cause: error },
+    );
+  }
+}
+
+/** `~` at the beginning, and `$NAME` or `${NAME}` of variables that are set. */
+function expandedPath(path: string, world: Pick<World, 'environment' | 'home'>): string {
+  return path
+    .replace(/^~(?=\/|$)/, () => world.home)
+    .replaceAll(
+      /\$(\w+)|\$\{([^}]*)\}/g,
+      (whole, bare?: string, braced?: string) => world.environment[bare ?? braced ?? ''] ?? whole,
+    );
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: '[Errno 2] No such file or directory',
+  EACCES: '[Errno 13] Permission denied',
+  ENOTDIR: '[Errno 20] Not a directory',
+  EISDIR: '[Errno 21] Is a directory',
+};
+
+function systemReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? (error instanceof Error ? error.message : 'cannot be read');
+}

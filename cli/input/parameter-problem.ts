@@ -1,0 +1,13 @@
+import { ClientError } from '../errors.ts';
+
+/** The value of an option cannot be read. */
+export class ParameterProblem extends ClientError {
+  /** What could be meant, shown to people. */
+  readonly hint: string | undefined;
+
+  constructor(place: string, problem: string, hint?: string) {
+    super(252, `Error parsing parameter '${place}': ${problem}`);
+    this.name = 'ParameterProblem';
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Shape } from '#functions-contract/shape.ts';
+
+import { exampleValue } from '../skeleton/example-value.ts';
+import { jsonLine } from '../wire/write-json.ts';
+import type { Given } from './argument-parser.ts';
+import { isInputList, isInputMap } from './input-value.ts';
+import { shorthandText } from './shorthand-text.ts';
+
+/** What a mistaken shorthand could be: the form of the option, in shorthand and as JSON that needs no quoting rules but the shell's. */
+export function shorthandHint(place: string, given: Given, shape: Shape): string {
+  const example = exampleValue(shape);
+  const first = isInputList(example) ? example[0] : example;
+  const shorthand = first !== undefined && isInputMap(first) ? shorthandText(first) : '';
+  const words = typeof given === 'string' ? given : '';
+  const bare = /^[^={}[\]"']+$/.test(words) && shape.type === 'structure' ? words.trim() : undefined;
+  const member = bare === undefined ? undefined : onlyMember(shape);
+  const meant = member === undefined ? '' : `Perhaps: ${place} ${member}=${bare ?? ''}\n`;
+  return `${meant}Shorthand: ${place} '${shorthand}'\nAs JSON:   ${place} '${jsonLine(example)}'`;
+}
+
+/** The member that a lone word can only be meant for. */
+function onlyMember(shape: Shape): string | undefined {
+  if (shape.type !== 'structure') return undefined;
+  const names = Object.keys(shape.members);
+  return names.length === 1 ? names[0] : undefined;
+}

@@ -1,0 +1,23 @@
+import { printedFraction } from '../validation/printed-value.ts';
+import { Fraction, type InputMap, type InputValue, isInputList, isInputMap } from './input-value.ts';
+
+/** A value as shorthand that reads as the same value. */
+export function shorthandText(map: InputMap): string {
+  return Object.entries(map)
+    .map(([key, value]) => `${key}=${itemText(value)}`)
+    .join(',');
+}
+
+function itemText(value: InputValue): string {
+  if (isInputList(value)) return `[${value.map(itemText).join(',')}]`;
+  if (isInputMap(value)) return `{${shorthandText(value)}}`;
+  if (typeof value === 'string') return wordText(value);
+  if (value instanceof Fraction) return printedFraction(value.value);
+  return wordText(String(value));
+}
+
+/** Plain words stay bare; whatever could mean something else stands in quotes. */
+function wordText(word: string): string {
+  if (/^[A-Za-z0-9_./:-]+$/.test(word)) return word;
+  return `"${word.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`;
+}

@@ -1,0 +1,30 @@
+import { ClientError } from '../errors.ts';
+import { isMapping } from './data.ts';
+import type { OutputContext, OutputFormat } from './output-format.ts';
+
+/**
+ * An answer, or what `--query` left of it, as it is printed; nothing at all for an empty mapping. Only the code of the
+ * format asked for is loaded.
+ */
+export async function formatOutput(
+  format: OutputFormat,
+  value: unknown,
+  context: OutputContext,
+): Promise<string> {
+  if (isMapping(value) && Object.keys(value).length === 0) return '';
+  switch (format) {
+    case 'json':
+      return (await import('./json-text.ts')).jsonText(value, context);
+    case 'text':
+      return (await import('./text-lines.ts')).textLines(value, context);
+    case 'table':
+      return (await import('./table/table-text.ts')).tableText(value, context);
+    case 'yaml':
+      return (await import('./yaml/yaml-text.ts')).yamlText(value);
+    case 'yaml-stream':
+      return (await import('./yaml/yaml-text.ts')).yamlStreamItem(value);
+    default:
+      // Comes from the environment or a configuration file, which nobody checked before.
+      throw new ClientError(255, `Unknown output type: ${String(format)}`);
+  }
+}

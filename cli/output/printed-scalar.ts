@@ -1,0 +1,46 @@
+import { printedInside } from '../validation/printed-value.ts';
+import { isBytes, isList } from './data.ts';
+import { visibleControls } from './visible-controls.ts';
+
+/**
+ * A value in one column of text or of a table: `True`, `None`, strings as they are. A list or a mapping comes here where
+ * other rows have a scalar of that name, and is printed as the recorded client's language writes it.
+ */
+export function printedScalar(value: unknown, { terminal }: { terminal: boolean }): string {
+  const text = typeof value === 'string' ? value : valueText(value);
+  return terminal ? visibleControls(text) : text;
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'None';
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 'True' : 'False';
+    case 'number':
+      return numberText(value);
+    case 'string':
+      return printedInside(value);
+    case 'object':
+      return compositeText(value);
+    default:
+      return 'None';
+  }
+}
+
+function compositeText(value: object): string {
+  if (isBytes(value)) return Buffer.from(value).toString('base64');
+  if (isList(value)) return `[${value.map(valueText).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${valueText(name)}: ${valueText(member)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+/** Small fractions with a two-digit exponent, as the recorded client prints them. */
+export function numberText(value: number): string {
+  if (Number.isInteger(value))
+    return Math.abs(value) < 1e21 ? String(value) : BigInt(value).toString();
+  const [digits = '', exponent] = Math.abs(value) < 1e-4 ? value.toExponential().split('e') : [];
+  if (exponent === undefined) return String(value);
+  return `${digits}e-${exponent.slice(1).padStart(2, '0')}`;
+}

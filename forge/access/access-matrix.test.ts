@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { insertAccount } from '../accounts/account-store.ts';
+import { putCollaborator } from '../collaborators/collaborator-store.ts';
+import type { Endpoint } from '../conventions/endpoint.ts';
+import { endpoints } from '../routes.ts';
+import {
+  accessTable,
+  expectedAnswer,
+  type MatrixCaller,
+  type MatrixRepository,
+} from '../testing/access-table.ts';
+import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import {
+  startTestForge,
+  type TestClient,
+  type TestForge,
+  type TestUser,
+} from '../testing/test-forge.ts';
+import { createApplication } from './create-application.ts';
+import type { GrantedPermission } from './permission.ts';
+import type { Scope } from './scopes.ts';
+
+interface Asking {
+  readonly name: string;
+  readonly caller: MatrixCaller;
+  readonly client: TestClient;
+  readonly authorization?: string;
+}
+
+interface Place extends MatrixRepository {
+  readonly name: string;
+  readonly repository: FurnishedRepository;
+}
+
+/** No parser takes it, and it is read only after access is decided: whoever is let in changes nothing. */
+const unreadable = '{';
+
+/** The resource is absent, or found by a parameter: being let in shows as 404, too. */
+const absentInside: ReadonlySet<string> = new Set([
+  'GET /pulls/:pull_number/merge',
+  'GET /hooks/:hook_id/deliveries/:delivery_id',
+  'GET /collaborators/:username',
+]);
+
+describe('who may do what', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let places: readonly Place[];
+  let asking: readonly Asking[];
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('own');
+    await forge.user('guest');
+    await forge.organization(owner, 'acme');
+    await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
+    places = await makePlaces(forge, owner);
+    asking = await gather(forge, owner, places);
+  });
+  after(() => forge.close());
+
+  test('every operation in a repository is in the table, once', () => {
+    const told = accessTable.flatMap((row) => row.operations).toSorted();
+    assert.deepEqual(told, repositoryEndpoints().map(nameOf).toSorted());
+  });
+
+  for (const row of accessTable) {
+    const about = `${row.permission}, token ${row.token}: ${row.operations.length} operations like ${row.operations[0]}`;
+    test(about, async () => {
+      const wrong: string[] = [];
+      for (const endpoint of repositoryEndpoints().filter((each) =>
+        row.operations.includes(nameOf(each)),
+      )) {
+        // So that wrong tokens do not lock the address out.
+        forge.clock.advance(15 * 60_000);
+        for (const place of places) {
+          for (const { name, caller, client, authorization } of asking) {
+            const expected = expectedAnswer(row, caller, place);
+            const got = await knock(endpoint, place, client, authorization);
+            if (!agrees(expected, got, endpoint)) {
+              wrong.push(`${nameOf(endpoint)}, ${place.name}, ${name}: ${got}, not ${expected}`);
+            }
+          }
+        }
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+
+  async function knock(
+    endpoint: Endpoint,
+    place: Place,
+    client: TestClient,
+    authorization: string | undefined,
+  ): Promise<number> {
+    const { method } = endpoint.declaration;
+    const answer = await client.send(method, addressIn(place.repository, endpoint.declaration), {
+      headers: {
+        accept: 'application/vnd.github.lydian-preview+json',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      ...(method === 'GET' ? {} : { body: unreadable }),
+    });
+    return answer.status;
+  }
+});
+
+/** Those who are let in are answered, or told that their body cannot be read. */
+function agrees(expected: number | 'in', got: number, endpoint: Endpoint): boolean {
+  if (expected !== 'in') return got === expected;
+  if (endpoint.declaration.method !== 'GET') return got === 400;
+  return got < 400 || (got === 404 && absentInside.has(nameOf(endpoint)));
+}
+
+function repositoryEndpoints(): Endpoint[] {
+  return endpoints.filter(({ access }) => access.kind === 'repository');
+}
+
+function nameOf({ declaration: { method, path } }: Endpoint): string {
+  return `${method} ${path.slice('/repos/:owner/:repo'.length) || '/'}`;
+}
+
+async function makePlaces(forge: TestForge, owner: TestUser): Promise<Place[]> {
+  const open = await furnish(forge, owner, { name: 'open' });
+  const hidden = await furnish(forge, owner, { name: 'hidden', private: true });
+  const archived = await furnish(forge, owner, { name: 'old' });
+  for (const { fullName } of [open, hidden, archived]) {
+    await owner.put(`/orgs/acme/teams/crew/repos/${fullName}`, { permission: 'push' });
+  }
+  const done = await owner.patch('/repos/acme/old', { archived: true });
+  assert.equal(done.status, 200, done.text);
+  return [
+    { name: 'public', private: false, archived: false, repository: open },
+    { name: 'private', private: true, archived: false, repository: hidden },
+    { name: 'archived', private: false, archived: true, repository: archived },
+  ];
+}
+
+const collaborators = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
+
+/** Scopes that open something, and some that open nothing here, on the token of an administrator. */
+const scopeSets: readonly (readonly Scope[])[] = [
+  [],
+  ['public_repo'],
+  ['repo:status'],
+  ['repo:invite'],
+  ['delete_repo'],
+  ['notifications'],
+  ['admin:repo_hook'],
+  ['write:repo_hook'],
+  ['read:repo_hook'],
+  ['user', 'admin:org', 'gist', 'workflow'],
+];
+
+async function gather(
+  forge: TestForge,
+  owner: TestUser,
+  places: readonly Place[],
+): Promise<Asking[]> {
+  const as = (
+    name: string,
+    client: TestClient,
+    permission: GrantedPermission | 'none',
+    scopes: readonly Scope[],
+  ): Asking => ({
+    name,
+    client,
+    caller: { kind: 'user', permission, scopes: new Set(scopes) },
+  });
+  const stranger = await forge.user('stranger', { scopes: ['repo'] });
+  const member = await forge.user('member', { scopes: ['repo'] });
+  await owner.put('/orgs/acme/memberships/member');
+  const crew = await forge.user('mate', { scopes: ['repo'] });
+  await owner.put('/orgs/acme/teams/crew/memberships/mate');
+  const asking: Asking[] = [
+    { name: 'nobody', client: forge.anonymous, caller: { kind: 'anonymous' } },
+    {
+      name: 'a token that nobody has',
+      client: forge.anonymous,
+      caller: { kind: 'bad' },
+      authorization: `token ${'0'.repeat(40)}`,
+    },
+    await application(forge),
+    as('a stranger', stranger, 'none', ['repo']),
+    as('a member of the organization', member, 'read', ['repo']),
+    as('a member of a team that may push', crew, 'write', ['repo']),
+    as('an owner of the organization', await forge.withScopes(owner, ['repo']), 'admin', ['repo']),
+  ];
+  for (const permission of collaborators) {
+    const user = await forge.user(`c-${permission}`, { scopes: ['repo'] });
+    await collaborate(forge, places, user.account.id, permission);
+    asking.push(as(`a collaborator with ${permission}`, user, permission, ['repo']));
+    if (permission === 'admin') {
+      for (const scopes of scopeSets) {
+        const narrow = await forge.withScopes(user, scopes);
+        asking.push(
+          as(`an administrator with ${scopes.join() || 'no scope'}`, narrow, permission, scopes),
+        );
+      }
+      asking.push(await withPassword(forge, places));
+    }
+  }
+  return asking;
+}
+
+async function collaborate(
+  forge: TestForge,
+  places: readonly Place[],
+  accountId: number,
+  permission: GrantedPermission,
+): Promise<void> {
+  const now = forge.clock.now();
+  for (const { repository } of places) {
+    const entry = { repositoryId: repository.id, accountId, permission, now };
+    await forge.database.write((sql) => putCollaborator(sql, entry));
+  }
+}
+
+/** An application sees what anybody sees. */
+async function application(forge: TestForge): Promise<Asking> {
+  const { clientId, clientSecret } = await createApplication(forge.ports, { name: 'Ci' });
+  return {
+    name: 'an application',
+    client: forge.anonymous,
+    caller: { kind: 'application' },
+    authorization: basic(clientId, clientSecret),
+  };
+}
+
+/** A password is narrowed by no scope. */
+async function withPassword(forge: TestForge, places: readonly Place[]): Promise<Asking> {
+  const account = await forge.database.write((sql) =>
+    insertAccount(sql, {
+      kind: 'user',
+      login: 'typist',
+      passwordHash: 'plain:secret words',
+      now: forge.clock.now(),
+    }),
+  );
+  await collaborate(forge, places, account.id, 'admin');
+  return {
+    name: 'an administrator with a password',
+    client: forge.anonymous,
+    caller: { kind: 'user', permission: 'admin', scopes: 'password' },
+    authorization: basic('typist', 'secret words'),
+  };
+}
+
+function basic(name: string, secret: string): string {
+  return `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
+}

@@ -1,0 +1,34 @@
+import { getAccountSettings } from '#functions-contract/operations/concurrency.ts';
+import {
+  codeBytesOfAccountMax,
+  concurrencyOfAccount,
+  unzippedBytesMax,
+  zippedBytesMax,
+} from '#functions-contract/limits.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { measureCode } from '../../code/code-usage-store.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { readAccountUsage } from '../concurrency-store.ts';
+
+type Output = StructureOf<(typeof getAccountSettings)['output']>;
+
+export function serveGetAccountSettings({ database }: FunctionPorts): ServedOperation {
+  return serve(getAccountSettings, async (): Promise<Output> => {
+    const { usage, codeBytes } = await database.read(async (sql) => ({
+      usage: await readAccountUsage(sql),
+      codeBytes: await measureCode(sql),
+    }));
+    return {
+      AccountLimit: {
+        TotalCodeSize: codeBytesOfAccountMax,
+        CodeSizeUnzipped: unzippedBytesMax,
+        CodeSizeZipped: zippedBytesMax,
+        ConcurrentExecutions: concurrencyOfAccount,
+        UnreservedConcurrentExecutions: concurrencyOfAccount - usage.reserved,
+      },
+      AccountUsage: { TotalCodeSize: codeBytes, FunctionCount: usage.functions },
+    };
+  });
+}

@@ -1,0 +1,45 @@
+import { putProvisionedConcurrencyConfig } from '#functions-contract/operations/concurrency.ts';
+
+import { findFunction } from '../../configuration/function-store.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { findQualified } from '../../versions/find-qualified.ts';
+import { checkRoom, readyQualifier } from '../check-provisioned.ts';
+import { readAccountUsage } from '../concurrency-store.ts';
+import { keepReadyLater } from '../keep-ready.ts';
+import { representProvisioned, type ProvisionedConfig } from '../provisioned-representation.ts';
+import { putProvisioned } from '../provisioned-store.ts';
+
+export function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock } = ports;
+  return serve(putProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
+    const { ProvisionedConcurrentExecutions: requested } = input;
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const qualifier = readyQualifier(
+      reference,
+      'Provisioned Concurrency Configs cannot be applied to unpublished function versions.',
+    );
+    const lastModified = clock.now();
+    await database.write(async (sql) => {
+      const { functionId } = await findQualified(sql, settings, reference);
+      const facts = await findFunction(sql, reference.name);
+      const { reserved } = await readAccountUsage(sql);
+      checkRoom(requested, {
+        reserved: facts?.reservedConcurrency,
+        reservedByAll: reserved,
+        environmentsMax: settings.environmentsMax,
+      });
+      await putProvisioned(sql, functionId, qualifier, requested, lastModified);
+    });
+    keepReadyLater(ports, reference.name, qualifier);
+    return representProvisioned({
+      qualifier,
+      requested,
+      available: 0,
+      status: 'IN_PROGRESS',
+      statusReason: undefined,
+      lastModified,
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { nearestWord } from '#platform/nearest-word.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+/** A value in the operator's file, and where it stands there: `subnets["subnet-1"].reaches[0].port`. */
+export class Declaration {
+  readonly #value: unknown;
+  readonly #file: string;
+  readonly #place: string;
+  readonly #asked = new Set<string>();
+
+  static parse(text: string, file: string): Declaration {
+    try {
+      return new Declaration(JSON.parse(text), file, '');
+    } catch (error) {
+      throw new OperatorError(
+        `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      );
+    }
+  }
+
+  private constructor(value: unknown, file: string, place: string) {
+    this.#value = value;
+    this.#file = file;
+    this.#place = place;
+  }
+
+  /** `file: place` */
+  get where(): string {
+    return `${this.#file}: ${this.#place === '' ? 'it' : this.#place}`;
+  }
+
+  member<T>(name: string, read: (value: Declaration) => T): T {
+    const value = this.optional(name, read);
+    if (value === undefined) throw wrong(this, `an object with a member "${name}"`);
+    return value;
+  }
+
+  optional<T>(name: string, read: (value: Declaration) => T): T | undefined {
+    const value = this.#entries().get(name);
+    this.#asked.add(name);
+    const place = this.#place === '' ? name : `${this.#place}.${name}`;
+    return value === undefined ? undefined : this.#read(value, place, read);
+  }
+
+  /** An object of things by their names; empty when it is not there. */
+  map<T>(name: string, key: RegExp, read: (value: Declaration) => T): ReadonlyMap<string, T> {
+    const found = this.optional(name, (map) =>
+      [...map.#entries()].map(([id, value]): [string, T] => {
+        const place = `${name}[${JSON.stringify(id)}]`;
+        if (!key.test(id)) {
+          throw new OperatorError(`${this.#file}: ${place} must be named like ${key.source}.`);
+        }
+        return [id, this.#read(value, place, read)];
+      }),
+    );
+    return new Map(found);
+  }
+
+  list<T>(read: (value: Declaration) => T): T[] {
+    if (!Array.isArray(this.#value)) throw wrong(this, 'a list');
+    return this.#value.map((item: unknown, index) =>
+      this.#read(item, `${this.#place}[${index}]`, read),
+    );
+  }
+
+  text(form: RegExp, must: string): string {
+    if (typeof this.#value === 'string' && form.test(this.#value)) return this.#value;
+    throw wrong(this, must);
+  }
+
+  whole(least: number, most: number): number {
+    const value = this.#value;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+      return value;
+    }
+    throw wrong(this, `a whole number from ${least} to ${most}`);
+  }
+
+  url(schemes: readonly string[]): string {
+    const value = this.#value;
+    if (typeof value === 'string' && schemes.includes(URL.parse(value)?.protocol ?? '')) {
+      return value;
+    }
+    throw wrong(
+      this,
+      `a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    );
+  }
+
+  /** Refuses members that nobody asked for: a misspelled one would silently declare nothing. */
+  nothingElse(): void {
+    for (const name of this.#entries().keys()) {
+      if (this.#asked.has(name)) continue;
+      const nearest = nearestWord(name, [...this.#asked]);
+      const hint = nearest === undefined ? '' : ` Is "${nearest}" meant?`;
+      throw new OperatorError(`${this.where} must have no member "${name}".${hint}`);
+    }
+  }
+
+  #read<T>(value: unknown, place: string, read: (value: Declaration) => T): T {
+    const inner = new Declaration(value, this.#file, place);
+    const result = read(inner);
+    if (inner.#asked.size > 0) inner.nothingElse();
+    return result;
+  }
+
+  #entries(): ReadonlyMap<string, unknown> {
+    const value = this.#value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw wrong(this, 'an object');
+    }
+    return new Map(Object.entries(value));
+  }
+}
+
+export function wrong(value: Declaration, must: string): OperatorError {
+  return new OperatorError(`${value.where} must be ${must}.`);
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { OperatorError } from '#platform/operator-error.ts';
+
+import { nothingDeclared } from './declared-resources.ts';
+import { parseDeclared, readDeclared } from './read-declared.ts';
+
+const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
+
+describe('the file of declared resources', () => {
+  const refusals: readonly [unknown, string][] = [
+    [[], 'it must be an object.'],
+    [{ subnet: {} }, 'it must have no member "subnet". Is "subnets" meant?'],
+    [{ subnets: [] }, 'subnets must be an object.'],
+    [{ subnets: { net: {} } }, 'subnets["net"] must be named like ^subnet-[0-9a-z]*$.'],
+    [{ subnets: { 'subnet-1': {} } }, 'subnets["subnet-1"] must be an object with a member "vpc".'],
+    [{ subnets: { 'subnet-1': { vpc: 1 } } }, 'subnets["subnet-1"].vpc must be a name like vpc-1.'],
+    [
+      { subnets: { 'subnet-1': { vpc: 'vpc-1', reaches: [{ name: 'db', port: 0, at: 'a:1' }] } } },
+      'subnets["subnet-1"].reaches[0].port must be a whole number from 1 to 65535.',
+    ],
+    [
+      { securityGroups: { 'sg-1': { vpc: 'vpc-1', port: [1] } } },
+      'securityGroups["sg-1"] must have no member "port". Is "ports" meant?',
+    ],
+    [
+      {
+        accessPoints: {
+          'arn:aws:elasticfilesystem:r:123456789012:access-point/fsap-1': { folder: 'a' },
+        },
+      },
+      'accessPoints["arn:aws:elasticfilesystem:r:123456789012:access-point/fsap-1"].folder must be the absolute path of a folder.',
+    ],
+    [
+      { targets: { [queue]: {} } },
+      `targets["${queue}"] must be one of "folder", "http" and "endpoint".`,
+    ],
+    [
+      { targets: { [queue]: { folder: '/a', http: 'http://b' } } },
+      `targets["${queue}"] must be one of "folder", "http" and "endpoint".`,
+    ],
+    [
+      { targets: { [queue]: { endpoint: 'ftp://b' } } },
+      `targets["${queue}"].endpoint must be a URL that begins with http:// or https://.`,
+    ],
+    [
+      { traceCollector: 'localhost:2000' },
+      'traceCollector must be a URL that begins with udp:// or http:// or https://.',
+    ],
+  ];
+  for (const [file, message] of refusals) {
+    it(`is refused: ${message}`, () => {
+      assert.throws(
+        () => parseDeclared(JSON.stringify(file), 'r.json'),
+        (error) => {
+          assert.ok(error instanceof OperatorError);
+          assert.equal(error.message, `r.json: ${message}`);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('is refused when it is no JSON or is not there', async () => {
+    assert.throws(() => parseDeclared('{', 'r.json'), /^OperatorError: r\.json is not JSON: /);
+    await assert.rejects(
+      readDeclared('/no/such/file'),
+      /resources \/no\/such\/file cannot be read/,
+    );
+  });
+
+  it('declares nothing when it is empty', () => {
+    assert.deepEqual(parseDeclared('{}', 'r.json'), nothingDeclared);
+  });
+
+  it('declares all kinds of resources', () => {
+    const provider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:cp';
+    const declared = parseDeclared(
+      JSON.stringify({
+        subnets: {
+          'subnet-1': {
+            vpc: 'vpc-1',
+            reaches: [{ name: 'db', port: 5432, at: '127.0.0.1:15432' }],
+          },
+        },
+        securityGroups: { 'sg-1': { vpc: 'vpc-1', ports: [5432] }, 'sg-2': { vpc: 'vpc-1' } },
+        targets: { [queue]: { folder: '/srv/failed' } },
+        capacityProviders: { [provider]: { environmentsMax: 4 } },
+        traceCollector: 'udp://127.0.0.1:2000',
+      }),
+      'r.json',
+    );
+    assert.deepEqual(declared, {
+      ...nothingDeclared,
+      subnets: new Map([
+        [
+          'subnet-1',
+          { vpcId: 'vpc-1', reaches: [{ name: 'db', port: 5432, at: '127.0.0.1:15432' }] },
+        ],
+      ]),
+      securityGroups: new Map([
+        ['sg-1', { vpcId: 'vpc-1', ports: [5432] }],
+        ['sg-2', { vpcId: 'vpc-1', ports: undefined }],
+      ]),
+      targets: new Map([[queue, { kind: 'folder', folder: '/srv/failed' }]]),
+      capacityProviders: new Map([[provider, { environmentsMax: 4 }]]),
+      traceCollector: 'udp://127.0.0.1:2000',
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+
+import { OperatorError } from '#platform/operator-error.ts';
+
+import type {
+  AccessPoint,
+  CapacityProvider,
+  DeclaredResources,
+  EventTarget,
+  ReachableHost,
+  SecurityGroup,
+  Subnet,
+} from './declared-resources.ts';
+import { Declaration, wrong } from './declaration.ts';
+
+/** Reads the operator's file; what is wrong in it is told by the exact place. */
+export async function readDeclared(path: string): Promise<DeclaredResources> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new OperatorError(
+      `The file of declared resources ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  });
+  return parseDeclared(text, path);
+}
+
+/** `name` is what messages call the file. */
+export function parseDeclared(text: string, name: string): DeclaredResources {
+  const file = Declaration.parse(text, name);
+  const declared: DeclaredResources = {
+    subnets: file.map('subnets', /^subnet-[0-9a-z]*$/, subnet),
+    securityGroups: file.map('securityGroups', /^sg-[0-9a-zA-Z]*$/, securityGroup),
+    accessPoints: file.map(
+      'accessPoints',
+      arnOf('elasticfilesystem', 'access-point/'),
+      accessPoint,
+    ),
+    targets: file.map('targets', /^arn:aws[a-z-]*:(sqs|sns|events):[a-z0-9-]+:\d{12}:.+$/, target),
+    capacityProviders: file.map(
+      'capacityProviders',
+      arnOf('lambda', 'capacity-provider:'),
+      capacityProvider,
+    ),
+    traceCollector: file.optional('traceCollector', (value) =>
+      value.url(['udp:', 'http:', 'https:']),
+    ),
+  };
+  file.nothingElse();
+  return declared;
+}
+
+function subnet(value: Declaration): Subnet {
+  return {
+    vpcId: value.member('vpc', (vpc) => vpc.text(/^vpc-[0-9a-z]+$/, 'a name like vpc-1')),
+    reaches: value.optional('reaches', (hosts) => hosts.list(reachableHost)) ?? [],
+  };
+}
+
+function reachableHost(value: Declaration): ReachableHost {
+  return {
+    name: value.member('name', (name) => name.text(/^[\w.-]+$/, 'a host name')),
+    port: value.member('port', (port) => port.whole(1, 65_535)),
+    at: value.member('at', (at) => at.text(/^.+:\d{1,5}$/, 'host:port')),
+  };
+}
+
+function securityGroup(value: Declaration): SecurityGroup {
+  return {
+    vpcId: value.member('vpc', (vpc) => vpc.text(/^vpc-[0-9a-z]+$/, 'a name like vpc-1')),
+    ports: value.optional('ports', (ports) => ports.list((port) => port.whole(1, 65_535))),
+  };
+}
+
+function accessPoint(value: Declaration): AccessPoint {
+  return { folder: value.member('folder', absoluteFolder) };
+}
+
+function target(value: Declaration): EventTarget {
+  const folder = value.optional('folder', absoluteFolder);
+  const http = value.optional('http', (url) => url.url(['http:', 'https:']));
+  const endpoint = value.optional('endpoint', (url) => url.url(['http:', 'https:']));
+  const given: (EventTarget | undefined)[] = [
+    folder === undefined ? undefined : { kind: 'folder', folder },
+    http === undefined ? undefined : { kind: 'http', url: http },
+    endpoint === undefined ? undefined : { kind: 'endpoint', url: endpoint },
+  ];
+  const [only, ...more] = given.filter((way) => way !== undefined);
+  if (!only || more.length > 0) throw wrong(value, 'one of "folder", "http" and "endpoint"');
+  return only;
+}
+
+function capacityProvider(value: Declaration): CapacityProvider {
+  return { environmentsMax: value.member('environmentsMax', (count) => count.whole(1, 100_000)) };
+}
+
+function absoluteFolder(value: Declaration): string {
+  return value.text(/^\/[^\0]*$/, 'the absolute path of a folder');
+}
+
+function arnOf(service: string, resource: string): RegExp {
+  return new RegExp(String.raw`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:\d{12}:${resource}.+$`);
+}

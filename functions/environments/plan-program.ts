@@ -1,0 +1,130 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Variables } from '../configuration/configuration.ts';
+import type { Mount } from '../launcher/launcher.ts';
+import { planRuntime } from '../runtimes/runtimes.ts';
+import type { EnvironmentHost } from './environment-host.ts';
+import type { StartFailure, Subject } from './subject.ts';
+
+/** How a function's program is started. */
+export interface ProgramPlan {
+  readonly kind: 'runs';
+  readonly command: readonly [string, ...string[]];
+  /** What the runtime, or the image, adds to the function's variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  readonly mounts: readonly Mount[];
+  /** A folder to be `/`. */
+  readonly root?: string;
+  /** It speaks through the socket of our client; else it needs the Runtime API at an address. */
+  readonly bundledClient: boolean;
+}
+
+export type Planned = ProgramPlan | { readonly kind: 'failed'; readonly failure: StartFailure };
+
+const taskRoot = '/var/task';
+
+export async function planProgram(
+  host: EnvironmentHost,
+  subject: Subject,
+  variables: Variables,
+): Promise<Planned> {
+  return subject.configuration.PackageType === 'Image'
+    ? planImage(host, subject)
+    : planArchive(host, subject, variables);
+}
+
+async function planArchive(
+  host: EnvironmentHost,
+  subject: Subject,
+  variables: Variables,
+): Promise<Planned> {
+  const { Code, Runtime = '', Handler = '' } = subject.configuration;
+  const task = host.code.treeFolder(Code.sha256);
+  const layers = await layerFolder(host, subject);
+  const wrapper = variables['AWS_LAMBDA_EXEC_WRAPPER'];
+  const plan = planRuntime(
+    {
+      runtime: Runtime,
+      handler: Handler,
+      bootstraps: await bootstrapsIn(task, layers),
+      ...(wrapper === undefined ? {} : { wrapper }),
+    },
+    host.runtimes,
+  );
+  if (plan.kind === 'cannot-run') {
+    const code = Runtime.startsWith('provided')
+      ? ('FunctionError.InvalidEntryPoint' as const)
+      : ('InvalidRuntime' as const);
+    return { kind: 'failed', failure: { code, text: plan.reason } };
+  }
+  return {
+    ...plan,
+    directory: taskRoot,
+    mounts: [
+      { from: task, to: taskRoot },
+      ...(layers === undefined ? [] : [{ from: layers, to: '/opt' }]),
+      ...plan.mounts,
+    ],
+  };
+}
+
+async function bootstrapsIn(task: string, layers: string | undefined): Promise<string[]> {
+  const found = await Promise.all([
+    exists(join(task, 'bootstrap')),
+    layers === undefined ? false : exists(join(layers, 'bootstrap')),
+  ]);
+  return ['/var/task/bootstrap', '/opt/bootstrap'].filter((_path, index) => found[index]);
+}
+
+/** `/opt`; nothing is removed from disk while the service runs, so the folder need not be held. */
+async function layerFolder(
+  { layers }: EnvironmentHost,
+  { configuration }: Subject,
+): Promise<string | undefined> {
+  const archives = configuration.Layers.map(({ sha256 }) => sha256);
+  return archives.length === 0 ? undefined : layers.use(archives, async (folder) => folder);
+}
+
+/** What the configuration says wins over what the image says, as a whole each. */
+async function planImage(
+  { images }: EnvironmentHost,
+  { configuration }: Subject,
+): Promise<Planned> {
+  const uri = configuration.Code.image?.resolvedUri ?? '';
+  const used = await images.use(uri, async (image) => image);
+  if (used.kind === 'refused') {
+    return { kind: 'failed', failure: { code: used.code, text: used.message } };
+  }
+  const { root, config } = used.result;
+  const { EntryPoint, Command, WorkingDirectory } = configuration.ImageConfig ?? {};
+  const [program, ...words] = [
+    ...(EntryPoint ?? config.entryPoint),
+    // An entry point of the configuration's own does not get the image's command.
+    ...(Command ?? (EntryPoint ? [] : config.command)),
+  ];
+  if (program === undefined) {
+    const text = 'The image has neither an entry point nor a command.';
+    return { kind: 'failed', failure: { code: 'FunctionError.InvalidEntryPoint', text } };
+  }
+  return {
+    kind: 'runs',
+    command: [program, ...words],
+    environment: { LAMBDA_TASK_ROOT: taskRoot, ...config.environment },
+    directory: WorkingDirectory || config.workingDirectory,
+    mounts: [],
+    root,
+    bundledClient: false,
+  };
+}
+
+/** A link counts as what it is: nothing in this process follows what a package has unpacked. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import { eventRequestBytesMax } from '#functions-contract/limits.ts';
+
+import { FunctionsError } from '../conventions/functions-error.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { checkInvocable } from '../invocation/run-function.ts';
+import type { FunctionPorts } from '../ports.ts';
+
+/** An event as a caller hands it over. */
+export interface HandedOver {
+  readonly requestId: string;
+  /** Version or alias as invoked. */
+  readonly qualifier: string | undefined;
+  /** JSON. */
+  readonly payload: Uint8Array;
+  readonly clientContext: string | undefined;
+  readonly tenantId: string | undefined;
+  readonly traceHeader: string | undefined;
+}
+
+/** Keeps an event to run later; resolves when that cannot be lost any more. */
+export async function acceptEvent(
+  { events }: Pick<FunctionPorts, 'events'>,
+  target: Invocable,
+  { payload, ...event }: HandedOver,
+): Promise<void> {
+  if (payload.length > eventRequestBytesMax) {
+    throw new FunctionsError(
+      'RequestEntityTooLargeException',
+      `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
+    );
+  }
+  checkInvocable(target);
+  await events.accept({
+    ...event,
+    functionId: target.functionId,
+    payload: Buffer.from(payload).toString(),
+  });
+}

@@ -1,0 +1,108 @@
+/** Work that lies in the database with the time at which it is due. */
+export interface DueWork {
+  /** Does all that is due, and what becomes due by that, and resolves when nothing is. */
+  runDue(): Promise<void>;
+  /** Looks by itself from now on, at once and then again and again. */
+  start(): void;
+  /** Looks soon: something was added that is due. */
+  wake(): void;
+  /** Takes nothing more on and waits a while for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface DueItem {
+  readonly id: number;
+  /** Items of one group share its bound. */
+  readonly group: string;
+}
+
+export interface DueWorkOptions<T extends DueItem> {
+  /** What may begin; `running` counts what is under way of a group. */
+  readonly find: (room: number, running: (group: string) => number) => Promise<readonly T[]>;
+  readonly run: (item: T, stop: AbortSignal) => Promise<void>;
+  readonly runningMax: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How often what is due is looked for. */
+const lookMilliseconds = 500;
+/** How long the program waits for what is under way when it stops; the rest is done again after the next start. */
+const drainMilliseconds = 2000;
+
+export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): DueWork {
+  const { find, run, runningMax, onError } = options;
+  const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  function begin(item: T): void {
+    const ended = (): void => void running.delete(item.id);
+    const done = run(item, stop.signal).finally(ended).then(
+      () => {
+        // Only when it looks by itself: elsewhere whoever waits decides when.
+        if (timer) wake();
+      },
+      (error: unknown) => {
+        if (!stop.signal.aborted) onError(error);
+      },
+    );
+    running.set(item.id, { group: item.group, done });
+  }
+
+  function countOf(group: string): number {
+    let count = 0;
+    for (const other of running.values()) if (other.group === group) count += 1;
+    return count;
+  }
+
+  async function look(): Promise<boolean> {
+    const room = runningMax - running.size;
+    if (room <= 0 || stop.signal.aborted) return false;
+    const found = await find(room, countOf);
+    const fresh = found.filter(({ id }) => !running.has(id)).slice(0, room);
+    if (!stop.signal.aborted) for (const item of fresh) begin(item);
+    return fresh.length > 0;
+  }
+
+  function wake(): void {
+    if (stop.signal.aborted) return;
+    again = looking !== undefined;
+    looking ??= look()
+      .then(() => undefined, onError)
+      .finally(() => {
+        looking = undefined;
+        if (again) wake();
+      });
+  }
+
+  const allDone = async (): Promise<void> => {
+    await Promise.all([...running.values()].map(({ done }) => done));
+  };
+
+  return {
+    async runDue() {
+      while (await look()) await allDone();
+      await allDone();
+    },
+    start() {
+      timer = setInterval(wake, lookMilliseconds);
+      wake();
+    },
+    wake() {
+      if (timer) wake();
+    },
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await looking;
+      let patience: NodeJS.Timeout | undefined;
+      const impatient = new Promise<void>((resolve) => {
+        patience = setTimeout(resolve, drainMilliseconds);
+      });
+      await Promise.race([allDone(), impatient]);
+      clearTimeout(patience);
+    },
+  };
+}

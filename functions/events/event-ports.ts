@@ -1,0 +1,20 @@
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { RunPorts } from '../invocation/run-function.ts';
+import type { Site } from '../identity/function-name.ts';
+import type { Random } from '#platform/random.ts';
+import type { Database } from '#platform/database.ts';
+import type { DueWork } from './due-work.ts';
+import type { EventTimings } from './event-timings.ts';
+
+/** What running events later needs of the world. */
+export interface EventPorts extends RunPorts {
+  readonly database: Database;
+  readonly random: Random;
+  readonly settings: Site;
+  readonly declared: Pick<DeclaredResources, 'targets'>;
+  readonly timings: EventTimings;
+  /** Hears of faults of ours, and of messages that nobody took. */
+  readonly onError: (error: unknown) => void;
+  /** Hands over what is owed. */
+  readonly messages: Pick<DueWork, 'wake'>;
+}

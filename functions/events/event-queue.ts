@@ -1,0 +1,116 @@
+import type { AcceptedEvent } from './event.ts';
+import { createDueWork, type DueItem, type DueWork } from './due-work.ts';
+import type { EventPorts } from './event-ports.ts';
+import { dueEvents, functionsWithDueEvents, insertEvent, releaseEvents } from './event-store.ts';
+import { handOver } from './hand-over.ts';
+import { dueMessages, releaseMessages } from './message-store.ts';
+import { runEvent } from './run-event.ts';
+
+/** Events that run later, and what is owed about them. */
+export interface EventQueue {
+  /** Resolves when the event is durable: from then on it is run at least once. */
+  accept(event: AcceptedEvent): Promise<void>;
+  /** Runs what is due now, and what becomes due by that, and hands over what is owed about it. */
+  runDue(): Promise<void>;
+  /** Takes up what a stop interrupted and goes on by itself. */
+  start(): Promise<void>;
+  /** What is under way then is run again after the next start. */
+  close(): Promise<void>;
+}
+
+/** Events under way at once. */
+const runningMax = 64;
+/** Of one function: a slow one keeps nobody waiting but itself. */
+const runningOfOneMax = 16;
+const handingMax = 32;
+/** To one target. */
+const handingToOneMax = 4;
+
+export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueue {
+  const { database, clock, onError } = ports;
+  const messages: DueWork = createDueWork<Due>({
+    runningMax: handingMax,
+    onError,
+    find: findMessages(ports),
+    run: (due, stop) => handOver({ ...ports, events: { wake: () => events.wake() } }, due, stop),
+  });
+  const withMessages: EventPorts = { ...ports, messages };
+  const events: DueWork = createDueWork<Due>({
+    runningMax,
+    onError,
+    find: findEvents(ports),
+    run: (due, stop) => runEvent(withMessages, due, stop),
+  });
+
+  return {
+    async accept(event) {
+      await database.write((sql) => insertEvent(sql, event, clock.now()));
+      events.wake();
+    },
+    async runDue() {
+      await events.runDue();
+      await messages.runDue();
+      // A function may have been told.
+      await events.runDue();
+    },
+    async start() {
+      await database.write(async (sql) => {
+        await releaseEvents(sql, clock.now());
+        await releaseMessages(sql, clock.now());
+      });
+      events.start();
+      messages.start();
+    },
+    async close() {
+      await Promise.all([events.close(), messages.close()]);
+    },
+  };
+}
+
+interface Due extends DueItem {
+  readonly due_at: number;
+}
+
+type Find = (room: number, running: (group: string) => number) => Promise<Due[]>;
+
+/** Of the function with the least under way first, and of none more than may run at once. */
+function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
+  return (room, running) =>
+    database.read(async (sql) => {
+      const now = clock.now();
+      const found: Due[] = [];
+      const functions = await functionsWithDueEvents(sql, now);
+      const ofOne = functions
+        .map(({ id, reserved_concurrency: reserved }) => {
+          const most = Math.min(runningOfOneMax, Math.max(1, reserved ?? runningOfOneMax));
+          return { id, room: most - running(String(id)) };
+        })
+        .filter((one) => one.room > 0)
+        .toSorted((one, other) => other.room - one.room);
+      for (const one of ofOne) {
+        if (found.length >= room) break;
+        const limit = Math.min(one.room, room - found.length);
+        const due = await dueEvents(sql, one.id, now, limit);
+        found.push(...due.map((item) => ({ ...item, group: String(one.id) })));
+      }
+      return found;
+    });
+}
+
+function findMessages({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
+  return async (room, running) => {
+    const due = await database.read((sql) => dueMessages(sql, clock.now(), messagesLookedAt));
+    const taken = new Map<string, number>();
+    return due
+      .map(({ target, ...item }) => ({ ...item, group: target }))
+      .filter(({ group }) => {
+        const count = (taken.get(group) ?? running(group)) + 1;
+        taken.set(group, count);
+        return count <= handingToOneMax;
+      })
+      .slice(0, room);
+  };
+}
+
+/** One target that is stuck does not hide the others behind its messages: what failed is put off. */
+const messagesLookedAt = 1000;

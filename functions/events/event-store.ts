@@ -1,0 +1,132 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { AcceptedEvent, StoredEvent } from './event.ts';
+
+interface EventRow {
+  id: number;
+  function_id: number;
+  name: string;
+  request_id: string;
+  qualifier: string | null;
+  payload: string;
+  client_context: string | null;
+  tenant_id: string | null;
+  trace_header: string | null;
+  accepted_at: number;
+  attempts: number;
+  delays: number;
+}
+
+export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<void> {
+  await sql.run(
+    `insert into function_events
+        (function_id, request_id, qualifier, payload, client_context, tenant_id, trace_header, accepted_at, due_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    event.functionId,
+    event.requestId,
+    event.qualifier ?? null,
+    event.payload,
+    event.clientContext ?? null,
+    event.tenantId ?? null,
+    event.traceHeader ?? null,
+    now,
+  );
+}
+
+/** Functions that have events to run now. */
+export async function functionsWithDueEvents(
+  sql: Sql,
+  now: number,
+): Promise<{ id: number; reserved_concurrency: number | null }[]> {
+  const due = await sql.get('select 1 as found from function_events where due_at <= $1 limit 1', now);
+  if (!due) return [];
+  return sql.all(
+    `select f.id, f.reserved_concurrency from functions f
+      where exists (select 1 from function_events e where e.function_id = f.id and e.due_at <= $1)
+      order by f.id`,
+    now,
+  );
+}
+
+/** What of a function has waited longest. */
+export async function dueEvents(
+  sql: Sql,
+  functionId: number,
+  now: number,
+  limit: number,
+): Promise<{ id: number; due_at: number }[]> {
+  return sql.all(
+    `select id, due_at from function_events where function_id = $1 and due_at <= $2
+      order by due_at, id limit $3`,
+    functionId,
+    now,
+    limit,
+  );
+}
+
+/**
+ * Takes a due event on by moving its due time out of the others' sight; undefined when it is no longer due at the time it was
+ * seen with. No lock outlives a crash: what is claimed is released when the server starts again, or once the time comes.
+ */
+export async function claimEvent(
+  sql: Sql,
+  { id, due_at }: { readonly id: number; readonly due_at: number },
+  until: number,
+): Promise<StoredEvent | undefined> {
+  const claimed = await sql.run(
+    'update function_events set due_at = $3, claimed = 1 where id = $1 and due_at = $2',
+    id,
+    due_at,
+    until,
+  );
+  if (claimed === 0) return undefined;
+  const row = await sql.get<EventRow>(
+    `select e.id, e.function_id, f.name, e.request_id, e.qualifier, e.payload, e.client_context, e.tenant_id,
+        e.trace_header, e.accepted_at, e.attempts, e.delays
+      from function_events e join functions f on f.id = e.function_id where e.id = $1`,
+    id,
+  );
+  return row && eventOf(row);
+}
+
+/** Makes everything due that a server had taken on and did not finish. */
+export async function releaseEvents(sql: Sql, now: number): Promise<void> {
+  await sql.run('update function_events set due_at = $1, claimed = 0 where claimed = 1', now);
+}
+
+/** Has an event run again. */
+export async function putOffEvent(
+  sql: Sql,
+  id: number,
+  next: { readonly at: number; readonly attempts: number; readonly delays: number },
+): Promise<void> {
+  await sql.run(
+    'update function_events set due_at = $2, claimed = 0, attempts = $3, delays = $4 where id = $1',
+    id,
+    next.at,
+    next.attempts,
+    next.delays,
+  );
+}
+
+/** False when it was gone already, with its function. */
+export async function removeEvent(sql: Sql, id: number): Promise<boolean> {
+  return (await sql.run('delete from function_events where id = $1', id)) > 0;
+}
+
+function eventOf(row: EventRow): StoredEvent {
+  return {
+    id: row.id,
+    functionId: row.function_id,
+    functionName: row.name,
+    requestId: row.request_id,
+    qualifier: row.qualifier ?? undefined,
+    payload: row.payload,
+    clientContext: row.client_context ?? undefined,
+    tenantId: row.tenant_id ?? undefined,
+    traceHeader: row.trace_header ?? undefined,
+    acceptedAt: row.accepted_at,
+    attempts: row.attempts,
+    delays: row.delays,
+  };
+}

@@ -1,0 +1,24 @@
+/** When what did not succeed is tried again. */
+export interface EventTimings {
+  /** After the first failure of the function, after the second. */
+  readonly retryMilliseconds: readonly number[];
+  /** After the event could not be run, or a message not be handed over, for the first time; each time twice as long. */
+  readonly delayMilliseconds: number;
+}
+
+export const usualTimings: EventTimings = {
+  retryMilliseconds: [60_000, 120_000],
+  delayMilliseconds: 1000,
+};
+
+/** The longest pause between two tries. */
+const delayMillisecondsMax = 5 * 60_000;
+
+/** `count` of them were before. */
+export function delayAfter({ delayMilliseconds }: EventTimings, count: number): number {
+  return Math.min(delayMilliseconds * 2 ** Math.min(count, 30), delayMillisecondsMax);
+}
+
+export function retryAfter({ retryMilliseconds }: EventTimings, attempts: number): number {
+  return retryMilliseconds[attempts - 1] ?? retryMilliseconds.at(-1) ?? 0;
+}

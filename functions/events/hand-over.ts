@@ -1,0 +1,67 @@
+import { findFunction } from '../configuration/function-store.ts';
+import { deliver } from '../declared/deliver.ts';
+import { readFunctionName } from '../identity/function-name.ts';
+import type { EventPorts } from './event-ports.ts';
+import { delayAfter } from './event-timings.ts';
+import { insertEvent } from './event-store.ts';
+import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './message-store.ts';
+
+/** Longer than an attempt takes. */
+const claimMilliseconds = 60_000;
+/** How long a message is tried that nobody takes. */
+const ageMillisecondsMax = 6 * 60 * 60_000;
+
+/** What handing over needs beside that: functions may be targets too. */
+export interface HandOverPorts extends Omit<EventPorts, 'messages'> {
+  readonly events: { wake(): void };
+}
+
+/** One attempt at handing over a message. */
+export async function handOver(
+  ports: HandOverPorts,
+  due: { readonly id: number; readonly due_at: number },
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock, timings, onError } = ports;
+  const owed = await database.write((sql) => claimMessage(sql, due, clock.now() + claimMilliseconds));
+  if (!owed) return;
+  try {
+    await take(ports, owed, stop);
+    return;
+  } catch (error) {
+    // What this server breaks off is released by its next start.
+    if (stop.aborted) return;
+    const attempts = owed.attempts + 1;
+    const at = clock.now() + delayAfter(timings, owed.attempts);
+    const givenUp = at - owed.createdAt > ageMillisecondsMax;
+    await database.write((sql) =>
+      givenUp ? removeMessage(sql, owed.id) : putOffMessage(sql, owed.id, { at, attempts }),
+    );
+    if (givenUp) onError(new Error(`A message to ${owed.target} was given up.`, { cause: error }));
+  }
+}
+
+async function take(
+  ports: HandOverPorts,
+  { id, target, message }: StoredMessage,
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock, random, settings, events } = ports;
+  if (target.split(':')[2] !== 'lambda') {
+    await deliver(ports.declared, target, message, stop);
+    await database.write((sql) => removeMessage(sql, id));
+    return;
+  }
+  const { name, qualifier } = readFunctionName(target, settings);
+  const requestId = random.id();
+  // A function of this host gets it exactly once: it is one transaction.
+  await database.write(async (sql) => {
+    const found = await findFunction(sql, name);
+    if (!found) throw new Error(`There is no function ${name}.`);
+    const event = { functionId: found.id, requestId, qualifier, payload: message.body };
+    const bare = { clientContext: undefined, tenantId: undefined, traceHeader: undefined };
+    await insertEvent(sql, { ...event, ...bare }, clock.now());
+    await removeMessage(sql, id);
+  });
+  events.wake();
+}

@@ -1,0 +1,89 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Message } from '../declared/message.ts';
+
+/** A message that is owed to a target. */
+export interface OwedMessage {
+  readonly target: string;
+  readonly message: Message;
+}
+
+export interface StoredMessage extends OwedMessage {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly attempts: number;
+}
+
+/** In the transaction that settles what the message tells of: once that is committed it is owed, whatever crashes. */
+export async function insertMessage(
+  sql: Sql,
+  { target, message }: OwedMessage,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    'insert into function_messages (target, message, created_at, due_at) values ($1, $2, $3, $3)',
+    target,
+    JSON.stringify(message),
+    now,
+  );
+}
+
+export async function dueMessages(
+  sql: Sql,
+  now: number,
+  limit: number,
+): Promise<{ id: number; due_at: number; target: string }[]> {
+  return sql.all(
+    'select id, due_at, target from function_messages where due_at <= $1 order by due_at, id limit $2',
+    now,
+    limit,
+  );
+}
+
+/** Undefined when another server was faster. */
+export async function claimMessage(
+  sql: Sql,
+  { id, due_at }: { readonly id: number; readonly due_at: number },
+  until: number,
+): Promise<StoredMessage | undefined> {
+  const row = await sql.get<{ target: string; message: string; created_at: number; attempts: number }>(
+    `update function_messages set due_at = $3, claimed = 1 where id = $1 and due_at = $2
+      returning target, message, created_at, attempts`,
+    id,
+    due_at,
+    until,
+  );
+  return (
+    row && {
+      id,
+      target: row.target,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
+      message: JSON.parse(row.message) as Message,
+      createdAt: row.created_at,
+      attempts: row.attempts,
+    }
+  );
+}
+
+/** Makes everything due that a server had taken on and did not finish. */
+export async function releaseMessages(sql: Sql, now: number): Promise<void> {
+  await sql.run('update function_messages set due_at = $1, claimed = 0 where claimed = 1', now);
+}
+
+/** Has a message tried again. */
+export async function putOffMessage(
+  sql: Sql,
+  id: number,
+  next: { readonly at: number; readonly attempts: number },
+): Promise<void> {
+  await sql.run(
+    'update function_messages set due_at = $2, claimed = 0, attempts = $3 where id = $1',
+    id,
+    next.at,
+    next.attempts,
+  );
+}
+
+export async function removeMessage(sql: Sql, id: number): Promise<void> {
+  await sql.run('delete from function_messages where id = $1', id);
+}

@@ -1,0 +1,126 @@
+import type { Outcome } from '../environments/environment.ts';
+import { FunctionsError } from '../conventions/functions-error.ts';
+import { functionArn } from '../identity/function-name.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { findTarget } from '../invocation/invoke-target.ts';
+import { runFunction } from '../invocation/run-function.ts';
+import { decideEvent, isTooOld, type Attempt, type EventRefusal } from './decide-event.ts';
+import type { EventPorts } from './event-ports.ts';
+import { usualHandling, type EventHandling, type StoredEvent } from './event.ts';
+import { findHandling } from './event-invoke-config-store.ts';
+import { messagesAbout, type SettledEvent } from './event-messages.ts';
+import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
+import { insertMessage } from './message-store.ts';
+
+/** Longer than the longest start and run of a function: what was claimed and is not settled by then has been lost. */
+const claimMilliseconds = 20 * 60_000;
+
+/** One attempt at a due event, with the function as it is now; resolves when what came of it is durable. */
+export async function runEvent(
+  ports: EventPorts,
+  due: { readonly id: number; readonly due_at: number },
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock, random } = ports;
+  const event = await database.write((sql) => claimEvent(sql, due, clock.now() + claimMilliseconds));
+  if (!event) return;
+  const { functionName: name, functionId, qualifier } = event;
+  const { target, handling } = await database.read(async (sql) => ({
+    target: await findTarget(sql, { name, qualifier }, () => random.fraction()),
+    handling: (await findHandling(sql, functionId, qualifier)) ?? usualHandling,
+  }));
+  if (isTooOld(event, handling, clock.now())) {
+    const { attempts } = event;
+    return settle(ports, target, handling, { event, condition: 'EventAgeExceeded', attempts });
+  }
+  const attempt = await attemptAt(ports, event, target);
+  // A function that failed because this server ends has not failed: the claim is released by the next start.
+  if (stop.aborted && !(attempt.kind === 'ran' && !attempt.result.failed)) return;
+  const decision = decideEvent(event, attempt, handling, ports.timings, clock.now());
+  if (decision.kind === 'again') {
+    await database.write((sql) => putOffEvent(sql, event.id, decision));
+    return;
+  }
+  await settle(ports, target, handling, {
+    event,
+    ...decision,
+    ...(attempt.kind === 'ran' ? { result: attempt.result } : { refusal: attempt.refusal }),
+  });
+}
+
+async function attemptAt(
+  ports: EventPorts,
+  event: StoredEvent,
+  target: Invocable | undefined,
+): Promise<Attempt> {
+  if (target?.reservedConcurrency === 0) {
+    return { kind: 'blocked', refusal: { status: 429, message: 'Rate Exceeded.' } };
+  }
+  const { requestId, functionName, qualifier, clientContext, tenantId, traceHeader } = event;
+  if (!target) {
+    const missing = functionArn(ports.settings, functionName, qualifier);
+    return { kind: 'not-run', refusal: { status: 404, message: `Function not found: ${missing}` } };
+  }
+  try {
+    const { outcome } = await runFunction(ports, target, {
+      requestId,
+      functionArn: functionArn(ports.settings, functionName, qualifier),
+      payload: Buffer.from(event.payload),
+      ...(clientContext === undefined ? {} : { clientContext }),
+      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(traceHeader === undefined ? {} : { traceHeader }),
+    });
+    const payload = await payloadOf(outcome);
+    const { version } = target;
+    return { kind: 'ran', result: { failed: outcome.kind === 'failed', payload, version } };
+  } catch (error) {
+    return { kind: 'not-run', refusal: refusalOf(error, ports) };
+  }
+}
+
+/** Nobody waits for what is streamed; its end is waited for all the same. */
+async function payloadOf(outcome: Outcome): Promise<Uint8Array> {
+  if (outcome.kind !== 'stream') return outcome.payload;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of outcome.body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** What is no refusal is a fault of ours: it is told to the operator, and the event is run later. */
+function refusalOf(error: unknown, { onError }: EventPorts): EventRefusal {
+  if (error instanceof FunctionsError) return { status: error.status, message: error.message };
+  onError(error);
+  return { status: 500, message: 'The service failed while it ran the function.' };
+}
+
+/** The event is over, and what is owed about it is written, in one. */
+async function settle(
+  ports: EventPorts,
+  target: Invocable | undefined,
+  handling: EventHandling,
+  settled: Pick<SettledEvent, 'event' | 'condition' | 'attempts'> & Partial<SettledEvent>,
+): Promise<void> {
+  const { database, clock, settings, messages } = ports;
+  const now = clock.now();
+  const deadLetterArn = settled.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
+  const owed = messagesAbout(
+    { result: undefined, refusal: undefined, ...settled, at: now },
+    handling,
+    deadLetterArn,
+    settings,
+  );
+  await database.write(async (sql) => {
+    if (!(await removeEvent(sql, settled.event.id))) return;
+    for (const message of owed) await insertMessage(sql, message, now);
+  });
+  if (owed.length > 0) messages.wake();
+}
+
+async function deadLetterOf(
+  { subjects }: EventPorts,
+  target: Invocable | undefined,
+): Promise<string | undefined> {
+  if (target?.servingId === undefined) return undefined;
+  const subject = await subjects.find(target.versionId, target.servingId);
+  return subject?.configuration.DeadLetterTargetArn;
+}

@@ -1,0 +1,23 @@
+import { tagResource } from '#functions-contract/operations/tags.ts';
+
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { invalidParameter } from '../../conventions/functions-error.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { checkTags } from '../check-tags.ts';
+import { replaceTags } from '../tag-store.ts';
+import { findTagged } from '../tagged-function.ts';
+
+export function serveTagResource({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(tagResource, async ({ Resource, Tags }) => {
+    await database.write(async (sql) => {
+      const { id, tags } = await findTagged(sql, settings, Resource);
+      if (Object.keys(Tags).length === 0) {
+        throw invalidParameter('An error occurred and the request cannot be processed.');
+      }
+      const next = { ...tags, ...Tags };
+      checkTags(next);
+      await replaceTags(sql, id, next);
+    });
+    return {};
+  });
+}

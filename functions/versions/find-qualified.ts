@@ -1,0 +1,47 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Alias } from '../aliases/alias.ts';
+import { findAlias } from '../aliases/alias-store.ts';
+import { aliasNotFound, functionNotFound } from '../configuration/find-function.ts';
+import { readVersionName } from '../configuration/function-record.ts';
+import type { FunctionVersion } from '../configuration/function-record.ts';
+import { findFunction, findVersion } from '../configuration/function-store.ts';
+import { namesAlias, type FunctionReference, type Site } from '../identity/function-name.ts';
+
+/** What a reference with or without a qualifier names, for resources that belong to just that. */
+export type Qualified = VersionNamed | AliasNamed;
+
+interface VersionNamed {
+  readonly kind: 'version';
+  readonly functionId: number;
+  readonly version: FunctionVersion;
+}
+
+interface AliasNamed {
+  readonly kind: 'alias';
+  readonly functionId: number;
+  readonly alias: Alias;
+}
+
+/** Refuses in the words of operations on policies and provisioned concurrency (recorded). */
+export async function findQualified(
+  sql: Sql,
+  site: Site,
+  { name, qualifier }: FunctionReference,
+): Promise<Qualified> {
+  if (qualifier !== undefined && namesAlias(qualifier)) {
+    const found = await findFunction(sql, name);
+    const alias = found && (await findAlias(sql, found.id, qualifier));
+    if (!alias) throw aliasNotFound(site, name, qualifier);
+    return { kind: 'alias', functionId: found.id, alias };
+  }
+  const version = await findVersion(sql, name, numberOf(qualifier));
+  if (!version) throw functionNotFound(site, name, qualifier);
+  return { kind: 'version', functionId: version.functionId, version };
+}
+
+/** What has a dollar sign and is not $LATEST is nothing. */
+function numberOf(qualifier: string | undefined): number {
+  if (qualifier === undefined) return 0;
+  return qualifier.startsWith('$') || /^\d+$/.test(qualifier) ? readVersionName(qualifier) : -1;
+}

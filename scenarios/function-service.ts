@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import {
+  CreateFunctionCommand,
+  type CreateFunctionCommandInput,
+  type FunctionConfiguration,
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  type InvokeCommandInput,
+  LambdaClient,
+  UpdateFunctionConfigurationCommand,
+  type UpdateFunctionConfigurationCommandInput,
+  waitUntilFunctionActiveV2,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
+
+import { zipOf, type ZipContent } from '#functions/code/testing/zip-of.ts';
+
+import { rootFolder, type RunningServer, startServer } from './running-server.ts';
+
+/** A whole `hob serve` and the vendor's own client for it. */
+export interface FunctionService {
+  readonly server: RunningServer;
+  /** Of this run; removed with it. */
+  readonly dataFolder: string;
+  readonly client: LambdaClient;
+  /** What keeps functions from the host here, as the start said. */
+  readonly tier: string;
+  /** Makes a Node function of these files and waits until it is active. */
+  create(name: string, files: Files, given?: Given): Promise<void>;
+  /** Changes a function, waits until the change is applied, and tells the configuration. */
+  update(name: string, given: Changes): Promise<FunctionConfiguration>;
+  /** The same for a change that fails to be applied. */
+  updateThatFails(name: string, given: Changes): Promise<FunctionConfiguration>;
+  configuration(name: string): Promise<FunctionConfiguration>;
+  invoke(name: string, event?: unknown, options?: Partial<InvokeCommandInput>): Promise<Invoked>;
+  /** Runs an administration command on the same data. */
+  admin(...words: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface Invoked {
+  /** What the header of failures says. */
+  readonly error: string | undefined;
+  // oxlint-disable-next-line typescript/no-explicit-any -- functions answer anything
+  readonly value: any;
+  /** The end of the function's log. */
+  readonly log: string;
+  readonly version: string | undefined;
+}
+
+export type Files = Readonly<Record<string, ZipContent>>;
+type Given = Partial<CreateFunctionCommandInput>;
+type Changes = Omit<UpdateFunctionConfigurationCommandInput, 'FunctionName'>;
+
+/** The pair that the server is started with. */
+export const accessKey = { accessKeyId: 'AKIASCENARIO', secretAccessKey: 'scenario/secret+key' };
+export const role = 'arn:aws:iam::123456789012:role/worker';
+
+export const functionEnvironment: Readonly<Record<string, string>> = {
+  HOB_ACCESS_KEY_ID: accessKey.accessKeyId,
+  HOB_SECRET_ACCESS_KEY: accessKey.secretAccessKey,
+  HOB_FUNCTION_UPDATE_MS: '0',
+};
+
+export async function startFunctionService(
+  environment: Record<string, string> = {},
+): Promise<FunctionService> {
+  const folder = await mkdtemp(join(tmpdir(), 'hob-functions-'));
+  const dataFolder = join(folder, 'data');
+  const server = await startServer(dataFolder, {
+    environment: { ...functionEnvironment, ...environment },
+  });
+  const client = clientOf(server.url);
+  const configuration = (name: string): Promise<FunctionConfiguration> =>
+    client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
+  const change = async (FunctionName: string, given: Changes): Promise<void> => {
+    await client.send(new UpdateFunctionConfigurationCommand({ FunctionName, ...given }));
+  };
+  return {
+    server,
+    dataFolder,
+    client,
+    tier: /isolated by tier "(\w+)"/.exec(server.output())?.[1] ?? 'unknown',
+    configuration,
+    async create(FunctionName, files, given = {}) {
+      await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, given)));
+      await waitUntilFunctionActiveV2(patience(client), { FunctionName });
+    },
+    async update(FunctionName, given) {
+      await change(FunctionName, given);
+      await waitUntilFunctionUpdatedV2(patience(client), { FunctionName });
+      return configuration(FunctionName);
+    },
+    async updateThatFails(FunctionName, given) {
+      await change(FunctionName, given);
+      const waited = waitUntilFunctionUpdatedV2(patience(client), { FunctionName });
+      if (await waited.then(isTrue, isFalse)) throw new Error(`${FunctionName} was updated.`);
+      return configuration(FunctionName);
+    },
+    invoke: (name, event, options) => invokeBy(client, name, event, options),
+    async admin(...words) {
+      const program = join(rootFolder, 'hob.ts');
+      const command = [program, 'admin', ...words, '--data', dataFolder];
+      return (await promisify(execFile)(process.execPath, command)).stdout;
+    },
+    async stop() {
+      client.destroy();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The vendor's client as it is; only where it asks and who it says it is are ours. */
+export function clientOf(endpoint: string): LambdaClient {
+  return new LambdaClient({ endpoint, region: 'us-east-1', credentials: accessKey });
+}
+
+/** A Node function unless told otherwise. */
+export function functionOf(
+  FunctionName: string,
+  files: Files,
+  given: Given = {},
+): CreateFunctionCommandInput {
+  return {
+    FunctionName,
+    Role: role,
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    // Enough for a whole processor: tests of other things need not be slow.
+    MemorySize: 1769,
+    Code: { ZipFile: zipOf(files) },
+    ...given,
+  };
+}
+
+export async function invokeBy(
+  client: LambdaClient,
+  FunctionName: string,
+  event: unknown = {},
+  options: Partial<InvokeCommandInput> = {},
+): Promise<Invoked> {
+  const Payload = JSON.stringify(event);
+  const command = new InvokeCommand({ FunctionName, Payload, LogType: 'Tail', ...options });
+  const answer = await client.send(command);
+  const text = Buffer.from(answer.Payload ?? []).toString();
+  return {
+    error: answer.FunctionError,
+    value: text === '' ? undefined : JSON.parse(text),
+    log: Buffer.from(answer.LogResult ?? '', 'base64').toString(),
+    version: answer.ExecutedVersion,
+  };
+}
+
+/** The clients' own waiters, asked to look more often than they do. */
+function patience(client: LambdaClient): Parameters<typeof waitUntilFunctionUpdatedV2>[0] {
+  return { client, maxWaitTime: 60, minDelay: 0.05, maxDelay: 0.2 };
+}
+
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;
