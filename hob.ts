@@ -1,12 +1,13 @@
 import { OperatorError } from '#platform/operator-error.ts';
 import { nearestWord } from '#platform/nearest-word.ts';
 
-const commands = ['serve', 'admin', 'dev-cert'] as const;
+const commands = ['serve', 'admin', 'doctor', 'dev-cert'] as const;
 
 const usage = `Usage: hob COMMAND
 
-  serve     serve the forge (hob serve --help lists every setting)
+  serve     serve the forge and the functions (hob serve --help lists every setting)
   admin     make users, organizations and tokens (hob admin --help)
+  doctor    tell how this host runs and isolates functions
   dev-cert  make a certificate for HTTPS on this machine (hob dev-cert --help)
 
   --version, --help
@@ -20,6 +21,8 @@ async function main(words: readonly string[]): Promise<number> {
       return (await import('./serve/command.ts')).runServe(rest);
     case 'admin':
       return (await import('./admin/command.ts')).runAdmin(rest);
+    case 'doctor':
+      return (await import('./doctor/command.ts')).runDoctor(rest);
     case 'dev-cert':
       return (await import('./serve/dev-cert-command.ts')).runDevCert(rest);
     case '--version': {

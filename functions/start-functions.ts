@@ -17,7 +17,7 @@ import {
   type AccessKeyPair,
 } from './access-keys/administer-access-keys.ts';
 import { createCredentials } from './access-keys/find-credential.ts';
-import { createSessionTokens } from './access-keys/session-tokens.ts';
+import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { openImages } from './code/images/images.ts';
@@ -25,24 +25,32 @@ import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
 import { createFolderObjects } from './code/objects/folder-objects.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
-import { createEnvironmentPools } from './environments/environment-pools.ts';
+import { createEnvironmentPools, type EnvironmentPools } from './environments/environment-pools.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
+import { createEventQueue } from './events/event-queue.ts';
+import { usualTimings } from './events/event-timings.ts';
 import { createFunctions } from './functions.ts';
+import { InFlight } from './invocation/in-flight.ts';
+import type { RunPorts } from './invocation/run-function.ts';
+import { Subjects } from './invocation/subjects.ts';
+import { createTraceCollector } from './invocation/trace-collector.ts';
+import { Traces } from './invocation/traces.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { openServiceKey } from './keys/service-key.ts';
 import { isolationTiers, type Isolation } from './launcher/isolation.ts';
+import type { Launcher } from './launcher/launcher.ts';
 import { startLauncher } from './launcher/start-launcher.ts';
 import { createLayerLookup } from './layers/layer-lookup.ts';
 import { openMergedLayers } from './layers/merge-layers.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
-import { openLogStreams } from './logs/log-streams.ts';
+import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import { newStreamName } from './logs/stream-name.ts';
 import type { FunctionPorts } from './ports.ts';
 import { resumeProvisioning } from './provisioning/provision.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import type { FunctionSettings, FunctionStart } from './settings.ts';
-import { createSignatureVerifier } from './signing/signature-verifier.ts';
+import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
 export interface FunctionServicePorts {
   readonly database: Database;
@@ -66,7 +74,7 @@ export interface FunctionService {
 
 /** Puts the function service together, in the order in which its parts need each other. */
 export async function startFunctions(
-  { database, clock, random, log }: FunctionServicePorts,
+  basics: FunctionServicePorts,
   settings: FunctionSettings,
   start: FunctionStart,
   declared: DeclaredResources,
@@ -75,120 +83,144 @@ export async function startFunctions(
   const close = async (): Promise<void> => {
     for (let next = closers.pop(); next; next = closers.pop()) await next();
   };
-  const inFolder = (name: string): string => join(start.folder, name);
   try {
     await mkdir(start.folder, { recursive: true, mode: 0o700 });
+    // The self-test takes a while: meanwhile the rest is opened.
     const launching = startLauncher({
-      folder: inFolder('launcher'),
-      log: (line) => log.warn({ line }, 'launcher'),
+      folder: join(start.folder, 'launcher'),
+      log: (line) => basics.log.warn({ line }, 'launcher'),
     });
-    const serviceKey = await openServiceKey({ database, clock, random, folder: start.folder });
-    await forgetGoneKeys({ database, clock });
-    const keys = createKeyRing({
-      database,
-      clock,
-      serviceKey,
-      random,
-      site: settings,
-    });
-    const audit = await openAuditLog({ path: inFolder('audit.log'), clock });
-    closers.push(() => audit.close());
-    const logs = openLogStreams({
-      folder: inFolder('logs'),
-      onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
-    });
-    closers.push(() => logs.close());
-    const code = await openCodeFiles(inFolder('code'));
-    const images = await openImages(inFolder('images'), start.imagesFolder);
+    closers.push(async () => (await launching).close());
+    const kept = await openKept(basics, settings, start, closers);
     const launcher = await launching;
-    closers.push(() => launcher.close());
     checkIsolation(launcher.isolation, start);
-    await makeSocketsFolder(start.socketsFolder);
-    const sessions = createSessionTokens({ clock, random, serviceKey });
-    const environments = createEnvironmentPools(
-      createMakeEnvironment({
-        launcher,
-        keys,
-        code,
-        images,
-        sessions,
-        declared,
-        random,
-        runtimes: await findRuntimeHost(start),
-        layers: await openMergedLayers(inFolder('layers'), (sha256) => code.treeFolder(sha256)),
-        folder: start.socketsFolder,
-        region: settings.region,
-        hostNetwork: start.hostNetwork,
-        openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
-          const stream = newStreamName(clock, random, version);
-          const options = { logging, clock, stream: logs.open(logging.LogGroup, stream) };
-          return { stream, log: createEnvironmentLog(options) };
-        },
-      }),
-      {
-        idleMilliseconds: settings.idleEnvironmentSeconds * 1000,
-        environmentsMax: settings.environmentsMax,
-        refusal: refusalToRun(launcher.isolation, start),
-      },
-    );
+    const environments = await openEnvironments(basics, settings, start, declared, kept, launcher);
     closers.push(() => environments.close());
     const background = createBackgroundWork({
-      onError: (err, key) => log.error({ err, key }, 'background work of the functions failed'),
+      onError: (err, key) =>
+        basics.log.error({ err, key }, 'background work of the functions failed'),
     });
     closers.push(() => background.close());
-    const { accountId, region, allowUnsigned } = settings;
     const ports: FunctionPorts = {
-      database,
-      clock,
-      random,
+      ...basics,
+      ...kept,
       background,
       settings,
       declared,
-      serviceKey,
-      keys,
-      audit,
-      code,
-      images,
-      environments,
-      objects: objectStore(start, clock),
-      layers: createLayerLookup(database, settings),
-      signatures: createSignatureVerifier({
-        credentials: createCredentials({
-          database,
-          serviceKey,
-          sessionTokens: sessions,
-          accountId,
-        }),
-        clock,
-        region,
-        accountId,
-        allowUnsigned,
-        unsignedPayloads: 'refused',
-      }),
+      events,
+      objects: objectStore(start, basics.clock),
+      layers: createLayerLookup(basics.database, settings),
+      signatures: signaturesOf(basics, settings, kept),
     };
-    return {
-      isolation: launcher.isolation,
-      plugin: createFunctions(ports),
-      accessKeys: {
-        async keepChosen(pair) {
-          await keepChosenAccessKey(ports, pair);
-        },
-        async createForAdministrator() {
-          const administrator = await database.read(findAdministrator);
-          if (administrator === undefined) throw new Error('There is no site administrator.');
-          return createAccessKey(ports, administrator);
-        },
-      },
-      async resume() {
-        const count = await resumeProvisioning(ports);
-        if (count > 0) log.info({ count }, 'provisioning that a stop had interrupted goes on');
-      },
-      close,
-    };
+    return { ...serviceOf(ports, basics.log), isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function serviceOf(
+  ports: FunctionPorts,
+  log: Log,
+): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {
+  return {
+    plugin: createFunctions(ports),
+    accessKeys: {
+      async keepChosen(pair) {
+        await keepChosenAccessKey(ports, pair);
+      },
+      async createForAdministrator() {
+        const administrator = await ports.database.read(findAdministrator);
+        if (administrator === undefined) throw new Error('There is no site administrator.');
+        return createAccessKey(ports, administrator);
+      },
+    },
+    async resume() {
+      const count = await resumeProvisioning(ports);
+      if (count > 0) log.info({ count }, 'provisioning that a stop had interrupted goes on');
+    },
+  };
+}
+
+/** What outlives the program. */
+type Kept = Pick<FunctionPorts, 'serviceKey' | 'keys' | 'audit' | 'code' | 'images'> & {
+  readonly logs: LogStreams;
+  readonly sessions: SessionTokens;
+};
+
+async function openKept(
+  { database, clock, random, log }: FunctionServicePorts,
+  settings: FunctionSettings,
+  { folder, imagesFolder }: FunctionStart,
+  closers: (() => Promise<void>)[],
+): Promise<Kept> {
+  const serviceKey = await openServiceKey({ database, clock, random, folder });
+  await forgetGoneKeys({ database, clock });
+  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock });
+  closers.push(() => audit.close());
+  const logs = openLogStreams({
+    folder: join(folder, 'logs'),
+    onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
+  });
+  closers.push(() => logs.close());
+  return {
+    serviceKey,
+    audit,
+    logs,
+    keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
+    sessions: createSessionTokens({ clock, random, serviceKey }),
+    code: await openCodeFiles(join(folder, 'code')),
+    images: await openImages(join(folder, 'images'), imagesFolder),
+  };
+}
+
+async function openEnvironments(
+  { clock, random }: FunctionServicePorts,
+  { region, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
+  start: FunctionStart,
+  declared: DeclaredResources,
+  kept: Kept,
+  launcher: Launcher,
+): Promise<EnvironmentPools> {
+  await makeSocketsFolder(start.socketsFolder);
+  const make = createMakeEnvironment({
+    ...kept,
+    launcher,
+    declared,
+    random,
+    region,
+    runtimes: await findRuntimeHost(start),
+    layers: await openMergedLayers(join(start.folder, 'layers'), (sha256) =>
+      kept.code.treeFolder(sha256),
+    ),
+    folder: start.socketsFolder,
+    hostNetwork: start.hostNetwork,
+    openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
+      const stream = newStreamName(clock, random, version);
+      const options = { logging, clock, stream: kept.logs.open(logging.LogGroup, stream) };
+      return { stream, log: createEnvironmentLog(options) };
+    },
+  });
+  return createEnvironmentPools(make, {
+    idleMilliseconds: idleEnvironmentSeconds * 1000,
+    environmentsMax,
+    refusal: refusalToRun(launcher.isolation, start),
+  });
+}
+
+function signaturesOf(
+  { database, clock }: FunctionServicePorts,
+  { accountId, region, allowUnsigned }: FunctionSettings,
+  { serviceKey, sessions }: Kept,
+): SignatureVerifier {
+  return createSignatureVerifier({
+    credentials: createCredentials({ database, serviceKey, sessionTokens: sessions, accountId }),
+    clock,
+    region,
+    accountId,
+    allowUnsigned,
+    unsignedPayloads: 'refused',
+  });
 }
 
 function checkIsolation({ tier }: Isolation, { requiredIsolation }: FunctionStart): void {

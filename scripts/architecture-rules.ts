@@ -108,7 +108,7 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   },
   {
     from: /^(forge|functions)\//,
-    to: /^(settings\.ts|hob\.ts|serve\/|admin\/)/,
+    to: /^(settings\.ts|hob\.ts|serve\/|admin\/|doctor\/)/,
     reason: 'a service is told its settings and knows no command.',
   },
   {
@@ -170,10 +170,10 @@ const soleReaders: readonly {
   {
     what: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
-    where: 'hob.ts, serve/, admin/ and platform/log.ts',
+    where: 'hob.ts, serve/, admin/, doctor/, cli/ and platform/log.ts',
     files: [
       /^hob\.ts$/,
-      /^(serve|admin|cli|scripts|bench|scenarios)\//,
+      /^(serve|admin|doctor|cli|scripts|bench|scenarios)\//,
       /^platform\/log\.ts$/,
       /git-process\.ts$/,
     ],
@@ -184,7 +184,8 @@ const soleReaders: readonly {
 const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
-const headerFiles = /\/conventions\/|^functions\/runtime-api\/|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
+const headerFiles =
+  /\/conventions\/|^functions\/runtime-api\/|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 

@@ -1,0 +1,45 @@
+import { enforcedSettings, type Enforced, type Isolation } from '#functions/launcher/isolation.ts';
+import { planRuntime, type RuntimeHost } from '#functions/runtimes/runtimes.ts';
+
+/** The tier, and a line for each thing that is enforced. */
+export function isolationReport({ tier, enforcement }: Isolation): string[] {
+  return [
+    `Isolation: ${tier} (${tiers[tier]})`,
+    ...enforcedSettings.map((name) => {
+      const { strength, by, advice } = enforcement[name];
+      const told = advice === undefined ? '' : `. ${advice}`;
+      return `  ${names[name].padEnd(18)} ${strength.padEnd(8)} ${by}${told}`;
+    }),
+  ];
+}
+
+/** What runs each runtime on this host, or why nothing does. */
+export function runtimeReport(runtimes: readonly string[], host: RuntimeHost): string[] {
+  return [
+    'Runtimes:',
+    ...runtimes.map((runtime) => {
+      const plan = planRuntime({ runtime, handler: 'HANDLER' }, host);
+      const told = plan.kind === 'runs' ? plan.told : `not here: ${plan.reason}`;
+      return `  ${runtime.padEnd(18)} ${told}`;
+    }),
+  ];
+}
+
+const tiers = {
+  full: 'each function behind namespaces, limits of the kernel and a user of its own',
+  user: 'each function behind namespaces; some limits are watched, not enforced',
+  container: 'no namespaces here; limits are watched',
+  bare: 'nothing keeps a function from the host',
+} as const satisfies Record<Isolation['tier'], string>;
+
+const names = {
+  timeout: 'timeout',
+  memory: 'memory',
+  cpu: 'processor',
+  'temporary-storage': '/tmp',
+  files: 'files of the host',
+  network: 'network',
+  user: 'user',
+  'system-calls': 'system calls',
+  processes: 'processes',
+} as const satisfies Record<Enforced, string>;
