@@ -33,10 +33,14 @@ const rules: readonly Rule[] = [
 
   function endpointsOnlyInRoutes({ path, imports, test }) {
     if (test || /(^|\/)routes\.ts$/.test(path)) return [];
-    return imports
-      .filter((target) => /\/(endpoints|operations)\//.test(target))
-      .filter((target) => posix.dirname(target) !== posix.dirname(path))
-      .map((target) => `imports the endpoint ${target}; only routes.ts does.`);
+    return (
+      imports
+        .filter((target) => /\/(endpoints|operations)\//.test(target))
+        // The contract's operations are what the server's carry out.
+        .filter((target) => !target.startsWith('functions-contract/'))
+        .filter((target) => posix.dirname(target) !== posix.dirname(path))
+        .map((target) => `imports the endpoint ${target}; only routes.ts does.`)
+    );
   },
 
   function noDrawers({ path }) {
@@ -139,7 +143,7 @@ const soleReaders: readonly {
     what: 'reads the clock',
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
     where: 'platform/clock.ts',
-    files: [/^platform\/clock\.ts$/, /^(scripts|bench|scenarios)\//, /\.test\.ts$/],
+    files: [/^platform\/clock\.ts$/, /^(scripts|bench|scenarios)\//, /\.test\.ts$/, /\/testing\//],
   },
   {
     what: 'draws at random',
@@ -176,6 +180,7 @@ const soleReaders: readonly {
       /^(serve|admin|doctor|cli|scripts|bench|scenarios)\//,
       /^platform\/log\.ts$/,
       /git-process\.ts$/,
+      /\.test\.ts$/,
     ],
   },
 ];
@@ -185,7 +190,7 @@ const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
 const headerFiles =
-  /\/conventions\/|^functions\/runtime-api\/|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
+  /\/conventions\/|^functions\/(runtime-api|declared)\/|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 
