@@ -9,6 +9,8 @@ import type { Images } from './code/images/images.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
 import type { EnvironmentPools } from './environments/environment-pools.ts';
+import type { EventQueue } from './events/event-queue.ts';
+import type { RunPorts } from './invocation/run-function.ts';
 import type { LayerLookup } from './layers/layer-lookup.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { ServiceKey } from './keys/service-key.ts';
@@ -16,7 +18,7 @@ import type { FunctionSettings } from './settings.ts';
 import type { SignatureVerifier } from './signing/signature-verifier.ts';
 
 /** What operations and domain verbs reach the world by. */
-export interface FunctionPorts {
+export interface FunctionPorts extends RunPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,4 +36,5 @@ export interface FunctionPorts {
   readonly objects: ObjectStore | undefined;
   readonly layers: LayerLookup;
   readonly environments: EnvironmentPools;
+  readonly events: EventQueue;
 }

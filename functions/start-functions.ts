@@ -27,14 +27,9 @@ import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
 import { createEnvironmentPools, type EnvironmentPools } from './environments/environment-pools.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
-import { createEventQueue } from './events/event-queue.ts';
 import { usualTimings } from './events/event-timings.ts';
+import { openInvocations } from './events/open-invocations.ts';
 import { createFunctions } from './functions.ts';
-import { InFlight } from './invocation/in-flight.ts';
-import type { RunPorts } from './invocation/run-function.ts';
-import { Subjects } from './invocation/subjects.ts';
-import { createTraceCollector } from './invocation/trace-collector.ts';
-import { Traces } from './invocation/traces.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { openServiceKey } from './keys/service-key.ts';
@@ -101,13 +96,23 @@ export async function startFunctions(
         basics.log.error({ err, key }, 'background work of the functions failed'),
     });
     closers.push(() => background.close());
+    const invocations = openInvocations({
+      ...basics,
+      environments,
+      settings,
+      declared,
+      timings: usualTimings,
+      onError: (err) => basics.log.error({ err }, 'work on asynchronous events failed'),
+    });
+    closers.push(() => invocations.close());
     const ports: FunctionPorts = {
       ...basics,
       ...kept,
+      ...invocations.run,
       background,
       settings,
       declared,
-      events,
+      events: invocations.events,
       objects: objectStore(start, basics.clock),
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, kept),
@@ -138,6 +143,7 @@ function serviceOf(
     async resume() {
       const count = await resumeProvisioning(ports);
       if (count > 0) log.info({ count }, 'provisioning that a stop had interrupted goes on');
+      await ports.events.start();
     },
   };
 }

@@ -40,6 +40,7 @@ export interface FunctionService {
   invoke(name: string, event?: unknown, options?: Partial<InvokeCommandInput>): Promise<Invoked>;
   /** Runs an administration command on the same data. */
   admin(...words: readonly string[]): Promise<string>;
+  /** Ends it; rejects when the server has told of faults of its own. */
   stop(): Promise<void>;
 }
 
@@ -85,7 +86,10 @@ export async function startFunctionService(
     server,
     dataFolder,
     client,
-    tier: /isolated by tier "(\w+)"/.exec(server.output())?.[1] ?? 'unknown',
+    // The line that says it may come after the one that says where the server is.
+    get tier() {
+      return /isolated by tier "(\w+)"/.exec(server.output())?.[1] ?? 'unknown';
+    },
     configuration,
     async create(FunctionName, files, given = {}) {
       await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, given)));
@@ -112,6 +116,8 @@ export async function startFunctionService(
       client.destroy();
       await server.stop();
       await rm(folder, { recursive: true, force: true });
+      const faults = server.output().split('\n').filter(isFault);
+      if (faults.length > 0) throw new Error(`The server failed:\n${faults.join('\n')}`);
     },
   };
 }
@@ -162,5 +168,6 @@ function patience(client: LambdaClient): Parameters<typeof waitUntilFunctionUpda
   return { client, maxWaitTime: 60, minDelay: 0.05, maxDelay: 0.2 };
 }
 
+const isFault = (line: string): boolean => /"level":(50|60)/.test(line);
 const isTrue = (): boolean => true;
 const isFalse = (): boolean => false;

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 
 let invocations = 0;
-const never = new Promise(() => {});
+const never = () => new Promise(() => setInterval(() => {}, 1000));
 
 const actions = {
   environment: ({ names }) => Object.fromEntries(names.map((name) => [name, process.env[name]])),
@@ -18,7 +18,7 @@ const actions = {
   escape: () => {
     const loop = 'while :; do date +%s%N > /tmp/alive; sleep 0.02; done';
     spawn('setsid', ['sh', '-c', '(' + loop + ') &'], { stdio: 'ignore', detached: true }).unref();
-    return never;
+    return never();
   },
   fill: ({ mebibytes }) => {
     const piece = Buffer.alloc(4 * 1024 * 1024, 1);
@@ -53,7 +53,7 @@ switch (process.env.AT_START) {
   case 'throw': throw new Error('no start today');
   case 'exit': process.exit(3);
   case 'allocate': globalThis.kept = Buffer.alloc(600 * 1024 * 1024, 1);
-  case 'hang': await never;
+  case 'hang': await never();
 }
 
 export const handler = async (event, context) => actions[event.do](event, context);

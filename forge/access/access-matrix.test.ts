@@ -7,9 +7,13 @@ import type { Endpoint } from '../conventions/endpoint.ts';
 import { endpoints } from '../routes.ts';
 import {
   accessTable,
+  type AccessRow,
+  accountTable,
   expectedAnswer,
+  gitTable,
   type MatrixCaller,
   type MatrixRepository,
+  pagesRow,
 } from '../testing/access-table.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
@@ -27,6 +31,8 @@ interface Asking {
   readonly caller: MatrixCaller;
   readonly client: TestClient;
   readonly authorization?: string;
+  /** Whether archives are asked by it as well. */
+  readonly inArchive?: true;
 }
 
 interface Place extends MatrixRepository {
@@ -51,7 +57,7 @@ describe('who may do what', () => {
   let asking: readonly Asking[];
 
   before(async () => {
-    forge = await startTestForge();
+    forge = await startTestForge({ previews: 'lenient' });
     owner = await forge.user('own');
     await forge.user('guest');
     await forge.organization(owner, 'acme');
@@ -67,51 +73,133 @@ describe('who may do what', () => {
   });
 
   for (const row of accessTable) {
-    const about = `${row.permission}, token ${row.token}: ${row.operations.length} operations like ${row.operations[0]}`;
+    const about = `${row.permission}, token ${row.token}: ${row.operations.length} like ${row.operations[0]}`;
     test(about, async () => {
-      const wrong: string[] = [];
-      for (const endpoint of repositoryEndpoints().filter((each) =>
+      const rowEndpoints = repositoryEndpoints().filter((each) =>
         row.operations.includes(nameOf(each)),
-      )) {
-        // So that wrong tokens do not lock the address out.
-        forge.clock.advance(15 * 60_000);
-        for (const place of places) {
-          for (const { name, caller, client, authorization } of asking) {
-            const expected = expectedAnswer(row, caller, place);
-            const got = await knock(endpoint, place, client, authorization);
-            if (!agrees(expected, got, endpoint)) {
-              wrong.push(`${nameOf(endpoint)}, ${place.name}, ${name}: ${got}, not ${expected}`);
-            }
-          }
-        }
+      );
+      for (const endpoint of rowEndpoints) {
+        const { method } = endpoint.declaration;
+        await holds(nameOf(endpoint), row, async (place, asker) => {
+          const path = addressIn(place.repository, endpoint.declaration);
+          const status = await knock(asker, method, path, unreadable);
+          if (method === 'GET') return inIfGood(status);
+          return status === 400 ? 'in' : status;
+        });
       }
-      assert.deepEqual(wrong, []);
     });
   }
 
-  async function knock(
-    endpoint: Endpoint,
-    place: Place,
-    client: TestClient,
-    authorization: string | undefined,
-  ): Promise<number> {
-    const { method } = endpoint.declaration;
-    const answer = await client.send(method, addressIn(place.repository, endpoint.declaration), {
-      headers: {
-        accept: 'application/vnd.github.lydian-preview+json',
-        ...(authorization === undefined ? {} : { authorization }),
-      },
-      ...(method === 'GET' ? {} : { body: unreadable }),
+  for (const row of gitTable) {
+    test(`git, ${row.permission}`, async () => {
+      for (const operation of row.operations) {
+        const [method = '', path = ''] = operation.split(' ');
+        await holds(operation, row, async (place, asker) => {
+          const address = `/${place.repository.fullName}.git${path}`;
+          const status = await knock(asker, method, address, '0000', gitType(path));
+          // git's clients send credentials only when they are asked for them.
+          const { kind } = asker.caller;
+          return status === 401 && kind === 'anonymous'
+            ? refusedTo(row, asker, place)
+            : inIfGood(status);
+        });
+      }
     });
-    return answer.status;
+  }
+
+  test('pages of a repository', async () => {
+    for (const operation of pagesRow.operations) {
+      await holds(operation, pagesRow, async ({ repository }, asker) => {
+        const [method = '', path = ''] = operation.split(' ');
+        return inIfGood(await knock(asker, method, `/${repository.fullName}${path}`, ''));
+      });
+    }
+  });
+
+  for (const row of accountTable) {
+    test(`outside of repositories, ${row.scopes}: ${row.operations[0]}`, async () => {
+      const narrow = await forge.withScopes(owner, ['gist']);
+      for (const endpoint of endpoints.filter((each) => row.operations.includes(wholeName(each)))) {
+        forge.clock.advance(15 * 60_000);
+        const { method } = endpoint.declaration;
+        const path = addressIn(places[0]?.repository ?? assert.fail(), endpoint.declaration);
+        const ask = (client: TestClient, authorization?: string): Promise<number> =>
+          knock({ client, authorization }, method, path, unreadable);
+        const about = wholeName(endpoint);
+        assert.equal(await ask(forge.anonymous, 'token bad'), 401, about);
+        const nobody = await ask(forge.anonymous);
+        const lacking = await ask(narrow);
+        if (row.scopes === 'open')
+          assert.ok(method !== 'GET' || nobody < 400, `${about} ${nobody}`);
+        else assert.equal(nobody, 401, about);
+        if (Array.isArray(row.scopes) && row.scopes.length > 0) assert.equal(lacking, 404, about);
+      }
+    });
+  }
+
+  test('every operation outside of repositories is in the table, once', () => {
+    const told = accountTable.flatMap((row) => row.operations).toSorted();
+    const rest = endpoints.filter(({ access }) => access.kind !== 'repository');
+    assert.deepEqual(told, rest.map(wholeName).toSorted());
+  });
+
+  /** Asks for one thing in every place as everybody, and compares all answers to the table's. */
+  async function holds(
+    operation: string,
+    row: AccessRow,
+    ask: (place: Place, asker: Asking) => Promise<number | 'in'>,
+  ): Promise<void> {
+    // So that wrong tokens do not lock the address out.
+    forge.clock.advance(15 * 60_000);
+    const wrong: string[] = [];
+    for (const place of places) {
+      // What an archive refuses does not depend on scopes any more.
+      for (const asker of place.archived ? asking.filter(({ inArchive }) => inArchive) : asking) {
+        const expected = expectedAnswer(row, asker.caller, place);
+        const got = await ask(place, asker);
+        if (expected === 'in' && got === 404 && absentInside.has(operation)) continue;
+        if (got !== expected) wrong.push(`${place.name}, ${asker.name}: ${got}, not ${expected}`);
+      }
+    }
+    assert.deepEqual(wrong, [], operation);
   }
 });
 
-/** Those who are let in are answered, or told that their body cannot be read. */
-function agrees(expected: number | 'in', got: number, endpoint: Endpoint): boolean {
-  if (expected !== 'in') return got === expected;
-  if (endpoint.declaration.method !== 'GET') return got === 400;
-  return got < 400 || (got === 404 && absentInside.has(nameOf(endpoint)));
+async function knock(
+  {
+    client,
+    authorization,
+  }: Pick<Asking, 'client'> & { readonly authorization?: string | undefined },
+  method: string,
+  path: string,
+  body: string,
+  contentType?: string,
+): Promise<number> {
+  const answer = await client.send(method, path, {
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    },
+    ...(method === 'GET' ? {} : { body }),
+  });
+  return answer.status;
+}
+
+function inIfGood(status: number): number | 'in' {
+  return status < 400 ? 'in' : status;
+}
+
+function refusedTo(row: AccessRow, { caller }: Asking, place: Place): number | 'in' {
+  const expected = expectedAnswer(row, caller, place);
+  return expected === 'in' ? 401 : expected;
+}
+
+function gitType(path: string): string {
+  return `application/x-${path.slice(1)}-request`;
+}
+
+function wholeName({ declaration: { method, path } }: Endpoint): string {
+  return `${method} ${path}`;
 }
 
 function repositoryEndpoints(): Endpoint[] {
@@ -175,7 +263,7 @@ async function gather(
   const crew = await forge.user('mate', { scopes: ['repo'] });
   await owner.put('/orgs/acme/teams/crew/memberships/mate');
   const asking: Asking[] = [
-    { name: 'nobody', client: forge.anonymous, caller: { kind: 'anonymous' } },
+    { name: 'nobody', client: forge.anonymous, caller: { kind: 'anonymous' }, inArchive: true },
     {
       name: 'a token that nobody has',
       client: forge.anonymous,
@@ -183,7 +271,7 @@ async function gather(
       authorization: `token ${'0'.repeat(40)}`,
     },
     await application(forge),
-    as('a stranger', stranger, 'none', ['repo']),
+    { ...as('a stranger', stranger, 'none', ['repo']), inArchive: true },
     as('a member of the organization', member, 'read', ['repo']),
     as('a member of a team that may push', crew, 'write', ['repo']),
     as('an owner of the organization', await forge.withScopes(owner, ['repo']), 'admin', ['repo']),
@@ -191,7 +279,10 @@ async function gather(
   for (const permission of collaborators) {
     const user = await forge.user(`c-${permission}`, { scopes: ['repo'] });
     await collaborate(forge, places, user.account.id, permission);
-    asking.push(as(`a collaborator with ${permission}`, user, permission, ['repo']));
+    asking.push({
+      ...as(`a collaborator with ${permission}`, user, permission, ['repo']),
+      inArchive: true,
+    });
     if (permission === 'admin') {
       for (const scopes of scopeSets) {
         const narrow = await forge.withScopes(user, scopes);

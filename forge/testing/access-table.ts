@@ -3,13 +3,15 @@ import { atLeast } from '../access/permission.ts';
 import { holdsAny, type Scope, type Scopes } from '../access/scopes.ts';
 
 /** Who may do what in a repository, said a second time and by hand: the declarations of endpoints are held against it. */
-interface AccessRow {
+export interface AccessRow {
   /** The lowest permission that will do. */
   readonly permission: GrantedPermission;
   /** When a token must have one of the scopes. What changes something, or shows more than the public sees: always. */
   readonly token: 'always' | 'where private';
   /** Any of these; on public repositories `public_repo` will do for `repo`. */
   readonly scopes: readonly Scope[];
+  /** Where `public_repo` will not do for `repo` even on public repositories. */
+  readonly publicRepo?: 'not enough';
   /** What those are answered who may read but not do this. 403 names the right, 404 says nothing. */
   readonly lacking: 403 | 404;
   readonly archived: 'open' | 'refused';
@@ -127,6 +129,7 @@ export const accessTable: readonly AccessRow[] = [
     token: 'always',
     scopes: ['repo', 'notifications'],
     lacking: 404,
+    publicRepo: 'not enough',
     archived: 'open',
     operations: ['GET /notifications', 'PUT /notifications'],
   },
@@ -321,6 +324,147 @@ export const accessTable: readonly AccessRow[] = [
   },
 ];
 
+/** Operations outside of repositories. Whoever lacks all of the scopes gets 404; nobody gets 401. */
+interface AccountRow {
+  /** `open`: for everybody, credentials or not. An empty list: any user. */
+  readonly scopes: readonly Scope[] | 'open';
+  readonly operations: readonly string[];
+}
+
+export const accountTable: readonly AccountRow[] = [
+  {
+    scopes: ['public_repo', 'repo', 'repo:invite'],
+    operations: [
+      'GET /user/repository_invitations',
+      'PATCH /user/repository_invitations/:invitation_id',
+      'DELETE /user/repository_invitations/:invitation_id',
+    ],
+  },
+  {
+    scopes: [],
+    operations: [
+      'POST /graphql',
+      'GET /user',
+      'GET /orgs/:org/members/:username',
+      'GET /orgs/:org/memberships/:username',
+      'GET /orgs/:org/teams/:team_slug',
+      'GET /orgs/:org/teams/:team_slug/members',
+      'GET /orgs/:org/teams/:team_slug/memberships/:username',
+      'GET /orgs/:org/teams/:team_slug/repos',
+      'GET /orgs/:org/teams/:team_slug/repos/:owner/:repo',
+      'PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo',
+      'GET /user/repos',
+    ],
+  },
+  {
+    scopes: 'open',
+    operations: [
+      'GET /users/:username',
+      'GET /orgs/:org',
+      'GET /users/:username/orgs',
+      'GET /orgs/:org/members',
+      'GET /users/:username/repos',
+      'GET /orgs/:org/repos',
+      'GET /repositories',
+      'GET /',
+      'GET /rate_limit',
+      'GET /meta',
+      'POST /applications/:client/token',
+      'PATCH /applications/:client/token',
+      'DELETE /applications/:client/token',
+      'DELETE /applications/:client/grant',
+    ],
+  },
+  {
+    scopes: ['read:org', 'repo', 'user'],
+    operations: ['GET /user/orgs', 'GET /orgs/:org/teams', 'GET /user/teams'],
+  },
+  {
+    scopes: ['write:org'],
+    operations: [
+      'DELETE /orgs/:org/members/:username',
+      'PUT /orgs/:org/memberships/:username',
+      'DELETE /orgs/:org/memberships/:username',
+      'POST /orgs/:org/teams',
+      'PATCH /orgs/:org/teams/:team_slug',
+      'DELETE /orgs/:org/teams/:team_slug',
+      'PUT /orgs/:org/teams/:team_slug/memberships/:username',
+      'DELETE /orgs/:org/teams/:team_slug/memberships/:username',
+    ],
+  },
+  {
+    scopes: ['write:org', 'repo'],
+    operations: ['DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo'],
+  },
+  {
+    scopes: ['public_repo', 'repo'],
+    operations: ['POST /user/repos', 'POST /orgs/:org/repos'],
+  },
+  {
+    scopes: ['notifications', 'repo'],
+    operations: [
+      'GET /notifications',
+      'PUT /notifications',
+      'GET /notifications/threads/:thread_id',
+      'PATCH /notifications/threads/:thread_id',
+      'GET /notifications/threads/:thread_id/subscription',
+      'PUT /notifications/threads/:thread_id/subscription',
+      'DELETE /notifications/threads/:thread_id/subscription',
+    ],
+  },
+  {
+    scopes: ['site_admin'],
+    operations: [
+      'POST /admin/users',
+      'POST /admin/organizations',
+      'POST /admin/users/:username/authorizations',
+      'DELETE /admin/users/:username/authorizations',
+    ],
+  },
+];
+
+/** git by HTTP, and pages: who may read, and who may push. */
+export const gitTable: readonly AccessRow[] = [
+  {
+    permission: 'read',
+    token: 'where private',
+    scopes: ['repo'],
+    lacking: 404,
+    archived: 'open',
+    operations: ['GET /info/refs?service=git-upload-pack', 'POST /git-upload-pack'],
+  },
+  {
+    permission: 'write',
+    token: 'always',
+    scopes: ['repo'],
+    lacking: 403,
+    archived: 'refused',
+    operations: ['GET /info/refs?service=git-receive-pack', 'POST /git-receive-pack'],
+  },
+];
+
+export const pagesRow: AccessRow = {
+  permission: 'read',
+  token: 'where private',
+  scopes: ['repo'],
+  lacking: 404,
+  archived: 'open',
+  operations: [
+    'GET ',
+    'GET /tree/main',
+    'GET /blob/main/a.txt',
+    'GET /raw/main/a.txt',
+    'GET /commits/main',
+    'GET /commit/main',
+    'GET /compare/main...topic',
+    'GET /branches',
+    'GET /pulls',
+    'GET /pull/1',
+    'GET /pull/1/commits',
+    'GET /pull/1/files',
+  ],
+};
+
 /** Somebody who asks for something in one repository. */
 export type MatrixCaller =
   | { readonly kind: 'bad' }
@@ -356,7 +500,8 @@ export function expectedAnswer(
 }
 
 function scopesFor(row: AccessRow, repository: MatrixRepository): readonly Scope[] {
-  return repository.private ? row.scopes : [...row.scopes, 'public_repo'];
+  const wide = repository.private || row.publicRepo === 'not enough';
+  return wide ? row.scopes : [...row.scopes, 'public_repo'];
 }
 
 /** Everybody may read what is public. */

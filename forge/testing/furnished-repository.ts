@@ -31,7 +31,9 @@ export async function furnish(
   const pull = await must(owner.post(`${at}/pulls`, { title: 'A', head: 'topic', base: 'main' }));
   const issue = await must(owner.post(`${at}/issues`, { title: 'B', labels: ['bug'] }));
   const comment = await must(owner.post(`${at}/issues/${issue.number}/comments`, { body: 'C' }));
-  const review = await must(owner.post(`${at}/pulls/${pull.number}/reviews`, { body: 'D', event: 'COMMENT' }));
+  const review = await must(
+    owner.post(`${at}/pulls/${pull.number}/reviews`, { body: 'D', event: 'COMMENT' }),
+  );
   const line = await must(
     owner.post(`${at}/pulls/${pull.number}/comments`, {
       body: 'E',

@@ -6,6 +6,8 @@ import type { SignedPrincipal } from '../signing/principal.ts';
 /** What an operation knows about the request beside its input. */
 export interface Call {
   readonly requestId: string;
+  /** The trace that the caller is part of. */
+  readonly traceHeader: string | undefined;
   readonly principal: SignedPrincipal;
 }
 

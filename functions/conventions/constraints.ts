@@ -37,7 +37,7 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
     case 'blob':
     case 'timestamp':
       return brokenBy(shape, value).map((constraint) =>
-        violation(isSensitive(shape) ? undefined : `'${printed(value)}'`, path, constraint),
+        violation(isSensitive(shape) ? undefined : `'${printed(value, shape)}'`, path, constraint),
       );
   }
 }
@@ -53,7 +53,7 @@ function structureViolations(shape: StructureShape, value: unknown, path: string
 }
 
 function listViolations(shape: ListShape, items: readonly unknown[], path: string): string[] {
-  const shown = `'${printed(items)}'`;
+  const shown = `'${printed(items, shape)}'`;
   const found = sizeBroken(shape, items.length).map((broken) => violation(shown, path, broken));
   if (shape.item.type === 'structure' || shape.item.type === 'list') {
     const { item } = shape;
@@ -73,7 +73,7 @@ function listViolations(shape: ListShape, items: readonly unknown[], path: strin
 
 function mapViolations(shape: MapShape, value: unknown, path: string): string[] {
   const entries = Object.entries<unknown>(Object(value));
-  const shown = shape.sensitive === true ? undefined : `'${printed(value)}'`;
+  const shown = shape.sensitive === true ? undefined : `'${printed(value, shape)}'`;
   const found = sizeBroken(shape, entries.length).map((broken) => violation(shown, path, broken));
   if (entries.some(([key]) => brokenBy(shape.key, key).length > 0)) {
     const all = constraintsOf(shape.key).join(', ');
@@ -182,15 +182,24 @@ function isSensitive(shape: Shape): boolean {
   return 'sensitive' in shape && shape.sensitive;
 }
 
-/** As the service prints values: lists in brackets, maps in braces, without quotes. */
-function printed(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`;
-  if (typeof value === 'object' && value !== null) {
-    return `{${Object.entries(value)
-      .map(([key, item]) => `${key}=${printed(item)}`)
-      .join(', ')}}`;
+/** As the service prints values: lists in brackets, maps in braces, without quotes; doubles always with a point. */
+function printed(value: unknown, shape: Shape | undefined): string {
+  if (Array.isArray(value)) {
+    const item = shape?.type === 'list' ? shape.item : undefined;
+    return `[${value.map((inner) => printed(inner, item)).join(', ')}]`;
   }
-  return typeof value === 'number' && !Number.isInteger(value) ? decimalText(value) : String(value);
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(
+      ([key, inner]) => `${key}=${printed(inner, innerShape(shape, key))}`,
+    );
+    return `{${entries.join(', ')}}`;
+  }
+  return typeof value === 'number' && shape?.type === 'double' ? decimalText(value) : String(value);
+}
+
+function innerShape(shape: Shape | undefined, key: string): Shape | undefined {
+  if (shape?.type === 'map') return shape.value;
+  return shape?.type === 'structure' ? shape.members[key]?.shape : undefined;
 }
 
 function decimalText(value: number): string {

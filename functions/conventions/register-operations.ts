@@ -9,6 +9,7 @@ import type { ServedOperation } from './call.ts';
 import { FunctionsError } from './functions-error.ts';
 import { readInput, type RawInput } from './read-input.ts';
 import { refusalOf } from './refusal-of.ts';
+import { meantBy, sameRoutes } from './same-route.ts';
 import { sendError } from './send-error.ts';
 import { sendOutput } from './send-output.ts';
 
@@ -55,18 +56,19 @@ export function registerOperations(
     return sendError(reply, refusal);
   });
 
-  for (const served of operations) {
-    const { operation } = served;
+  for (const route of sameRoutes(operations)) {
+    const [{ operation: first }] = route.operations;
     server.route({
-      method: operation.method,
-      url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: operation.requestBytesMax ?? requestBytesDefault,
-      config: { operation },
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: first.requestBytesMax ?? requestBytesDefault,
+      config: { operation: first },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const known = asked.get(request);
         if (!known) throw new Error('The credential was not looked at.');
+        const served = meantBy(route, new URLSearchParams(queryOf(request)));
         const output = await runOperation(ports, served, known, request);
-        return sendOutput(reply, operation, output);
+        return sendOutput(reply, served.operation, output);
       },
     });
   }
@@ -100,7 +102,8 @@ async function runOperation(
   let input: object | undefined;
   try {
     input = readInput(operation, rawInput(request, body));
-    const output = await handle(input, { requestId, principal });
+    const traceHeader = single(request.headers['x-amzn-trace-id']);
+    const output = await handle(input, { requestId, principal, traceHeader });
     if (isControl(operation)) {
       await ports.audit.record({ ...event, input, errorCode: undefined, ...revisionIn(output) });
     }

@@ -32,7 +32,12 @@ export type Condition =
   | 'ZeroReservedConcurrency';
 
 export type Decision =
-  | { readonly kind: 'again'; readonly at: number; readonly attempts: number; readonly delays: number }
+  | {
+      readonly kind: 'again';
+      readonly at: number;
+      readonly attempts: number;
+      readonly delays: number;
+    }
   /** `attempts` counts the last one. */
   | { readonly kind: 'settled'; readonly condition: Condition; readonly attempts: number };
 

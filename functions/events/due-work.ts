@@ -39,15 +39,17 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
 
   function begin(item: T): void {
     const ended = (): void => void running.delete(item.id);
-    const done = run(item, stop.signal).finally(ended).then(
-      () => {
-        // Only when it looks by itself: elsewhere whoever waits decides when.
-        if (timer) wake();
-      },
-      (error: unknown) => {
-        if (!stop.signal.aborted) onError(error);
-      },
-    );
+    const done = run(item, stop.signal)
+      .finally(ended)
+      .then(
+        () => {
+          // Only when it looks by itself: elsewhere whoever waits decides when.
+          if (timer) wake();
+        },
+        (error: unknown) => {
+          if (!stop.signal.aborted) onError(error);
+        },
+      );
     running.set(item.id, { group: item.group, done });
   }
 

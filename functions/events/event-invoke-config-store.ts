@@ -20,7 +20,8 @@ interface ConfigRow {
   modified_at: number;
 }
 
-const columns = 'qualifier, retry_attempts_max, age_seconds_max, on_success, on_failure, modified_at';
+const columns =
+  'qualifier, retry_attempts_max, age_seconds_max, on_success, on_failure, modified_at';
 
 /** Undefined when there is none: then events are handled as usual. */
 export async function findHandling(

@@ -99,7 +99,8 @@ function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>)
 
 function findMessages({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
   return async (room, running) => {
-    const due = await database.read((sql) => dueMessages(sql, clock.now(), messagesLookedAt));
+    const most = { toOne: handingToOneMax, inAll: 2 * handingMax };
+    const due = await database.read((sql) => dueMessages(sql, clock.now(), most));
     const taken = new Map<string, number>();
     return due
       .map(({ target, ...item }) => ({ ...item, group: target }))
@@ -111,6 +112,3 @@ function findMessages({ database, clock }: Pick<EventPorts, 'database' | 'clock'
       .slice(0, room);
   };
 }
-
-/** One target that is stuck does not hide the others behind its messages: what failed is put off. */
-const messagesLookedAt = 1000;

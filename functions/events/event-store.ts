@@ -38,7 +38,10 @@ export async function functionsWithDueEvents(
   sql: Sql,
   now: number,
 ): Promise<{ id: number; reserved_concurrency: number | null }[]> {
-  const due = await sql.get('select 1 as found from function_events where due_at <= $1 limit 1', now);
+  const due = await sql.get(
+    'select 1 as found from function_events where due_at <= $1 limit 1',
+    now,
+  );
   if (!due) return [];
   return sql.all(
     `select f.id, f.reserved_concurrency from functions f

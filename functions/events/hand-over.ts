@@ -23,7 +23,9 @@ export async function handOver(
   stop: AbortSignal,
 ): Promise<void> {
   const { database, clock, timings, onError } = ports;
-  const owed = await database.write((sql) => claimMessage(sql, due, clock.now() + claimMilliseconds));
+  const owed = await database.write((sql) =>
+    claimMessage(sql, due, clock.now() + claimMilliseconds),
+  );
   if (!owed) return;
   try {
     await take(ports, owed, stop);

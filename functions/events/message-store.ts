@@ -28,15 +28,20 @@ export async function insertMessage(
   );
 }
 
+/** What is owed now, longest due first, and to no target more than so many: none stands in the others' way. */
 export async function dueMessages(
   sql: Sql,
   now: number,
-  limit: number,
+  most: { readonly toOne: number; readonly inAll: number },
 ): Promise<{ id: number; due_at: number; target: string }[]> {
   return sql.all(
-    'select id, due_at, target from function_messages where due_at <= $1 order by due_at, id limit $2',
+    `select id, due_at, target from (
+        select id, due_at, target, row_number() over (partition by target order by due_at, id) as place
+        from function_messages where due_at <= $1
+      ) q where place <= $2 order by due_at, id limit $3`,
     now,
-    limit,
+    most.toOne,
+    most.inAll,
   );
 }
 
@@ -46,7 +51,12 @@ export async function claimMessage(
   { id, due_at }: { readonly id: number; readonly due_at: number },
   until: number,
 ): Promise<StoredMessage | undefined> {
-  const row = await sql.get<{ target: string; message: string; created_at: number; attempts: number }>(
+  const row = await sql.get<{
+    target: string;
+    message: string;
+    created_at: number;
+    attempts: number;
+  }>(
     `update function_messages set due_at = $3, claimed = 1 where id = $1 and due_at = $2
       returning target, message, created_at, attempts`,
     id,

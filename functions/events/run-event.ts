@@ -22,7 +22,9 @@ export async function runEvent(
   stop: AbortSignal,
 ): Promise<void> {
   const { database, clock, random } = ports;
-  const event = await database.write((sql) => claimEvent(sql, due, clock.now() + claimMilliseconds));
+  const event = await database.write((sql) =>
+    claimEvent(sql, due, clock.now() + claimMilliseconds),
+  );
   if (!event) return;
   const { functionName: name, functionId, qualifier } = event;
   const { target, handling } = await database.read(async (sql) => ({
@@ -102,7 +104,8 @@ async function settle(
 ): Promise<void> {
   const { database, clock, settings, messages } = ports;
   const now = clock.now();
-  const deadLetterArn = settled.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
+  const deadLetterArn =
+    settled.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
   const owed = messagesAbout(
     { result: undefined, refusal: undefined, ...settled, at: now },
     handling,

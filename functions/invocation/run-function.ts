@@ -1,9 +1,12 @@
-import type { FunctionPorts } from '../ports.ts';
+import type { Clock } from '#platform/clock.ts';
+
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Answer } from '../environments/environment.ts';
+import type { EnvironmentPools } from '../environments/environment-pools.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Subjects } from './subjects.ts';
+import type { Traces } from './traces.ts';
 
 /** One event for one version of a function. */
 export interface Invocation {
@@ -11,20 +14,25 @@ export interface Invocation {
   /** Qualified exactly as invoked. */
   readonly functionArn: string;
   readonly payload: Uint8Array;
-  readonly traceId: string;
+  /** Of whoever invokes. */
+  readonly traceHeader?: string;
   /** JSON text. */
   readonly clientContext?: string;
   readonly tenantId?: string;
 }
 
-export interface InvocationPorts {
+/** What running functions needs; there is one of each in the whole service. */
+export interface RunPorts {
+  readonly clock: Clock;
+  readonly environments: EnvironmentPools;
   readonly subjects: Subjects;
   readonly inFlight: InFlight;
+  readonly traces: Traces;
 }
 
 /** Runs a function and resolves with its answer, or refuses when it cannot run now. */
 export async function runFunction(
-  ports: FunctionPorts & InvocationPorts,
+  ports: RunPorts,
   target: Invocable,
   invocation: Invocation,
 ): Promise<Answer> {
@@ -39,7 +47,7 @@ export async function runFunction(
 }
 
 async function answerOf(
-  { environments, subjects, clock }: FunctionPorts & InvocationPorts,
+  { environments, subjects, traces, clock }: RunPorts,
   target: Invocable,
   invocation: Invocation,
 ): Promise<Answer> {
@@ -48,16 +56,20 @@ async function answerOf(
       ? undefined
       : await subjects.find(target.versionId, target.servingId);
   if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
-  const { tenantId, clientContext, ...event } = invocation;
+  const { tenantId, clientContext, traceHeader, ...event } = invocation;
+  const trace = traces.begin(subject, traceHeader);
   const invoked = await environments.invoke(
     tenantId === undefined ? subject : { ...subject, tenantId },
     {
       ...event,
+      traceId: trace.header,
       deadline: clock.now() + subject.configuration.Timeout * 1000,
       ...(clientContext === undefined ? {} : { clientContext }),
       ...(tenantId === undefined ? {} : { tenantId }),
     },
   );
+  const failed = invoked.kind !== 'answered' || invoked.outcome.kind === 'failed';
+  trace.end({ requestId: event.requestId, failed });
   switch (invoked.kind) {
     case 'answered':
       return invoked;

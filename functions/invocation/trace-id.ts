@@ -1,10 +1,14 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 
-/** A trace of its own for an invocation: `Root=1-<time>-<96 bits>;Parent=<64 bits>;Sampled=0`. */
-export function newTraceId(clock: Clock, random: Random): string {
-  const seconds = Math.floor(clock.now() / 1000).toString(16);
-  const root = random.bytes(12).toString('hex');
-  const parent = random.bytes(8).toString('hex');
-  return `Root=1-${seconds}-${root};Parent=${parent};Sampled=0`;
+/** The root of a trace of its own: `1-<seconds>-<96 bits>`. */
+export function newTraceRoot(clock: Clock, random: Random): string {
+  const seconds = Math.floor(clock.now() / 1000)
+    .toString(16)
+    .padStart(8, '0');
+  return `1-${seconds}-${random.bytes(12).toString('hex')}`;
+}
+
+export function newSegmentId(random: Random): string {
+  return random.bytes(8).toString('hex');
 }

@@ -17,6 +17,7 @@ import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import { nothingDeclared, type DeclaredResources } from '../declared/declared-resources.ts';
+import { openInvocations } from '../events/open-invocations.ts';
 import { createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
@@ -137,6 +138,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     async close() {
       await server.close();
+      await ports.events.close();
       await ports.background.close();
       await environments.close();
       await database.close();
@@ -167,10 +169,24 @@ async function portsOf(
     ...wanted,
   };
   const random = systemRandom;
-  const serviceKey = await openServiceKey({ database, clock, random, folder });
-  return {
+  const invocations = openInvocations({
     database,
     clock,
+    random,
+    environments,
+    settings,
+    declared: { ...nothingDeclared, ...declared },
+    // What does not succeed is due again at once; nothing is run but when a test says so.
+    timings: { retryMilliseconds: [0, 0], delayMilliseconds: 0 },
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const serviceKey = await openServiceKey({ database, clock, random, folder });
+  return {
+    ...invocations.run,
+    events: invocations.events,
+    database,
     random,
     background: createBackgroundWork({
       onError: (error) => {
@@ -194,7 +210,6 @@ async function portsOf(
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
     layers: createLayerLookup(database, settings),
-    environments,
   };
 }
 

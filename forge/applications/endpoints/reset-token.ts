@@ -12,9 +12,9 @@ export const resetToken = openEndpoint({
   path: '/applications/:client/token',
   docs: 'apps#reset-a-token',
   body: tokenBody,
-  async handle({ path, body, caller, urls }, { database, randomBytes }) {
-    const next = makeToken(randomBytes(32));
-    const found = await database.write(async (sql) => {
+  async handle({ path, body, caller, urls }, ports) {
+    const next = makeToken(ports.randomBytes(32));
+    const found = await ports.database.write(async (sql) => {
       const own = await ownToken(sql, caller, path.client, body.access_token);
       const kept = { sha256: sha256(next), lastEight: next.slice(-8) };
       await replaceApplicationToken(sql, own.token.id, kept);

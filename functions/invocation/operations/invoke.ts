@@ -5,21 +5,17 @@ import { functionNotFound } from '../../configuration/find-function.ts';
 import { latest } from '../../configuration/function-record.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
 import type { Answer } from '../../environments/environment.ts';
-import { InFlight } from '../in-flight.ts';
+import { acceptEvent } from '../../events/accept-event.ts';
+import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
 import { findTarget } from '../invoke-target.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
-import { Subjects } from '../subjects.ts';
-import { newTraceId } from '../trace-id.ts';
 
 type Output = StructureOf<(typeof invoke)['output']>;
 
 export function serveInvoke(ports: FunctionPorts): ServedOperation {
-  const { database, settings, random, clock } = ports;
-  const inFlight = new InFlight();
-  const subjects = new Subjects(database);
+  const { database, settings, random } = ports;
   return serve(invoke, async (input, call): Promise<Output> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const payload = input.Payload ?? emptyEvent;
@@ -35,11 +31,19 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
       checkInvocable(target);
       return { StatusCode: 204 };
     }
-    const answer = await runFunction({ ...ports, inFlight, subjects }, target, {
-      requestId: call.requestId,
+    const { requestId, traceHeader } = call;
+    if (input.InvocationType === 'Event') {
+      const { qualifier } = reference;
+      const tenantId = input.TenantId;
+      const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
+      await acceptEvent(ports, target, event);
+      return { StatusCode: 202 };
+    }
+    const answer = await runFunction(ports, target, {
+      requestId,
       functionArn: functionArn(settings, reference.name, reference.qualifier),
       payload,
-      traceId: newTraceId(clock, random),
+      ...(traceHeader === undefined ? {} : { traceHeader }),
       ...(clientContext === undefined ? {} : { clientContext }),
       ...(input.TenantId === undefined ? {} : { tenantId: input.TenantId }),
     });
