@@ -7,8 +7,7 @@ export function closeMatches(word: string, candidates: readonly string[]): strin
     .map((candidate) => ({ candidate, likeness: likeness(candidate, word.slice(0, lengthMax)) }))
     .filter((one) => one.likeness >= likenessMin)
     .toSorted(
-      (one, other) =>
-        other.likeness - one.likeness || (one.candidate < other.candidate ? 1 : -1),
+      (one, other) => other.likeness - one.likeness || (one.candidate < other.candidate ? 1 : -1),
     )
     .slice(0, 3)
     .map((one) => one.candidate);

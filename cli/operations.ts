@@ -10,11 +10,57 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/update-function-configuration.ts'),
   },
   {
+    words: ['create-alias', 'delete-alias', 'get-alias', 'list-aliases', 'update-alias'],
+    load: () => import('#functions-contract/operations/aliases.ts'),
+  },
+  {
+    words: [
+      'delete-function-code-signing-config',
+      'get-code-signing-config',
+      'get-function-code-signing-config',
+      'list-code-signing-configs',
+      'put-function-code-signing-config',
+    ],
+    load: () => import('#functions-contract/operations/code-signing.ts'),
+  },
+  {
+    words: [
+      'delete-function-concurrency',
+      'delete-provisioned-concurrency-config',
+      'get-account-settings',
+      'get-function-concurrency',
+      'get-provisioned-concurrency-config',
+      'list-provisioned-concurrency-configs',
+      'put-function-concurrency',
+      'put-provisioned-concurrency-config',
+    ],
+    load: () => import('#functions-contract/operations/concurrency.ts'),
+  },
+  {
+    words: [
+      'delete-function-event-invoke-config',
+      'get-function-event-invoke-config',
+      'list-function-event-invoke-configs',
+      'put-function-event-invoke-config',
+      'update-function-event-invoke-config',
+    ],
+    load: () => import('#functions-contract/operations/event-invoke-config.ts'),
+  },
+  {
+    words: [
+      'create-function-url-config',
+      'delete-function-url-config',
+      'get-function-url-config',
+      'list-function-url-configs',
+      'update-function-url-config',
+    ],
+    load: () => import('#functions-contract/operations/function-urls.ts'),
+  },
+  {
     words: [
       'create-function',
       'delete-function',
       'get-function',
-      'get-function-code-signing-config',
       'get-function-configuration',
       'invoke',
       'list-functions',
@@ -23,6 +69,44 @@ const files: readonly OperationFile[] = [
       'update-function-code',
     ],
     load: () => import('#functions-contract/operations/functions.ts'),
+  },
+  {
+    words: ['invoke-async'],
+    load: () => import('#functions-contract/operations/invoke-async.ts'),
+  },
+  {
+    words: ['invoke-with-response-stream'],
+    load: () => import('#functions-contract/operations/invoke-with-response-stream.ts'),
+  },
+  {
+    words: [
+      'add-layer-version-permission',
+      'delete-layer-version',
+      'get-layer-version',
+      'get-layer-version-by-arn',
+      'get-layer-version-policy',
+      'list-layer-versions',
+      'list-layers',
+      'publish-layer-version',
+      'remove-layer-version-permission',
+    ],
+    load: () => import('#functions-contract/operations/layers.ts'),
+  },
+  {
+    words: ['add-permission', 'get-policy', 'remove-permission'],
+    load: () => import('#functions-contract/operations/permissions.ts'),
+  },
+  {
+    words: ['get-function-recursion-config', 'put-function-recursion-config'],
+    load: () => import('#functions-contract/operations/recursion.ts'),
+  },
+  {
+    words: ['get-runtime-management-config', 'put-runtime-management-config'],
+    load: () => import('#functions-contract/operations/runtime-management.ts'),
+  },
+  {
+    words: ['list-tags', 'tag-resource', 'untag-resource'],
+    load: () => import('#functions-contract/operations/tags.ts'),
   },
 ];
 

@@ -15,6 +15,8 @@ export interface World {
   readonly home: string;
   /** The folder that relative paths start from. */
   readonly directory: string;
+  /** Hob's version. */
+  readonly version: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 up to, not including, 1. */

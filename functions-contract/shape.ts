@@ -8,6 +8,7 @@ export type Shape =
   | DoubleShape
   | BooleanShape
   | BlobShape
+  | StreamShape
   | TimestampShape
   | ListShape
   | MapShape
@@ -22,6 +23,8 @@ export interface StringShape {
   readonly pattern?: string;
   /** Nothing else is taken. */
   readonly values?: readonly string[];
+  /** Taken beside `values`, though messages do not name them. */
+  readonly unnamed?: readonly string[];
   /** Values worth suggesting; the service judges them by a rule of its own. */
   readonly known?: readonly string[];
   /** Never shown in messages and logs. */
@@ -50,6 +53,11 @@ export interface BlobShape {
   readonly sensitive?: boolean;
 }
 
+/** Bytes as they come, in answers only. */
+export interface StreamShape {
+  readonly type: 'stream';
+}
+
 /** Epoch seconds in JSON. */
 export interface TimestampShape {
   readonly type: 'timestamp';
@@ -62,6 +70,8 @@ export interface ListShape {
   readonly max?: number;
   /** The printed constraint of its items names that they must not be null. */
   readonly itemsNotNull?: boolean;
+  /** Messages name what its items break as if the list broke it. */
+  readonly namesItemsAsOne?: boolean;
 }
 
 export interface MapShape {
@@ -113,11 +123,13 @@ export type ValueOf<S extends Shape> = S extends StructureShape
           ? boolean
           : S extends { type: 'blob' }
             ? Uint8Array
-            : S extends { type: 'list'; item: infer I extends Shape }
-              ? readonly ValueOf<I>[]
-              : S extends { type: 'map'; value: infer V extends Shape }
-                ? Readonly<Record<string, ValueOf<V>>>
-                : never;
+            : S extends { type: 'stream' }
+              ? AsyncIterable<Uint8Array>
+              : S extends { type: 'list'; item: infer I extends Shape }
+                ? readonly ValueOf<I>[]
+                : S extends { type: 'map'; value: infer V extends Shape }
+                  ? Readonly<Record<string, ValueOf<V>>>
+                  : never;
 
 /** The value of a structure; what operations take and give. */
 export type StructureOf<S extends StructureShape> = StructureValue<S['members']>;
@@ -167,6 +179,7 @@ export const text = { type: 'string' } as const;
 export const long = { type: 'long' } as const;
 export const boolean = { type: 'boolean' } as const;
 export const blob = { type: 'blob' } as const;
+export const stream = { type: 'stream' } as const;
 export const timestamp = { type: 'timestamp' } as const;
 
 type MemberExtras = Partial<Pick<Member, 'place' | 'fallback' | 'aliases'>>;

@@ -166,6 +166,7 @@ const soleReaders: readonly {
       /^platform\/child-process\.ts$/,
       /^forge\/git\/run-git\.ts$/,
       /^functions\/launcher\/start-process\.ts$/,
+      /^cli\/programs\/system-programs\.ts$/,
       /^(scripts|bench|scenarios)\//,
       /\.test\.ts$/,
       /\/testing\//,

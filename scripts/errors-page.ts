@@ -123,7 +123,7 @@ const examples: Examples = {
     refusal: { kind: 'rate-limited', who: 'user ID 1', anonymous: false },
   },
   'abuse-limited': {
-    when: 'Too many creating requests of one user, or too many requests of one caller at the same time (docs/limits.md). `Retry-After` says how many seconds to wait. Not with `HOB_ABUSE_LIMITS=off`.',
+    when: 'Too many creating requests of one user, too many requests of one caller at the same time, or too many for one address (docs/limits.md). `Retry-After` says how many seconds to wait. Not with `HOB_ABUSE_LIMITS=off`.',
     refusal: { kind: 'abuse-limited', about: 'creation', retryAfterSeconds: 60 },
   },
   unavailable: {

@@ -12,6 +12,8 @@ export interface Option {
   /** Whose value it is; options share one when they contradict each other. */
   readonly key?: string;
   readonly choices?: readonly string[];
+  /** Repetitions add to one another instead of taking each other's place. */
+  readonly collects?: true;
   /** Cannot be shortened: what the vendor's client has not must not make its short forms ambiguous. */
   readonly whole?: true;
 }
@@ -44,7 +46,7 @@ export function parseWords(
   const found = new Map<string, string>();
   const rest: string[] = [];
   const kinds = classified(words, options);
-  for (let index = 0; index < words.length; ) {
+  for (let index = 0; index < words.length;) {
     const kind = kinds[index];
     const word = words[index] ?? '';
     index += 1;
@@ -57,11 +59,16 @@ export function parseWords(
     } else {
       const following = countWords(kinds, index);
       const taken = takenWords(kind.option, kind.attached, words.slice(index, index + following));
-      given.set(kind.option.key ?? kind.option.name, taken.value);
+      const key = kind.option.key ?? kind.option.name;
+      given.set(key, kind.option.collects ? joined(given.get(key), taken.value) : taken.value);
       index += taken.count;
     }
   }
   return { given, positionals: found, rest };
+}
+
+function joined(before: Given | undefined, value: Given): Given {
+  return [before ?? [], value].flatMap((words) => (typeof words === 'boolean' ? [] : words));
 }
 
 type Kind =
@@ -127,7 +134,11 @@ function takenWords(
 }
 
 /** The word, or a refusal that names the choices nearest to it. */
-export function chosen(place: string, word: string, choices: readonly string[] | undefined): string {
+export function chosen(
+  place: string,
+  word: string,
+  choices: readonly string[] | undefined,
+): string {
   if (choices === undefined || choices.includes(word)) return word;
   const near = closeMatches(word, choices);
   const hint =

@@ -23,7 +23,14 @@ export function coerceShorthand(value: InputValue, shape: Shape): InputValue {
       const items = isInputList(value) ? value : [value];
       return items.map((item) => coerceShorthand(item, shape.item));
     }
-    default:
+    case 'blob':
+    case 'boolean':
+    case 'double':
+    case 'integer':
+    case 'long':
+    case 'stream':
+    case 'string':
+    case 'timestamp':
       return typeof value === 'string' ? scalar(value, shape) : value;
   }
 }
@@ -46,7 +53,13 @@ function scalar(word: string, shape: Shape): InputValue {
     case 'boolean':
       if (/^true$/i.test(word)) return true;
       return /^false$/i.test(word) ? false : word;
-    default:
+    case 'blob':
+    case 'list':
+    case 'map':
+    case 'stream':
+    case 'string':
+    case 'structure':
+    case 'timestamp':
       return word;
   }
 }

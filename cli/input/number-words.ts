@@ -5,10 +5,7 @@ import { Fraction, wholeNumber } from './input-value.ts';
 /** A whole number as the vendor's client reads it: blanks around it and underscores between digits do not matter. */
 export function readInteger(word: string): number | bigint {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(word))
-    throw new ClientError(
-      255,
-      `invalid literal for int() with base 10: ${printedInside(word)}`,
-    );
+    throw new ClientError(255, `invalid literal for int() with base 10: ${printedInside(word)}`);
   return wholeNumber(word.trim().replaceAll('_', '').replace(/^\+/, ''));
 }
 

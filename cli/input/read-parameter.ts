@@ -77,7 +77,10 @@ function oneValue(place: string, word: string, shape: Shape, world: World): Inpu
       return readFraction(word);
     case 'boolean':
       return !/^false$/i.test(word);
-    default:
+    case 'blob':
+    case 'stream':
+    case 'string':
+    case 'timestamp':
       return word;
   }
 }

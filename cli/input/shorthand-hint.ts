@@ -12,7 +12,8 @@ export function shorthandHint(place: string, given: Given, shape: Shape): string
   const first = isInputList(example) ? example[0] : example;
   const shorthand = first !== undefined && isInputMap(first) ? shorthandText(first) : '';
   const words = typeof given === 'string' ? given : '';
-  const bare = /^[^={}[\]"']+$/.test(words) && shape.type === 'structure' ? words.trim() : undefined;
+  const bare =
+    /^[^={}[\]"']+$/.test(words) && shape.type === 'structure' ? words.trim() : undefined;
   const member = bare === undefined ? undefined : onlyMember(shape);
   const meant = member === undefined ? '' : `Perhaps: ${place} ${member}=${bare ?? ''}\n`;
   return `${meant}Shorthand: ${place} '${shorthand}'\nAs JSON:   ${place} '${jsonLine(example)}'`;

@@ -35,7 +35,7 @@ class ShorthandParser {
 
   parameter(): InputMap {
     const map = inputMap();
-    for (let afterComma = 0; ; ) {
+    for (let afterComma = 0; ;) {
       const key = this.#key();
       const fromFile = this.#assignment();
       const value = this.#values(fromFile);
@@ -73,7 +73,7 @@ class ShorthandParser {
     const first = this.#firstValue(fromFile);
     this.#skipBlanks();
     if (this.#current() !== ',') return first;
-    const items = [first];
+    const items: InputValue[] = [first];
     for (;;) {
       const comma = this.#index;
       this.#expect(',');
@@ -87,11 +87,10 @@ class ShorthandParser {
   }
 
   /** Undefined, with the comma still to be read, when what follows it is no value. */
-  #furtherValue(fromFile: boolean, comma: number): InputValue | undefined {
+  #furtherValue(fromFile: boolean, comma: number): string | Uint8Array | undefined {
     if (this.#atEnd()) throw expected(this.#input, '<second>', '<none>', this.#index);
     const quote = this.#current();
-    const word =
-      quote === '"' || quote === "'" ? this.#quoted(quote) : this.#bareWord(furtherWord);
+    const word = quote === '"' || quote === "'" ? this.#quoted(quote) : this.#bareWord(furtherWord);
     this.#skipBlanks();
     if (word !== undefined && (this.#atEnd() || this.#current() === ','))
       return this.#resolved(word, fromFile);
@@ -161,7 +160,9 @@ class ShorthandParser {
   }
 
   #bareWord(pattern: RegExp): string | undefined {
-    return this.#match(pattern)?.replaceAll(String.raw`\,`, ',').trimEnd();
+    return this.#match(pattern)
+      ?.replaceAll(String.raw`\,`, ',')
+      .trimEnd();
   }
 
   /**
@@ -183,10 +184,7 @@ class ShorthandParser {
     }
     if (end === undefined) return undefined;
     this.#index = end + 1;
-    return this.#input
-      .slice(start, end)
-      .replaceAll(`\\${quote}`, quote)
-      .replaceAll('\\\\', '\\');
+    return this.#input.slice(start, end).replaceAll(`\\${quote}`, quote).replaceAll('\\\\', '\\');
   }
 
   #resolved(word: string, fromFile: boolean): string | Uint8Array {

@@ -1,5 +1,11 @@
 import { printedFraction } from '../validation/printed-value.ts';
-import { Fraction, type InputMap, type InputValue, isInputList, isInputMap } from './input-value.ts';
+import {
+  Fraction,
+  type InputMap,
+  type InputValue,
+  isInputList,
+  isInputMap,
+} from './input-value.ts';
 
 /** A value as shorthand that reads as the same value. */
 export function shorthandText(map: InputMap): string {

@@ -12,19 +12,10 @@ export function printedScalar(value: unknown, { terminal }: { terminal: boolean 
 }
 
 function valueText(value: unknown): string {
-  if (value === null || value === undefined) return 'None';
-  switch (typeof value) {
-    case 'boolean':
-      return value ? 'True' : 'False';
-    case 'number':
-      return numberText(value);
-    case 'string':
-      return printedInside(value);
-    case 'object':
-      return compositeText(value);
-    default:
-      return 'None';
-  }
+  if (typeof value === 'string') return printedInside(value);
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return typeof value === 'object' && value !== null ? compositeText(value) : 'None';
 }
 
 function compositeText(value: object): string {

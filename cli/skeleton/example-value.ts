@@ -23,6 +23,7 @@ export function exampleValue(shape: Shape): InputValue {
     case 'boolean':
       return true;
     case 'blob':
+    case 'stream':
       return '';
     case 'timestamp':
       return '1970-01-01T00:00:00';

@@ -1,4 +1,10 @@
-import { Fraction, type InputMap, type InputValue, isInputList, isInputMap } from '../input/input-value.ts';
+import {
+  Fraction,
+  type InputMap,
+  type InputValue,
+  isInputList,
+  isInputMap,
+} from '../input/input-value.ts';
 import { printedFraction } from '../validation/printed-value.ts';
 
 /**
@@ -21,7 +27,12 @@ export function jsonLines(value: InputValue, indent = ''): string {
     parts.length === 0
       ? open + close
       : `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
-  if (isInputList(value)) return within('[', value.map((item) => jsonLines(item, inner)), ']');
+  if (isInputList(value))
+    return within(
+      '[',
+      value.map((item) => jsonLines(item, inner)),
+      ']',
+    );
   if (isInputMap(value)) return within('{', memberLines(value, inner), '}');
   return scalarText(value);
 }

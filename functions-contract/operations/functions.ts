@@ -245,18 +245,3 @@ export const invoke = operation({
     ),
   }),
 });
-
-export const getFunctionCodeSigningConfig = operation({
-  name: 'GetFunctionCodeSigningConfig',
-  about: 'Tells the code signing configuration of a function.',
-  method: 'GET',
-  path: '/2020-06-30/functions/{FunctionName}/code-signing-config',
-  status: 200,
-  input: structure({
-    FunctionName: required(functionName, 'Name, partial ARN or ARN.', inPath),
-  }),
-  output: structure({
-    CodeSigningConfigArn: optional(text, 'The code signing configuration.'),
-    FunctionName: optional(text, 'Name of the function.'),
-  }),
-});

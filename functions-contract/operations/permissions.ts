@@ -6,16 +6,7 @@ import {
   qualifier,
   statementId,
 } from '../shapes/names.ts';
-import {
-  boolean,
-  inPath,
-  inQuery,
-  optional,
-  required,
-  string,
-  structure,
-  text,
-} from '../shape.ts';
+import { boolean, inPath, inQuery, optional, required, string, structure, text } from '../shape.ts';
 
 const base = '/2015-03-31/functions/{FunctionName}/policy';
 const version = optional(qualifier, 'Version or alias.', inQuery('Qualifier'));

@@ -1,6 +1,16 @@
 /** Words that owners hang on a function. */
 import { nothing, operation } from '../operation.ts';
-import { inPath, inQuery, list, map, optional, required, string, structure, text } from '../shape.ts';
+import {
+  inPath,
+  inQuery,
+  list,
+  map,
+  optional,
+  required,
+  string,
+  structure,
+  text,
+} from '../shape.ts';
 
 const region = String.raw`(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}`;
 const mapping = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';

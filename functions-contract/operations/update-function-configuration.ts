@@ -5,6 +5,19 @@ import { configurationRequestBytesMax } from '../limits.ts';
 import { inPath, optional, required, structure, text } from '../shape.ts';
 import { functionName } from '../shapes/names.ts';
 
+// Clients show the members in this order, the revision before the settings that the service got later.
+const {
+  Layers,
+  FileSystemConfigs,
+  ImageConfig,
+  EphemeralStorage,
+  SnapStart,
+  LoggingConfig,
+  CapacityProviderConfig,
+  DurableConfig,
+  ...earlierSettings
+} = updatableSettings;
+
 export const updateFunctionConfiguration = operation({
   name: 'UpdateFunctionConfiguration',
   about:
@@ -15,8 +28,16 @@ export const updateFunctionConfiguration = operation({
   requestBytesMax: configurationRequestBytesMax,
   input: structure({
     FunctionName: required(functionName, 'Name, partial ARN or ARN of the function.', inPath),
-    ...updatableSettings,
+    ...earlierSettings,
     RevisionId: optional(text, 'Update only if the function still has this revision.'),
+    Layers,
+    FileSystemConfigs,
+    ImageConfig,
+    EphemeralStorage,
+    SnapStart,
+    LoggingConfig,
+    CapacityProviderConfig,
+    DurableConfig,
   }),
   output: functionConfiguration,
 });

@@ -2,13 +2,13 @@ import { wideRanges } from './wide-characters.ts';
 
 /** Columns that a text takes on a terminal: wide East Asian characters take two. */
 export function textWidth(text: string): number {
-  if (onlyNarrow.test(text)) return text.length;
+  if (!perhapsWide.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
   return width;
 }
 
-const onlyNarrow = /^[\u0000-\u00A0]*$/;
+const perhapsWide = /[\u00A1-\u{10FFFF}]/u;
 
 function isWide(codePoint: number): boolean {
   let low = 0;

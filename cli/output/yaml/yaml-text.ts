@@ -54,7 +54,7 @@ function scalarLines(value: unknown, column: number, indent: number): string[] {
   if (typeof value === 'string') return yamlString(value, { column, indent, folds: true });
   if (isBytes(value)) return [`!!binary ${Buffer.from(value).toString('base64')}`];
   if (typeof value === 'number') return [numberText(value)];
-  return [value === null || value === undefined ? 'null' : String(value)];
+  return [typeof value === 'boolean' ? String(value) : 'null'];
 }
 
 const indented = (line: string, count: number): string =>

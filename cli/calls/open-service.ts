@@ -1,0 +1,53 @@
+import { debugLog, silentLog } from '../connection/debug-log.ts';
+import { send } from '../connection/send.ts';
+import { commandWord } from '../command-word.ts';
+import { ClientError } from '../errors.ts';
+import type { Globals } from '../input/globals.ts';
+import type { Credentials } from '../profile/credentials.ts';
+import type { Profile } from '../profile/profile.ts';
+import type { World } from '../world.ts';
+import type { Service } from './service.ts';
+
+/** The service that the options and the profile name; credentials are looked up by the first request. */
+export function openService(
+  region: string,
+  profile: Profile,
+  globals: Globals,
+  title: string,
+  world: World,
+): Service {
+  const client = `hob/${world.version()}`;
+  const log = globals.debug ? debugLog(world.stderr, world.now, 'hob') : silentLog;
+  log.note('client', `CLI version: ${client}`);
+  let credentials: Promise<Credentials | undefined> | undefined;
+  return {
+    send: async (request) => {
+      credentials ??= globals.signRequest ? found(profile) : Promise.resolve(undefined);
+      return send(
+        request,
+        {
+          endpointUrl: profile.endpointUrl,
+          region,
+          credentials: await credentials,
+          userAgent: `${client} md/command#lambda.${commandWord(title)}`,
+          log,
+          connectTimeout: globals.connectTimeout,
+          readTimeout: globals.readTimeout,
+          verifySsl: globals.verifySsl,
+          caBundle: profile.caBundle,
+          retries: profile.retries,
+        },
+        world,
+      );
+    },
+  };
+}
+
+async function found(profile: Profile): Promise<Credentials> {
+  const credentials = await profile.findCredentials();
+  if (credentials !== undefined) return credentials;
+  throw new ClientError(
+    253,
+    'Unable to locate credentials. You can configure credentials by running "hob configure".',
+  );
+}

@@ -1,0 +1,49 @@
+import { parseWords } from '../input/argument-parser.ts';
+import { globalOptions } from '../input/global-options.ts';
+import type { Globals } from '../input/globals.ts';
+import { allOptions } from '../input/operation-words.ts';
+import { loadOperation, operationWords } from '../operations.ts';
+import { unknownOptions, UsageError } from '../usage.ts';
+import type { World } from '../world.ts';
+import { type CompletionTable, shells } from './completion-scripts.ts';
+import { waiters } from './waiters.ts';
+
+/** `completion SHELL`: a script for the shell to read at its start. */
+export async function runCompletion(
+  words: readonly string[],
+  _globals: Globals,
+  world: World,
+): Promise<number> {
+  const parsed = parseWords(words, [], [{ name: 'shell', choices: Object.keys(shells) }]);
+  const script = shells[parsed.positionals.get('shell') ?? ''];
+  if (script === undefined) throw new UsageError('the following arguments are required: shell');
+  if (parsed.rest.length > 0) throw unknownOptions(parsed.rest);
+  world.stdout.write(script(await completionTable()));
+  return 0;
+}
+
+/** Written out once: a shell that asked the client at each key would wait for it. */
+async function completionTable(): Promise<CompletionTable> {
+  const commands: Record<string, readonly string[]> = {};
+  for (const word of operationWords) {
+    const operation = await loadOperation(word);
+    if (operation !== undefined)
+      commands[word] = allOptions(operation, true).map(({ name }) => `--${name}`);
+  }
+  const update = commands['update-function-configuration'] ?? [];
+  return {
+    commands: {
+      ...commands,
+      completion: Object.keys(shells),
+      configure: [],
+      diff: update,
+      wait: [...Object.keys(waiters), '--function-name', '--qualifier'],
+    },
+    globals: globalOptions.map(({ name }) => `--${name}`),
+    values: Object.fromEntries(
+      globalOptions.flatMap(({ name, choices }) =>
+        choices === undefined ? [] : [[`--${name}`, choices] as const],
+      ),
+    ),
+  };
+}

@@ -1,0 +1,70 @@
+import { ClientError } from '../errors.ts';
+import { type Option, parseWords } from '../input/argument-parser.ts';
+import type { Globals } from '../input/globals.ts';
+import { profilePaths } from '../profile/profile-files.ts';
+import { writeProfile } from '../profile/write-profile.ts';
+import { unknownOptions } from '../usage.ts';
+import type { World } from '../world.ts';
+
+const options: readonly Option[] = [
+  { name: 'access-key-id', takes: 'one' },
+  { name: 'secret-access-key', takes: 'one' },
+];
+
+const help = `hob configure [--profile NAME] [--endpoint-url URL] [--region REGION] [--output FORMAT]
+              [--access-key-id ID] [--secret-access-key KEY]
+
+Keeps a server in a profile of ~/.aws/config and ~/.aws/credentials, where this and the vendor's tools find it.
+What is not given is asked for on a terminal. A key on the command line can be seen by other users of the machine
+while the command runs; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are read as well.
+`;
+
+/** Writes the profile of a server. */
+export async function runConfigure(
+  words: readonly string[],
+  globals: Globals,
+  world: World,
+): Promise<number> {
+  if (words.includes('--help') || words[0] === 'help') {
+    world.stdout.write(help);
+    return 0;
+  }
+  const { given, rest } = parseWords(words, options);
+  if (rest.length > 0) throw unknownOptions(rest);
+  const word = (name: string): string | undefined => {
+    const value = given.get(name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const { environment } = world;
+  const name = globals.profile ?? 'default';
+  const endpointUrl = globals.endpointUrl ?? 'http://localhost:3000';
+  if (!URL.canParse(endpointUrl)) throw new ClientError(255, `Invalid endpoint: ${endpointUrl}`);
+  const accessKeyId =
+    word('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'] ?? (await asked('Access key', world));
+  const secretAccessKey =
+    word('secret-access-key') ??
+    environment['AWS_SECRET_ACCESS_KEY'] ??
+    (await asked('Secret key', world));
+  const region = globals.region ?? 'us-east-1';
+  const paths = profilePaths(environment, world.home);
+  await writeProfile(
+    { name, region, endpointUrl, output: globals.output, accessKeyId, secretAccessKey },
+    paths,
+  );
+  world.stderr.write(
+    `Profile ${name}: ${endpointUrl}, ${region}. Written to ${paths.config} and ${paths.credentials}.\n`,
+  );
+  return 0;
+}
+
+async function asked(what: string, world: World): Promise<string> {
+  if (!world.isTerminal.stdin)
+    throw new ClientError(
+      252,
+      `${what} is missing: give --access-key-id and --secret-access-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    );
+  const { ask } = await import('../prompt/ask.ts');
+  const answer = (await ask({ question: `${what}: `, candidates: [] }, world)).trim();
+  if (answer === '') throw new ClientError(252, `${what} is missing.`);
+  return answer;
+}

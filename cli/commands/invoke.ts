@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type { Session } from '../calls/open-session.ts';
+import { ClientError } from '../errors.ts';
+import { inputMap, type InputMap } from '../input/input-value.ts';
+import { validateInput } from '../validation/validate-input.ts';
+
+/**
+ * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as the vendor's
+ * client has it; without one the payload is what is printed.
+ */
+export async function runStreaming(
+  operation: Operation,
+  input: InputMap,
+  outfile: string | undefined,
+  session: Session,
+): Promise<number> {
+  validateInput(input, operation.input);
+  const { terminal, asked } = readable(operation, input, outfile, session);
+  const output = await session.call(operation, asked);
+  const [name = 'Payload'] =
+    Object.entries(operation.output.members).find(([, { place }]) => place.in === 'payload') ?? [];
+  const payload = output[name];
+  const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
+  if (outfile !== undefined) {
+    writeOutfile(resolve(session.world.directory, outfile), outfile, bytes);
+    const { [name]: _, ...rest } = output;
+    return session.print(rest);
+  }
+  if (!terminal) {
+    session.world.stdout.write(bytes);
+    return 0;
+  }
+  const { invocationText } = await import('./invocation-text.ts');
+  session.world.stdout.write(invocationText(output, bytes));
+  return 0;
+}
+
+interface Readable {
+  /** A person reads the answer. */
+  readonly terminal: boolean;
+  readonly asked: InputMap;
+}
+
+/** For people the end of the log is asked for as well, unless they said what they want of it. */
+function readable(
+  operation: Operation,
+  input: InputMap,
+  outfile: string | undefined,
+  session: Session,
+): Readable {
+  const { isTerminal } = session.world;
+  const terminal = outfile === undefined && isTerminal.stdout;
+  const waits =
+    !Object.hasOwn(input, 'InvocationType') || input['InvocationType'] === 'RequestResponse';
+  const silent = 'LogType' in operation.input.members && !Object.hasOwn(input, 'LogType');
+  return {
+    terminal,
+    asked:
+      terminal && waits && silent
+        ? inputMap([...Object.entries(input), ['LogType', 'Tail']])
+        : input,
+  };
+}
+
+function writeOutfile(path: string, outfile: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ClientError(255, `The payload cannot be written to ${outfile}: ${reason}`);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type { Output } from '../calls/call-operation.ts';
+import type { Session } from '../calls/open-session.ts';
+import { joinedPages, pagesOf, type Paging } from '../calls/pages.ts';
+import type { InputMap } from '../input/input-value.ts';
+import { answerText, printText } from '../print-answer.ts';
+
+/** A list from its first page to its last: as one answer, or page by page in the formats made for streams. */
+export async function printPages(
+  operation: Operation,
+  input: InputMap,
+  paging: Paging,
+  session: Session,
+): Promise<number> {
+  const { world, profile } = session;
+  const streams = profile.output === 'text' || profile.output === 'yaml-stream';
+  const pages: Output[] = [];
+  const texts: string[] = [];
+  for await (const page of pagesOf(session.call, operation, input, paging)) {
+    if (!streams) pages.push(page);
+    // A pager is started once, with everything; programs read each page as it comes.
+    else if (world.isTerminal.stdout) texts.push(await answerText(session, page));
+    else world.stdout.write(await answerText(session, page));
+  }
+  return streams ? printText(session, texts.join('')) : session.print(joinedPages(pages, paging));
+}

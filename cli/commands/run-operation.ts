@@ -1,0 +1,77 @@
+import type { Operation } from '#functions-contract/operation.ts';
+
+import { openSession, type Session } from '../calls/open-session.ts';
+import { pagingOf, refusePagingWords } from '../calls/pages.ts';
+import type { Globals } from '../input/globals.ts';
+import { readInput } from '../input/read-input.ts';
+import { type OperationWords, parseOperationWords } from '../input/operation-words.ts';
+import type { InputMap } from '../input/input-value.ts';
+import type { World } from '../world.ts';
+
+export interface NamedOperation {
+  readonly word: string;
+  readonly operation: Operation;
+}
+
+/** An operation of the service, from the words of the command line to what is printed. */
+export async function runOperation(
+  named: NamedOperation,
+  words: readonly string[],
+  globals: Globals,
+  world: World,
+): Promise<number> {
+  if (words[0] === 'help' || words.includes('--help')) {
+    const option = words.find((word) => word.startsWith('--') && word !== '--help');
+    const { printOperationHelp } = await import('../help/print-help.ts');
+    return printOperationHelp(named, globals, world, words[0] === 'help' ? option : undefined);
+  }
+  const parsed = await parsedOrAsked(named, words, globals, world);
+  const skeleton = parsed.given.get('generate-cli-skeleton');
+  if (skeleton === 'input' || skeleton === 'yaml-input')
+    return (await import('../skeleton/print-skeleton.ts')).printSkeleton(
+      named.operation,
+      skeleton,
+      world,
+    );
+  const session = await openSession(named.operation.name, globals, world);
+  const input = await readInput(named.operation, parsed, session.profile.binaryFormat, world);
+  if (skeleton === 'output')
+    return (await import('../skeleton/print-skeleton.ts')).printOutputSkeleton(
+      named.operation,
+      input,
+      session,
+    );
+  return sent(named, parsed, input, session);
+}
+
+/** Missing parameters are asked for when that is wished. */
+async function parsedOrAsked(
+  named: NamedOperation,
+  words: readonly string[],
+  globals: Globals,
+  world: World,
+): Promise<OperationWords> {
+  const wish = globals.autoPrompt ?? world.environment['AWS_CLI_AUTO_PROMPT'];
+  if (wish !== 'on' && wish !== 'on-partial')
+    return parseOperationWords(named.operation, words, globals.paginate);
+  const { parseWithPrompts } = await import('../prompt/parse-with-prompts.ts');
+  return parseWithPrompts(named, words, globals, wish, world);
+}
+
+async function sent(
+  { operation }: NamedOperation,
+  parsed: OperationWords,
+  input: InputMap,
+  session: Session,
+): Promise<number> {
+  const { given, outfile } = parsed;
+  const paging = pagingOf(operation, given, input, session.globals.paginate);
+  if (paging !== undefined)
+    return (await import('./print-pages.ts')).printPages(operation, input, paging, session);
+  refusePagingWords(given, operation);
+  if (parsed.streams)
+    return (await import('./invoke.ts')).runStreaming(operation, input, outfile, session);
+  if (given.has('set-env') || given.has('unset-env') || given.has('wait'))
+    return (await import('./careful-update.ts')).runCarefully(operation, parsed, input, session);
+  return session.print(await session.call(operation, input));
+}

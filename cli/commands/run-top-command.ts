@@ -1,0 +1,20 @@
+import type { GlobalWords } from '../input/global-words.ts';
+import type { World } from '../world.ts';
+
+/** What the first word asks for. */
+export async function runTopCommand(
+  { command, globals, rest }: Extract<GlobalWords, { kind: 'command' }>,
+  world: World,
+): Promise<number> {
+  switch (command) {
+    case 'functions':
+    case 'lambda':
+      return (await import('./run-command.ts')).runCommand(rest, globals, world);
+    case 'configure':
+      return (await import('./configure.ts')).runConfigure(rest, globals, world);
+    case 'completion':
+      return (await import('./completion.ts')).runCompletion(rest, globals, world);
+    case 'help':
+      return (await import('../help/print-help.ts')).printClientHelp(globals, world);
+  }
+}

@@ -1,0 +1,81 @@
+import { getFunctionConfiguration } from '#functions-contract/operations/functions.ts';
+
+import type { Session } from '../calls/open-session.ts';
+import { ClientError } from '../errors.ts';
+import type { Given } from '../input/argument-parser.ts';
+import { inputMap, type InputMap, type InputValue } from '../input/input-value.ts';
+
+/** Which environment variables get which values, and which go. */
+export interface VariableChange {
+  readonly set: readonly (readonly [string, string])[];
+  readonly unset: readonly string[];
+}
+
+/** Undefined when neither option is given. */
+export function readVariableChange(
+  given: ReadonlyMap<string, Given>,
+  input: InputMap,
+): VariableChange | undefined {
+  if (!given.has('set-env') && !given.has('unset-env')) return undefined;
+  if (Object.hasOwn(input, 'Environment'))
+    throw new ClientError(
+      252,
+      '--environment replaces all variables; --set-env and --unset-env change single ones. Give one or the other.',
+    );
+  const set = words(given.get('set-env')).map(assignment);
+  const unset = words(given.get('unset-env'));
+  const both = set.find(([name]) => unset.includes(name));
+  if (both !== undefined)
+    throw new ClientError(252, `${both[0]} is both in --set-env and in --unset-env.`);
+  return { set, unset };
+}
+
+/** The input of an update that changes these variables and keeps the others. */
+export async function withVariables(
+  { set, unset }: VariableChange,
+  input: InputMap,
+  session: Session,
+): Promise<InputMap> {
+  const record = await session.call(
+    getFunctionConfiguration,
+    inputMap([['FunctionName', input['FunctionName'] ?? '']]),
+  );
+  const variables = new Map(Object.entries(variablesOf(record['Environment'])));
+  for (const name of unset) variables.delete(name);
+  for (const [name, value] of set) variables.set(name, value);
+  const revision = record['RevisionId'];
+  const guarded: (readonly [string, InputValue])[] =
+    typeof revision === 'string' ? [['RevisionId', revision]] : [];
+  return inputMap([
+    ...guarded,
+    ...Object.entries(input),
+    ['Environment', inputMap([['Variables', inputMap(variables)]])],
+  ]);
+}
+
+function variablesOf(environment: unknown): Readonly<Record<string, string>> {
+  if (typeof environment !== 'object' || environment === null) return {};
+  if ('Error' in environment)
+    throw new ClientError(
+      255,
+      'The variables of the function cannot be read, so none can be changed alone: see Environment.Error of get-function-configuration.',
+    );
+  const variables: unknown = 'Variables' in environment ? environment.Variables : {};
+  if (typeof variables !== 'object' || variables === null) return {};
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function assignment(word: string): readonly [string, string] {
+  const equals = word.indexOf('=');
+  if (equals > 0) return [word.slice(0, equals), word.slice(equals + 1)];
+  throw new ClientError(
+    252,
+    `--set-env takes NAME=VALUE, not '${word}'. To take a variable away: --unset-env ${word}`,
+  );
+}
+
+function words(given: Given | undefined): readonly string[] {
+  return typeof given === 'object' ? given : [];
+}

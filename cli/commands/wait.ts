@@ -1,0 +1,111 @@
+import type { Output } from '../calls/call-operation.ts';
+import { openSession, type Session } from '../calls/open-session.ts';
+import { type Progress, showProgress } from '../calls/progress.ts';
+import { ServiceFailure } from '../calls/service-failure.ts';
+import { ClientError } from '../errors.ts';
+import { parseWords } from '../input/argument-parser.ts';
+import type { Globals } from '../input/globals.ts';
+import { parseOperationWords } from '../input/operation-words.ts';
+import { readInput } from '../input/read-input.ts';
+import { loadOperation } from '../operations.ts';
+import { UsageError } from '../usage.ts';
+import type { World } from '../world.ts';
+import { type Waiter, waiters, type Watched } from './waiters.ts';
+
+/** `wait NAME`: silent, with exit code 0 once what is waited for has come and 255 when it cannot come or takes too long. */
+export async function runWait(
+  words: readonly string[],
+  globals: Globals,
+  world: World,
+): Promise<number> {
+  const parsed = parseWords(words, [], [{ name: 'subcommand', choices: Object.keys(waiters) }]);
+  const word = parsed.positionals.get('subcommand');
+  const waiter = waiters[word ?? ''];
+  if (word === undefined || waiter === undefined) {
+    if (!words.includes('--help'))
+      throw new UsageError('the following arguments are required: subcommand');
+    return (await import('../help/print-help.ts')).printWaiters(globals, world);
+  }
+  const operation = await loadOperation(waiter.operation);
+  if (operation === undefined) throw new Error(`${waiter.operation} is not in the contract`);
+  const session = await openSession(operation.name, globals, world);
+  const given = parseOperationWords(operation, parsed.rest, globals.paginate);
+  const input = await readInput(operation, given, session.profile.binaryFormat, world);
+  const progress = showProgress(world, word);
+  try {
+    await attend(waiter, () => session.call(operation, input), session, progress);
+  } finally {
+    progress.end();
+  }
+  return 0;
+}
+
+type Look = () => Promise<Output>;
+
+async function attend(
+  waiter: Waiter,
+  look: Look,
+  { world }: Session,
+  progress: Progress,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const seen = await observe(waiter, look);
+    if (seen.kind === 'success') return;
+    if (seen.kind === 'failure') throw failure(waiter, seen.reason);
+    if (attempt >= waiter.attemptsMax)
+      throw failure(waiter, `Max attempts exceeded${seen.previously}`);
+    progress.tick(attempt * waiter.seconds, seen.state);
+    await world.pause(waiter.seconds * 1000);
+  }
+}
+
+type Seen =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'failure'; readonly reason: string }
+  | { readonly kind: 'retry'; readonly state: string; readonly previously: string };
+
+async function observe(waiter: Waiter, look: Look): Promise<Seen> {
+  try {
+    const output = await look();
+    return waiter.watched === undefined
+      ? { kind: 'success' }
+      : judge(waiter.watched, memberAt(output, waiter.watched.path));
+  } catch (error) {
+    if (!(error instanceof ServiceFailure)) throw error;
+    if (waiter.watched === undefined && error.code === 'ResourceNotFoundException')
+      return {
+        kind: 'retry',
+        state: 'not there yet',
+        previously:
+          '. Previously accepted state: Matched expected service error code: ResourceNotFoundException',
+      };
+    return { kind: 'failure', reason: `An error occurred (${error.code}): ${error.said}` };
+  }
+}
+
+function judge({ path, success, pending }: Watched, value: unknown): Seen {
+  if (value === success) return { kind: 'success' };
+  if (value === 'Failed')
+    return {
+      kind: 'failure',
+      reason: `Waiter encountered a terminal failure state: For expression "${path}" we matched expected path: "Failed"`,
+    };
+  const previously =
+    value === pending
+      ? `. Previously accepted state: For expression "${path}" we matched expected path: "${pending}"`
+      : '';
+  return { kind: 'retry', state: typeof value === 'string' ? value : 'unknown', previously };
+}
+
+function memberAt(output: Output, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined,
+      output,
+    );
+}
+
+const failure = (waiter: Waiter, reason: string): ClientError =>
+  new ClientError(255, `Waiter ${waiter.name} failed: ${reason}`);

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import { debugLog } from './debug-log.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+const secret = fc.stringMatching(/^[A-Za-z0-9+/]{12,24}$/);
+
+describe('what --debug shows', () => {
+  const places: readonly (readonly [where: string, text: (secret: string) => string])[] = [
+    ['a header in JSON', (word) => JSON.stringify({ 'x-amz-security-token': word, host: 'h' })],
+    ['a canonical request', (word) => `PUT\n/\n\nhost:h\nx-amz-security-token:${word}\n\nhost`],
+    [
+      'the body of a request',
+      (word) => JSON.stringify({ Environment: { Variables: { A: word } } }),
+    ],
+    [
+      'a pretty body',
+      (word) => JSON.stringify({ Environment: { Variables: { A: word } } }, null, 2),
+    ],
+    ['values with braces', (word) => JSON.stringify({ Variables: { A: `{"b":"}"}`, B: word } })],
+    ['shorthand', (word) => JSON.stringify(['--environment', `Variables={A=1,B=${word}}`])],
+    ['shorthand with quotes', (word) => JSON.stringify([`Variables={A="}",B='${word}'}`])],
+    [
+      'JSON among the words',
+      (word) => JSON.stringify([JSON.stringify({ Variables: { A: word } })]),
+    ],
+    ['keys', (word) => JSON.stringify({ SecretAccessKey: word })],
+    ['a session', (word) => JSON.stringify({ SessionToken: word })],
+    ['an archive', (word) => JSON.stringify({ ZipFile: word })],
+  ];
+  for (const [where, text] of places) {
+    it(`has no secret of ${where}`, () => {
+      fc.assert(
+        fc.property(secret, (word) => {
+          assert.ok(!withoutSecrets(text(word)).includes(word));
+        }),
+      );
+    });
+  }
+
+  it('has no signature', () => {
+    const signature = 'ca1debd715a7b7d1c9c991742d4ddf37';
+    assert.ok(!withoutSecrets(`SignedHeaders=host, Signature=${signature}`).includes(signature));
+  });
+
+  it('is lines with the time and the part of the client', () => {
+    const lines: string[] = [];
+    const stderr = { write: (text: string | Uint8Array) => lines.push(String(text)) };
+    const log = debugLog(stderr, () => Date.UTC(2026, 0, 2, 3, 4, 5, 6), 'hob');
+    log.note('client', 'hello');
+    log.answer({ status: 200, headers: {}, body: Buffer.alloc(5000, 'a') });
+    assert.equal(lines[0], '2026-01-02 03:04:05,006 - MainThread - hob.client - DEBUG - hello\n');
+    assert.match(lines[2] ?? '', /a… \(5000 bytes in all\)\n$/);
+  });
+});

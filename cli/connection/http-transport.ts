@@ -1,0 +1,109 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { SecureContextOptions } from 'node:tls';
+
+import type { Transport, TransportAnswer, TransportRequest } from '../world.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import { NetworkError, networkProblem } from './network-problem.ts';
+
+// An import of node:http gets at every export of it, WebSocket too, which takes a quarter of the client's time.
+const http = process.getBuiltinModule('node:http');
+
+type TransportOptions = Pick<
+  ConnectionOptions,
+  'connectTimeout' | 'readTimeout' | 'verifySsl' | 'caBundle'
+>;
+
+/**
+ * Requests over the network, a connection each: a command sends one or two, and an open connection would keep it from
+ * ending. Redirections are not followed, so credentials reach no host but the one that is configured.
+ */
+export function httpTransport(options: TransportOptions): Transport {
+  return async (request) => exchange(await begin(request, options), request, options);
+}
+
+async function begin(request: TransportRequest, options: TransportOptions): Promise<ClientRequest> {
+  const { hostname, port, protocol } = new URL(request.url);
+  const { byteLength } = request.body;
+  const target = {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    method: request.method,
+    path: request.url.replace(/^[a-z]+:\/\/[^/]*/, ''),
+    headers: {
+      ...request.headers,
+      ...(byteLength > 0 || bodied.has(request.method)
+        ? { 'content-length': String(byteLength) }
+        : {}),
+    },
+  };
+  if (protocol === 'http:') return http.request({ ...target, agent: new http.Agent() });
+  const https = process.getBuiltinModule('node:https');
+  return https.request({ ...target, ...(await trust(options)), agent: new https.Agent() });
+}
+
+/** Methods whose requests have a body, though it may be empty. */
+const bodied = new Set(['POST', 'PUT', 'PATCH']);
+
+async function trust({
+  verifySsl,
+  caBundle,
+}: TransportOptions): Promise<SecureContextOptions & { readonly rejectUnauthorized: boolean }> {
+  if (!verifySsl) return { rejectUnauthorized: false };
+  if (caBundle === undefined) return { rejectUnauthorized: true };
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
+  try {
+    return { rejectUnauthorized: true, ca: await readFile(caBundle) };
+  } catch {
+    throw new NetworkError({ kind: 'tls', detail: '[Errno 2] No such file or directory' });
+  }
+}
+
+function exchange(
+  sent: ClientRequest,
+  { body }: TransportRequest,
+  { connectTimeout, readTimeout }: TransportOptions,
+): Promise<TransportAnswer> {
+  return new Promise((resolve, reject) => {
+    let phase: 'connecting' | 'connected' = 'connecting';
+    const fail = (error: unknown): void => {
+      reject(new NetworkError(networkProblem(error, phase)));
+      sent.destroy();
+    };
+    const connecting = timer(connectTimeout, () =>
+      fail(new NetworkError({ kind: 'connect-timeout' })),
+    );
+    sent.on('socket', (socket) => {
+      socket.once('connect', () => {
+        clearTimeout(connecting);
+        phase = 'connected';
+        socket.setTimeout(readTimeout * 1000, () =>
+          fail(new NetworkError({ kind: 'read-timeout' })),
+        );
+      });
+    });
+    sent.on('close', () => clearTimeout(connecting));
+    sent.on('error', fail);
+    sent.on('response', (answer) => {
+      readAnswer(answer).then(resolve, fail);
+    });
+    sent.end(body);
+  });
+}
+
+/** Nothing is armed for 0, which waits for ever. */
+function timer(seconds: number, ring: () => void): NodeJS.Timeout | undefined {
+  return seconds > 0 ? setTimeout(ring, seconds * 1000) : undefined;
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<TransportAnswer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  const headers = Object.entries(answer.headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
+  );
+  return {
+    status: answer.statusCode ?? 0,
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks),
+  };
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { ClientError } from '../errors.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '../world.ts';
+import { silentLog } from './debug-log.ts';
+import { checkedRegion, readEndpoint } from './endpoint.ts';
+import { NetworkError, type NetworkProblem } from './network-problem.ts';
+import { type Reply, send, type Sending } from './send.ts';
+
+const request = {
+  method: 'PUT',
+  path: '/2015-03-31/functions/f/configuration',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{}'),
+};
+
+const sending: Sending = {
+  endpointUrl: 'http://localhost:3000/prefix/',
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', source: 'env' },
+  userAgent: 'hob/1',
+  log: silentLog,
+  connectTimeout: 60,
+  readTimeout: 60,
+  verifySsl: true,
+  caBundle: undefined,
+  retries: { attemptsMax: 3 },
+};
+
+type Step = TransportAnswer | NetworkProblem;
+
+const answer = (status: number, type?: string): TransportAnswer => ({
+  status,
+  headers: type === undefined ? {} : { 'x-amzn-errortype': type },
+  body: Buffer.from('{}'),
+});
+
+/** Sends with a transport that takes these steps, and tells what went over it. */
+async function exchange(steps: readonly Step[], changes: Partial<Sending> = {}) {
+  const requests: TransportRequest[] = [];
+  const pauses: number[] = [];
+  const warnings: string[] = [];
+  const transport: Transport = async (sent) => {
+    const step = steps[Math.min(requests.length, steps.length - 1)]!;
+    requests.push(sent);
+    if ('kind' in step) throw new NetworkError(step);
+    return step;
+  };
+  const world = {
+    now: () => Date.UTC(2026, 0, 1) + requests.length * 1000,
+    random: () => 0.5,
+    pause: async (milliseconds: number) => void pauses.push(milliseconds),
+    stderr: { write: (text: string | Uint8Array) => warnings.push(String(text)) },
+    transport,
+  };
+  const reply = await send(request, { ...sending, ...changes }, world).catch(
+    (error: unknown) => error,
+  );
+  return { reply, requests, pauses, warnings };
+}
+
+describe('sending a request', () => {
+  const networkTexts: readonly (readonly [NetworkProblem, string, number])[] = [
+    [{ kind: 'unreachable' }, 'Could not connect to the endpoint URL: "URL"', 3],
+    [{ kind: 'connect-timeout' }, 'Connect timeout on endpoint URL: "URL"', 3],
+    [{ kind: 'read-timeout' }, 'Read timeout on endpoint URL: "URL"', 3],
+    [
+      { kind: 'closed' },
+      'Connection was closed before we received a valid response from endpoint URL: "URL".',
+      3,
+    ],
+    [{ kind: 'tls', detail: 'self-signed' }, 'SSL validation failed for URL self-signed', 1],
+    [{ kind: 'other', detail: 'x' }, 'An HTTP Client raised an unhandled exception: x', 3],
+  ];
+  for (const [problem, text, attempts] of networkTexts) {
+    it(`tells that it got no answer: ${problem.kind}`, async () => {
+      const { reply, requests } = await exchange([problem]);
+      const url = 'http://localhost:3000/prefix/2015-03-31/functions/f/configuration';
+      assert.deepEqual(
+        reply,
+        new ClientError(255, text.replace('URL"', `${url}"`).replace('for URL', `for ${url}`)),
+      );
+      assert.equal(requests.length, attempts);
+    });
+  }
+
+  const attempts: readonly (readonly [
+    steps: readonly Step[],
+    count: number,
+    exhausted: number | undefined,
+  ])[] = [
+    [[answer(200)], 1, undefined],
+    [[answer(404, 'Gone')], 1, undefined],
+    [[answer(409, 'Conflict')], 1, undefined],
+    [[answer(429)], 3, 2],
+    [[answer(500)], 3, 2],
+    [[answer(502)], 3, 2],
+    [[answer(503)], 3, 2],
+    [[answer(504)], 3, 2],
+    [[answer(400, 'ThrottlingException')], 3, 2],
+    [[answer(500), answer(200)], 2, undefined],
+    [[answer(500), answer(404)], 2, undefined],
+    [[{ kind: 'closed' }, answer(200)], 2, undefined],
+  ];
+  for (const [steps, count, exhausted] of attempts) {
+    const told = steps.map((step) => ('kind' in step ? step.kind : step.status)).join(', ');
+    it(`sends ${count} time(s) for ${told}`, async () => {
+      const { reply, requests } = await exchange(steps);
+      assert.equal(requests.length, count);
+      assert.equal((reply as Reply).retriesExhausted, exhausted);
+    });
+  }
+
+  it('waits longer each time, and never longer than 20 seconds', async () => {
+    const { pauses } = await exchange([answer(500)], { retries: { attemptsMax: 8 } });
+    assert.deepEqual(pauses, [500, 1000, 2000, 4000, 8000, 16_000, 20_000]);
+  });
+
+  it('tells of attempts used up even where there was only one', async () => {
+    const { reply } = await exchange([answer(500)], { retries: { attemptsMax: 1 } });
+    assert.equal((reply as Reply).retriesExhausted, 0);
+  });
+
+  it('keeps the prefix of the endpoint, and signs each attempt anew', async () => {
+    const { requests } = await exchange([answer(500), answer(200)]);
+    assert.deepEqual(
+      requests.map(({ url, headers }) => [url, headers['host'], headers['x-amz-date']]),
+      ['20260101T000000Z', '20260101T000001Z'].map((date) => [
+        'http://localhost:3000/prefix/2015-03-31/functions/f/configuration',
+        'localhost:3000',
+        date,
+      ]),
+    );
+  });
+
+  it('signs nothing without credentials', async () => {
+    const { requests } = await exchange([answer(200)], { credentials: undefined });
+    assert.deepEqual(requests[0]?.headers, {
+      'content-type': 'application/json',
+      host: 'localhost:3000',
+      'user-agent': 'hob/1',
+    });
+  });
+
+  it('warns when certificates are not checked, where there are any', async () => {
+    const unchecked = { verifySsl: false, endpointUrl: 'https://localhost' };
+    assert.deepEqual((await exchange([answer(200)], unchecked)).warnings, [
+      "InsecureRequestWarning: Unverified HTTPS request is being made to host 'localhost'. Adding certificate verification is strongly advised.\n",
+    ]);
+    assert.deepEqual((await exchange([answer(200)], { verifySsl: false })).warnings, []);
+  });
+});
+
+describe('an endpoint', () => {
+  for (const url of [
+    'localhost:1',
+    'ftp://localhost',
+    'http://',
+    '/x',
+    'http://a_b',
+    'http://-a',
+  ]) {
+    it(`is not ${url}`, () => {
+      assert.throws(() => readEndpoint(url, 'r'), new ClientError(255, `Invalid endpoint: ${url}`));
+    });
+  }
+
+  it('may be an address', () => {
+    assert.equal(readEndpoint('http://[::1]:3000', 'r').host, '[::1]:3000');
+  });
+
+  it("is the vendor's own where none is configured", () => {
+    assert.deepEqual(readEndpoint(undefined, 'eu-west-1'), {
+      origin: 'https://lambda.eu-west-1.amazonaws.com',
+      host: 'lambda.eu-west-1.amazonaws.com',
+      prefix: '',
+    });
+  });
+});
+
+describe('a region', () => {
+  it('is needed', () => {
+    assert.throws(
+      () => checkedRegion(undefined),
+      (error) => error instanceof ClientError && error.exitCode === 253,
+    );
+  });
+
+  for (const region of ['bad region', '-a', 'a-', '123', 'a'.repeat(64), 'a/b']) {
+    it(`is not ${region.slice(0, 12)}`, () => {
+      assert.throws(
+        () => checkedRegion(region),
+        new ClientError(255, `Provided region_name '${region}' doesn't match a supported format.`),
+      );
+    });
+  }
+});

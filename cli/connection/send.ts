@@ -1,0 +1,114 @@
+import { ClientError } from '../errors.ts';
+import type { Credentials } from '../profile/credentials.ts';
+import { sign } from '../signing/sign.ts';
+import type { Transport, TransportAnswer, World } from '../world.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import type { DebugLog } from './debug-log.ts';
+import { readEndpoint } from './endpoint.ts';
+import { NetworkError, networkMessage } from './network-problem.ts';
+import { isRetryable, pauseBefore } from './retry.ts';
+
+/** A request of an operation, before it knows where it goes. */
+export interface OutgoingRequest {
+  readonly method: string;
+  /** Encoded, with the query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface Sending extends Omit<ConnectionOptions, 'endpointUrl'> {
+  readonly endpointUrl: string | undefined;
+  readonly region: string;
+  /** Undefined: the request goes without a signature. */
+  readonly credentials: Credentials | undefined;
+  readonly userAgent: string;
+  readonly log: DebugLog;
+}
+
+/** What the service answered, be it an error. */
+export interface Reply extends TransportAnswer {
+  /** How often the request was sent again, when the last attempt failed for a reason that would justify another. */
+  readonly retriesExhausted: number | undefined;
+}
+
+type SendWorld = Pick<World, 'now' | 'random' | 'pause' | 'stderr' | 'transport'>;
+
+/** Sends a request, again while that may help, each time with a signature of its own. */
+export async function send(
+  request: OutgoingRequest,
+  sending: Sending,
+  world: SendWorld,
+): Promise<Reply> {
+  const endpoint = readEndpoint(sending.endpointUrl, sending.region);
+  const transport = await openTransport(endpoint.origin, sending, world);
+  const path = endpoint.prefix + request.path;
+  const url = endpoint.origin + path;
+  const attempt = (): Promise<TransportAnswer> => {
+    const headers = {
+      ...request.headers,
+      host: endpoint.host,
+      'user-agent': sending.userAgent,
+    };
+    const signed = signedRequest({ ...request, path, headers }, sending, world.now());
+    sending.log.request(url, { ...request, headers: signed });
+    return transport({ method: request.method, url, headers: signed, body: request.body });
+  };
+  for (let count = 1; ; count += 1) {
+    const last = count >= sending.retries.attemptsMax;
+    const result = await outcome(attempt);
+    if (result.kind === 'answer') {
+      sending.log.answer(result.answer);
+      const retryable = isRetryable(result.answer);
+      if (!retryable) return { ...result.answer, retriesExhausted: undefined };
+      if (last) return { ...result.answer, retriesExhausted: count - 1 };
+    } else {
+      sending.log.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
+      // A certificate does not become valid by asking again.
+      if (last || result.error.problem.kind === 'tls') {
+        throw new ClientError(255, networkMessage(result.error.problem, url));
+      }
+    }
+    await world.pause(pauseBefore(count, world.random));
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly answer: TransportAnswer }
+  | { readonly kind: 'unanswered'; readonly error: NetworkError };
+
+async function outcome(attempt: () => Promise<TransportAnswer>): Promise<Outcome> {
+  try {
+    return { kind: 'answer', answer: await attempt() };
+  } catch (error) {
+    if (error instanceof NetworkError) return { kind: 'unanswered', error };
+    throw error;
+  }
+}
+
+async function openTransport(
+  origin: string,
+  sending: Sending,
+  world: SendWorld,
+): Promise<Transport> {
+  if (!sending.verifySsl && origin.startsWith('https:')) {
+    world.stderr.write(
+      `InsecureRequestWarning: Unverified HTTPS request is being made to host '${new URL(origin).hostname}'. Adding certificate verification is strongly advised.\n`,
+    );
+  }
+  if (world.transport !== undefined) return world.transport;
+  return (await import('./http-transport.ts')).httpTransport(sending);
+}
+
+function signedRequest(
+  request: OutgoingRequest,
+  { credentials, region, log }: Sending,
+  now: number,
+): Readonly<Record<string, string>> {
+  if (credentials === undefined) return request.headers;
+  const signed = sign(request, { ...credentials, region }, now);
+  log.note('auth', `CanonicalRequest:\n${signed.canonicalRequest}`);
+  log.note('auth', `StringToSign:\n${signed.stringToSign}`);
+  return signed.headers;
+}

@@ -1,0 +1,60 @@
+import type { TransportAnswer } from '../world.ts';
+
+/** An error that the service answered with. */
+export interface ServiceError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** The whole body, for what else it says: `Type`, `Reason`. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const isServiceError = ({ status }: TransportAnswer): boolean => status >= 300;
+
+/** The code stands in a header or in the body, with a namespace before and an address after it. */
+export function readServiceError(answer: TransportAnswer, reason: string): ServiceError {
+  const body = bodyMembers(answer);
+  const code = answer.headers['x-amzn-errortype'] ?? textIn(body, 'code') ?? textIn(body, '__type');
+  // An answer of something else on the way, like a proxy, has neither.
+  if (code === undefined && Object.keys(body).length === 0) {
+    return { status: answer.status, code: String(answer.status), message: reason, body };
+  }
+  return {
+    status: answer.status,
+    code: (code ?? String(answer.status)).replace(/:.*$/s, '').replace(/^.*#/s, ''),
+    message: messageOf(body),
+    body,
+  };
+}
+
+/** The line that scripts look for in the error output. */
+export function serviceErrorText(
+  { code, message }: Pick<ServiceError, 'code' | 'message'>,
+  operation: string,
+  retries: number | undefined,
+): string {
+  const tried = retries === undefined ? '' : ` (reached max retries: ${retries})`;
+  return `An error occurred (${code}) when calling the ${operation} operation${tried}: ${message}`;
+}
+
+/** An empty message is one; null is printed as the recorded client's language writes it. */
+function messageOf(body: Readonly<Record<string, unknown>>): string {
+  const value = 'message' in body ? body['message'] : body['Message'];
+  if (value === undefined) return '';
+  if (value === null) return 'None';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function bodyMembers({ body }: TransportAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function textIn(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = body[name];
+  return typeof value === 'string' ? value : undefined;
+}

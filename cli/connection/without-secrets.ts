@@ -1,0 +1,30 @@
+/**
+ * A text for a log with the secrets in it blotted out: logs are pasted into questions. Works on the text because secrets
+ * come by many ways: headers, canonical requests, bodies, the words of the command line.
+ */
+export function withoutSecrets(text: string): string {
+  return places.reduce((rest, { pattern, kept }) => rest.replaceAll(pattern, kept), text);
+}
+
+const blot = '***';
+
+interface Place {
+  readonly pattern: RegExp;
+  readonly kept: string;
+}
+
+const places: readonly Place[] = [
+  { pattern: /(Signature=)[0-9a-f]+/g, kept: `$1${blot}` },
+  { pattern: /(x-amz-security-token"?: ?"?)[^"\n]+/gi, kept: `$1${blot}` },
+  {
+    pattern:
+      /("?(?:SecretAccessKey|SessionToken|secret_access_key|ZipFile)"?\s*[:=]\s*"?)[^"\s,}]+/gi,
+    kept: `$1${blot}`,
+  },
+  // Environment variables, in JSON and in shorthand, braces in quoted values included.
+  {
+    pattern:
+      /((?:\\?")?Variables(?:\\?")?\s*[:=]\s*)\{(?:\\?"(?:[^"\\]|\\.)*?"|'[^']*'|[^{}"'])*\}?/g,
+    kept: `$1{${blot}}`,
+  },
+];

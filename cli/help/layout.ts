@@ -1,0 +1,34 @@
+const width = 80;
+const column = 28;
+
+/** A word and what it means, side by side where it fits. */
+export function described(word: string, about: string): string {
+  const lines = wrapped(about, width - column);
+  const head = `  ${word}`;
+  const [first = '', ...rest] = lines;
+  const start =
+    head.length < column
+      ? `${head.padEnd(column)}${first}\n`
+      : `${head}\n${' '.repeat(column)}${first}\n`;
+  return start + rest.map((line) => `${' '.repeat(column)}${line}\n`).join('');
+}
+
+export function paragraph(text: string, indent = ''): string {
+  return wrapped(text, width - indent.length)
+    .map((line) => `${indent}${line}\n`)
+    .join('');
+}
+
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + word.length + 1 > columns) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

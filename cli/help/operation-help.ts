@@ -1,0 +1,56 @@
+import type { NamedOperation } from '../commands/run-operation.ts';
+import { globalOptions } from '../input/global-options.ts';
+import { type MemberOption, memberOptions } from '../input/operation-options.ts';
+import { allOptions } from '../input/operation-words.ts';
+import { UsageError } from '../usage.ts';
+import { closeMatches } from '../close-matches.ts';
+import { aboutOption, optionForm } from './global-help.ts';
+import { described, paragraph } from './layout.ts';
+import { memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';
+
+/** All about an operation: its options with their types, bounds and defaults, and what it answers. */
+export function operationHelp({ word, operation }: NamedOperation): string {
+  const members = memberOptions(operation);
+  const names = new Set(members.flatMap(({ name }) => [name, `no-${name}`]));
+  const others = allOptions(operation, true).filter(
+    (option) => !names.has(option.name) || option.name === 'max-items',
+  );
+  return [
+    `hob functions ${word} [OPTION ...]\n`,
+    paragraph(operation.about),
+    `Options\n\n${members.map(memberText).join('\n')}`,
+    others.map((option) => described(optionForm(option), aboutOption(option))).join(''),
+    paragraph(`Global options: ${globalOptions.map(({ name }) => `--${name}`).join(', ')}.`),
+    `Answer\n\n${shapeOutline(operation.output, '  ')}`,
+  ].join('\n');
+}
+
+/** One option alone, with an example in shorthand and as JSON. */
+export function optionHelp(named: NamedOperation, word: string): string {
+  const name = word.replace(/^--(no-)?/, '');
+  const members = memberOptions(named.operation);
+  const member = members.find((candidate) => candidate.name === name);
+  if (member !== undefined) return memberText(member) + memberForm(member);
+  const option = [...allOptions(named.operation, true), ...globalOptions].find(
+    (candidate) => candidate.name === name || candidate.name === word.replace(/^--/, ''),
+  );
+  if (option !== undefined) return described(optionForm(option), aboutOption(option));
+  const near = closeMatches(
+    name,
+    members.map((candidate) => candidate.name),
+  );
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((n) => `--${n}`).join(' or ')}?`;
+  throw new UsageError(`${named.word} has no option --${name}.${hint}`);
+}
+
+function memberText({ name, declaration }: MemberOption): string {
+  const { shape, required, fallback, about } = declaration;
+  const form = shape.type === 'boolean' ? `--${name} | --no-${name}` : `--${name}`;
+  const facts = [
+    ...(required ? ['required'] : []),
+    ...shapeFacts(shape),
+    ...(fallback === undefined ? [] : [`default ${fallback}`]),
+  ];
+  const inner = shapeOutline(shape, '      ');
+  return `  ${form} (${facts.join('; ')})\n${paragraph(about, '      ')}${inner}`;
+}

@@ -1,0 +1,33 @@
+import type { NamedOperation } from '../commands/run-operation.ts';
+import type { Globals } from '../input/globals.ts';
+import { showText } from '../show-text.ts';
+import type { World } from '../world.ts';
+
+export async function printClientHelp(globals: Globals, world: World): Promise<number> {
+  const { clientHelp } = await import('./client-help.ts');
+  return showText(await clientHelp(), globals, world);
+}
+
+export async function printOperationHelp(
+  named: NamedOperation,
+  globals: Globals,
+  world: World,
+  option?: string,
+): Promise<number> {
+  const { operationHelp, optionHelp } = await import('./operation-help.ts');
+  const text = option === undefined ? operationHelp(named) : optionHelp(named, option);
+  return showText(text, globals, world);
+}
+
+export async function printWaiters(globals: Globals, world: World): Promise<number> {
+  const { waiters } = await import('../commands/waiters.ts');
+  const { described } = await import('./layout.ts');
+  const lines = Object.entries(waiters).map(([word, { about, seconds, attemptsMax }]) =>
+    described(word, `${about} Asks every ${seconds} s, ${attemptsMax} times.`),
+  );
+  return showText(
+    `hob functions wait WAITER --function-name NAME\n\n${lines.join('')}`,
+    globals,
+    world,
+  );
+}

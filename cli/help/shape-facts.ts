@@ -1,0 +1,67 @@
+import type { Shape } from '#functions-contract/shape.ts';
+
+import { isInputList, isInputMap } from '../input/input-value.ts';
+import type { MemberOption } from '../input/operation-options.ts';
+import { shorthandText } from '../input/shorthand-text.ts';
+import { exampleValue } from '../skeleton/example-value.ts';
+import { jsonLine } from '../wire/write-json.ts';
+
+/** The type and the bounds of a value, in words. */
+export function shapeFacts(shape: Shape): string[] {
+  switch (shape.type) {
+    case 'string': {
+      const values = shape.values ?? shape.known;
+      return [
+        'string',
+        ...bounds(shape.min, shape.max, ' characters'),
+        ...(values === undefined ? [] : [`one of ${values.join(', ')}`]),
+        ...(shape.pattern === undefined ? [] : [`pattern ${shape.pattern}`]),
+      ];
+    }
+    case 'integer':
+    case 'long':
+    case 'double':
+      return [shape.type, ...bounds(shape.min, shape.max, '')];
+    case 'list':
+      return [`list of ${shape.item.type}`, ...bounds(shape.min, shape.max, ' items')];
+    case 'map':
+      return [`map of ${shape.key.type} to ${shape.value.type}`];
+    case 'blob':
+    case 'boolean':
+    case 'stream':
+    case 'structure':
+    case 'timestamp':
+      return [shape.type];
+  }
+}
+
+function bounds(min: number | undefined, max: number | undefined, unit: string): string[] {
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}${unit}`];
+  if (min !== undefined) return [`at least ${min}${unit}`];
+  return max === undefined ? [] : [`at most ${max}${unit}`];
+}
+
+/** The members of a structure, each on a line with its facts, those within it below. */
+export function shapeOutline(shape: Shape, indent: string): string {
+  if (shape.type === 'list') return shapeOutline(shape.item, indent);
+  if (shape.type === 'map') return shapeOutline(shape.value, indent);
+  if (shape.type !== 'structure') return '';
+  return Object.entries(shape.members)
+    .map(([name, { shape: inner, required, fallback }]) => {
+      const facts = [
+        ...(required ? ['required'] : []),
+        ...shapeFacts(inner),
+        ...(fallback === undefined ? [] : [`default ${fallback}`]),
+      ];
+      return `${indent}${name} (${facts.join('; ')})\n${shapeOutline(inner, `${indent}  `)}`;
+    })
+    .join('');
+}
+
+/** How a structure is written: in shorthand, and as JSON. */
+export function memberForm({ name, declaration: { shape } }: MemberOption): string {
+  const example = exampleValue(shape);
+  const first = isInputList(example) ? example[0] : example;
+  if (first === undefined || !isInputMap(first)) return '';
+  return `\n  Shorthand: --${name} '${shorthandText(first)}'\n  As JSON:   --${name} '${jsonLine(example)}'\n`;
+}

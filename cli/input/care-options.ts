@@ -1,0 +1,21 @@
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type { Option } from './argument-parser.ts';
+
+/** What the vendor's client has not: options that spare a script its reading before and its waiting after. */
+export function careOptions(operation: Operation): Option[] {
+  const wait: Option[] = settlesLater(operation)
+    ? [{ name: 'wait', takes: 'none', whole: true }]
+    : [];
+  if (operation.name !== 'UpdateFunctionConfiguration') return wait;
+  return [
+    { name: 'set-env', takes: 'many', collects: true, whole: true },
+    { name: 'unset-env', takes: 'many', collects: true, whole: true },
+    ...wait,
+  ];
+}
+
+/** Whether the record answered can still be on its way. */
+function settlesLater(operation: Operation): boolean {
+  return operation.method !== 'GET' && 'LastUpdateStatus' in operation.output.members;
+}

@@ -1,0 +1,49 @@
+import { ClientError } from '../errors.ts';
+import { printedKind } from '../validation/printed-value.ts';
+import type { World } from '../world.ts';
+import type { Given } from './argument-parser.ts';
+import { inputMap, type InputMap, type InputValue, isInputMap } from './input-value.ts';
+import { readJson } from './json-reader.ts';
+import { ParameterFileProblem, readParameterFile } from './parameter-file.ts';
+import { ParameterProblem } from './parameter-problem.ts';
+
+/** What `--cli-input-json` or `--cli-input-yaml` says, by member; nothing when neither is given. */
+export async function readInputDocument(
+  given: ReadonlyMap<string, Given>,
+  world: World,
+): Promise<InputMap> {
+  const names = ['cli-input-json', 'cli-input-yaml'].filter((name) => given.has(name));
+  const [name, other] = names;
+  if (name === undefined) return inputMap();
+  if (other !== undefined)
+    throw new ClientError(252, 'Only one --cli-input- parameter may be specified.');
+  const word = given.get(name);
+  const text = readText(`--${name}`, typeof word === 'string' ? word : '', world);
+  const value = name === 'cli-input-json' ? jsonDocument(text) : await yamlDocument(text);
+  if (isInputMap(value)) return value;
+  const problem = `Invalid type: expecting map, received ${printedKind(value)}`;
+  throw new ParameterProblem(`--${name}`, problem);
+}
+
+function readText(place: string, word: string, world: World): string {
+  try {
+    const loaded = readParameterFile(word, world);
+    return typeof loaded === 'string' ? loaded : new TextDecoder().decode(loaded);
+  } catch (error) {
+    if (error instanceof ParameterFileProblem) throw new ParameterProblem(place, error.message);
+    throw error;
+  }
+}
+
+function jsonDocument(text: string): InputValue {
+  const reading = readJson(text);
+  if (reading.kind === 'value') return reading.value;
+  throw new ParameterProblem('cli-input-json', 'Invalid JSON received.');
+}
+
+async function yamlDocument(text: string): Promise<InputValue> {
+  const { readYaml } = await import('./yaml-reader.ts');
+  const reading = readYaml(text);
+  if (reading.kind === 'value') return reading.value;
+  throw new ParameterProblem('cli-input-yaml', 'Invalid YAML received.');
+}

@@ -1,0 +1,54 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import type { Member } from '#functions-contract/shape.ts';
+
+import { commandWord } from '../command-word.ts';
+import type { Option } from './argument-parser.ts';
+
+/** An option that gives one member of an operation's input. */
+export interface MemberOption {
+  readonly member: string;
+  readonly declaration: Member;
+  /** As it stands on the command line, without hyphens; the key of its value. */
+  readonly name: string;
+}
+
+/** In the order of the contract. */
+export function memberOptions(operation: Operation): MemberOption[] {
+  return Object.entries(operation.input.members).map(([member, declaration]) => ({
+    member,
+    declaration,
+    name: commandWord(member),
+  }));
+}
+
+/** What the command line of an operation takes beside the global options. */
+export function operationOptions(operation: Operation, paged: boolean): Option[] {
+  const members = memberOptions(operation).flatMap((option) => wordsOf(option));
+  const own = paged ? pageOptions : [];
+  const taken = new Set([...own, ...documentOptions].map((option) => option.name));
+  return [...members.filter((option) => !taken.has(option.name)), ...documentOptions, ...own];
+}
+
+function wordsOf({ name, declaration }: MemberOption): Option[] {
+  if (declaration.shape.type === 'boolean')
+    return [
+      { name, takes: 'none', constant: true },
+      { name: `no-${name}`, takes: 'none', key: name, constant: false },
+    ];
+  return [{ name, takes: declaration.shape.type === 'list' ? 'many' : 'one' }];
+}
+
+export const skeletonKinds = ['input', 'yaml-input', 'output'] as const;
+
+const documentOptions: readonly Option[] = [
+  { name: 'cli-input-json', takes: 'one' },
+  { name: 'cli-input-yaml', takes: 'one' },
+  { name: 'generate-cli-skeleton', takes: 'maybe', constant: 'input', choices: skeletonKinds },
+];
+
+/** These take the place of the members that turn pages by hand. */
+const pageOptions: readonly Option[] = [
+  { name: 'starting-token', takes: 'one' },
+  { name: 'page-size', takes: 'one' },
+  { name: 'max-items', takes: 'one' },
+];

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { type ClientSurroundings, runClient } from '../testing/run-client.ts';
+
+const update = ['lambda', 'update-function-configuration', '--function-name', 'f'];
+
+/** What the options make of the request's body. */
+async function bodyOf(
+  options: readonly string[],
+  surroundings?: ClientSurroundings,
+): Promise<string | undefined> {
+  const run = await runClient([...update, ...options], surroundings);
+  assert.equal(run.exitCode, 0, run.stderr);
+  assert.equal(run.stderr, '');
+  return run.requests[0]?.body;
+}
+
+async function refused(
+  options: readonly string[],
+  exitCode: number,
+  message: string,
+  surroundings?: ClientSurroundings,
+): Promise<void> {
+  const run = await runClient([...update, ...options], surroundings);
+  assert.equal(run.stderr, `\n${message}\n`);
+  assert.equal(run.exitCode, exitCode);
+  assert.equal(run.stdout, '');
+  assert.deepEqual(run.requests, []);
+}
+
+/** Each option of the operation, as a word and as it arrives. */
+const effects: readonly (readonly [readonly string[], string])[] = [
+  [['--role', 'arn:aws:iam::123456789012:role/r'], '{"Role": "arn:aws:iam::123456789012:role/r"}'],
+  [['--handler', 'index.run'], '{"Handler": "index.run"}'],
+  [['--description', 'two words é'], String.raw`{"Description": "two words \u00e9"}`],
+  [['--timeout', '7'], '{"Timeout": 7}'],
+  [['--memory-size=256'], '{"MemorySize": 256}'],
+  [
+    [
+      '--vpc-config',
+      'SubnetIds=subnet-1,subnet-2,SecurityGroupIds=[],Ipv6AllowedForDualStack=true',
+    ],
+    '{"VpcConfig": {"SubnetIds": ["subnet-1", "subnet-2"], "SecurityGroupIds": [], "Ipv6AllowedForDualStack": true}}',
+  ],
+  [
+    ['--environment', 'Variables={B=2,A=1}'],
+    '{"Environment": {"Variables": {"B": "2", "A": "1"}}}',
+  ],
+  [['--runtime', 'nodejs22.x'], '{"Runtime": "nodejs22.x"}'],
+  [['--dead-letter-config', 'TargetArn='], '{"DeadLetterConfig": {"TargetArn": ""}}'],
+  [['--kms-key-arn', ''], '{"KMSKeyArn": ""}'],
+  [['--tracing-config', 'Mode=Active'], '{"TracingConfig": {"Mode": "Active"}}'],
+  [['--revision-id', 'r1'], '{"RevisionId": "r1"}'],
+  [['--layers', 'one', 'two'], '{"Layers": ["one", "two"]}'],
+  [
+    ['--file-system-configs', 'Arn=a,LocalMountPath=/mnt/a'],
+    '{"FileSystemConfigs": [{"Arn": "a", "LocalMountPath": "/mnt/a"}]}',
+  ],
+  [
+    ['--image-config', 'EntryPoint=run,Command=["-c","echo x"],WorkingDirectory=/w'],
+    '{"ImageConfig": {"EntryPoint": ["run"], "Command": ["-c", "echo x"], "WorkingDirectory": "/w"}}',
+  ],
+  [['--ephemeral-storage', 'Size=1024'], '{"EphemeralStorage": {"Size": 1024}}'],
+  [['--snap-start', 'ApplyOn=None'], '{"SnapStart": {"ApplyOn": "None"}}'],
+  [
+    ['--logging-config', 'LogFormat=JSON,SystemLogLevel=WARN'],
+    '{"LoggingConfig": {"LogFormat": "JSON", "SystemLogLevel": "WARN"}}',
+  ],
+  [
+    [
+      '--capacity-provider-config',
+      'LambdaManagedInstancesCapacityProviderConfig={CapacityProviderArn=a,ExecutionEnvironmentMemoryGiBPerVCpu=4}',
+    ],
+    '{"CapacityProviderConfig": {"LambdaManagedInstancesCapacityProviderConfig": {"CapacityProviderArn": "a", "ExecutionEnvironmentMemoryGiBPerVCpu": 4.0}}}',
+  ],
+  [
+    ['--durable-config', 'RetentionPeriodInDays=7,ExecutionTimeout=60'],
+    '{"DurableConfig": {"RetentionPeriodInDays": 7, "ExecutionTimeout": 60}}',
+  ],
+];
+
+const refusals: readonly (readonly [readonly string[], number, string])[] = [
+  [['--timeout', 'abc'], 255, "invalid literal for int() with base 10: 'abc'"],
+  [['--timeout', '1.5'], 255, "invalid literal for int() with base 10: '1.5'"],
+  [
+    ['--environment', '{"Variables":'],
+    252,
+    `Error parsing parameter '--environment': Invalid JSON: Expecting value: line 1 column 14 (char 13)\nJSON received: {"Variables":`,
+  ],
+  [
+    ['--environment', '["x"]'],
+    252,
+    `Error parsing parameter '--environment': Invalid JSON:\n["x"]`,
+  ],
+  [
+    ['--tracing-config', 'Active'],
+    252,
+    "Error parsing parameter '--tracing-config': Expected: '=', received: 'EOF' for input:\n Active\n      ^",
+  ],
+  [
+    ['--description', 'file://nowhere'],
+    252,
+    "Error parsing parameter '--description': Unable to load paramfile file://nowhere: [Errno 2] No such file or directory: 'nowhere'",
+  ],
+  [
+    ['--environment', 'Variables={A@=file://nowhere}'],
+    252,
+    "Error parsing parameter '--environment': Unable to load paramfile file://nowhere: [Errno 2] No such file or directory: 'nowhere'",
+  ],
+  [
+    ['--cli-input-json', '{}', '--cli-input-yaml', '{}'],
+    252,
+    'Only one --cli-input- parameter may be specified.',
+  ],
+  [
+    ['--cli-input-json', '{'],
+    252,
+    "Error parsing parameter 'cli-input-json': Invalid JSON received.",
+  ],
+  [
+    ['--cli-input-yaml', 'A: [1'],
+    252,
+    "Error parsing parameter 'cli-input-yaml': Invalid YAML received.",
+  ],
+  [
+    ['--cli-input-yaml', 'A: !!python/object:os.system x'],
+    252,
+    "Error parsing parameter 'cli-input-yaml': Invalid YAML received.",
+  ],
+  [
+    ['--cli-input-json', '[1]'],
+    252,
+    "Error parsing parameter '--cli-input-json': Invalid type: expecting map, received <class 'list'>",
+  ],
+];
+
+describe('the options of update-function-configuration', () => {
+  test('refuse what cannot be read, and send nothing', async () => {
+    for (const [options, exitCode, message] of refusals) await refused(options, exitCode, message);
+  });
+
+  test('each has its effect', async () => {
+    for (const [options, body] of effects) assert.equal(await bodyOf(options), body);
+  });
+
+  test('go by unique beginnings, and the last repetition wins', async () => {
+    assert.equal(
+      await bodyOf(['--desc', 'a', '--mem', '128']),
+      '{"Description": "a", "MemorySize": 128}',
+    );
+    assert.equal(await bodyOf(['--timeout', '3', '--timeout=4']), '{"Timeout": 4}');
+    // --set-env is the client's own and must not make this ambiguous.
+    assert.equal(await bodyOf(['--s', 'ApplyOn=None']), '{"SnapStart": {"ApplyOn": "None"}}');
+  });
+
+  test('an ambiguous beginning is refused', async () => {
+    const run = await runClient([...update, '--d', 'x']);
+    assert.equal(run.exitCode, 252);
+    assert.match(
+      run.stderr,
+      /ambiguous option: --d could match --description, --dead-letter-config/,
+    );
+  });
+
+  test('take texts from files, to the last byte, and bytes only where bytes go', async () => {
+    const files = { 'd.txt': 'from file\n', 'v.txt': 'value', 'l.json': '["a","b"]', bin: 'x' };
+    assert.equal(
+      await bodyOf(['--description', 'file://d.txt'], { files }),
+      String.raw`{"Description": "from file\n"}`,
+    );
+    assert.equal(await bodyOf(['--layers', 'file://l.json'], { files }), '{"Layers": ["a", "b"]}');
+    assert.equal(
+      await bodyOf(['--environment', 'Variables={A@=file://v.txt,B=file://v.txt}'], { files }),
+      '{"Environment": {"Variables": {"A": "value", "B": "file://v.txt"}}}',
+    );
+    assert.equal(
+      await bodyOf(['--description', 'file://$NAME.txt'], { files, environment: { NAME: 'v' } }),
+      '{"Description": "value"}',
+    );
+    await refused(
+      ['--description', 'fileb://bin'],
+      252,
+      "Parameter validation failed:\nInvalid type for parameter Description, value: b'x', type: <class 'bytes'>, valid types: <class 'str'>",
+      { files },
+    );
+    await refused(
+      ['--description', 'file://bin'],
+      252,
+      "Error parsing parameter '--description': Unable to load paramfile (bin), text contents could not be decoded.  If this is a binary file, please use the fileb:// prefix instead of the file:// prefix.",
+      { files: { bin: Buffer.from([0xff, 0xfe]) } },
+    );
+  });
+
+  test('fetch nothing from a network', async () => {
+    assert.equal(
+      await bodyOf(['--description', 'https://x.test/']),
+      '{"Description": "https://x.test/"}',
+    );
+  });
+
+  test('replace whole members of a document', async () => {
+    const document = '{"Timeout":5,"Environment":{"Variables":{"A":"1"}},"Handler":"h"}';
+    assert.equal(
+      await bodyOf(['--cli-input-json', document, '--environment', 'Variables={B=2}']),
+      '{"Environment": {"Variables": {"B": "2"}}, "Timeout": 5, "Handler": "h"}',
+    );
+    assert.equal(
+      await bodyOf(['--cli-input-yaml', 'Timeout: 5\nDescription: "yes"']),
+      '{"Timeout": 5, "Description": "yes"}',
+    );
+  });
+
+  test('a document may bring the function', async () => {
+    const run = await runClient([
+      'lambda',
+      'update-function-configuration',
+      '--cli-input-json',
+      '{"FunctionName":"from-document"}',
+    ]);
+    assert.equal(run.requests[0]?.path, '/2015-03-31/functions/from-document/configuration');
+  });
+
+  test("the spec's neutral name of a structure goes out by the wire's", async () => {
+    assert.equal(
+      await bodyOf([
+        '--capacity-provider-config',
+        'VendorManagedInstancesCapacityProviderConfig={CapacityProviderArn=a,PerExecutionEnvironmentMaxConcurrency=2}',
+      ]),
+      '{"CapacityProviderConfig": {"LambdaManagedInstancesCapacityProviderConfig": {"CapacityProviderArn": "a", "PerExecutionEnvironmentMaxConcurrency": 2}}}',
+    );
+  });
+
+  test('an ARN is one segment of the path', async () => {
+    const run = await runClient([
+      'lambda',
+      'get-function-configuration',
+      '--function-name',
+      'arn:aws:lambda:us-east-1:123456789012:function:a/b',
+      '--qualifier',
+      '$LATEST',
+    ]);
+    assert.equal(
+      run.requests[0]?.path,
+      '/2015-03-31/functions/arn%3Aaws%3Alambda%3Aus-east-1%3A123456789012%3Afunction%3Aa%2Fb/configuration?Qualifier=%24LATEST',
+    );
+    assert.equal(run.requests[0]?.body, '');
+  });
+
+  test('hints are for people, and for programs that ask', async () => {
+    const words = [...update, '--tracing-config', 'Active'];
+    const forPeople = await runClient(words, { terminal: true });
+    assert.match(forPeople.stderr, /Perhaps: --tracing-config Mode=Active/);
+    assert.match(forPeople.stderr, /As JSON: {3}--tracing-config '\{"Mode": "Active"\}'/);
+    const forPrograms = await runClient([...words, '--cli-error-format', 'json']);
+    const told: unknown = JSON.parse(forPrograms.stderr);
+    assert.ok(typeof told === 'object' && told !== null && 'Hint' in told && 'ExitCode' in told);
+    assert.equal(told.ExitCode, 252);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type { World } from '../world.ts';
+import { canonicalInput } from './canonical-input.ts';
+import { readInputDocument } from './input-document.ts';
+import { type InputMap, inputMap, type InputValue } from './input-value.ts';
+import { memberOptions } from './operation-options.ts';
+import type { OperationWords } from './operation-words.ts';
+import { readParameter } from './read-parameter.ts';
+import { withZipFile } from './zip-file.ts';
+
+/**
+ * The input that the words of a command mean. Options come in the order of the contract and take the place of whole members
+ * of a document; what only the document has follows.
+ */
+export async function readInput(
+  operation: Operation,
+  { given }: OperationWords,
+  binaryFormat: string,
+  world: World,
+): Promise<InputMap> {
+  const document = await readInputDocument(given, world);
+  const options: (readonly [string, InputValue])[] = [];
+  for (const { member, name, declaration } of memberOptions(operation)) {
+    const words = given.get(name);
+    if (words === undefined || turnsPages(operation, member, given)) continue;
+    options.push([member, await readParameter(`--${name}`, words, declaration.shape, world)]);
+  }
+  const named = new Set(options.map(([member]) => member));
+  const rest = Object.entries(document).filter(([member]) => !named.has(member));
+  const input = await withZipFile(operation, inputMap([...options, ...rest]), given, world);
+  return canonicalInput(
+    input,
+    operation.input,
+    binaryFormat === 'raw-in-base64-out' ? 'raw-in-base64-out' : 'base64',
+  );
+}
+
+/** `--max-items` counts what the client prints, unless pages are turned by hand. */
+function turnsPages(operation: Operation, member: string, given: OperationWords['given']): boolean {
+  if (operation.pages === undefined || member !== 'MaxItems') return false;
+  return given.get('paginate') !== false;
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import fc from 'fast-check';
+
+import { refusal, runClient } from './testing/run-client.ts';
+
+const usage = `usage: hob [options] <command> <subcommand> [<subcommand> ...] [parameters]
+To see help text, you can run:
+
+  hob help
+  hob <command> help
+  hob <command> <subcommand> help
+`;
+const update = ['functions', 'update-function-configuration'];
+
+const complaints: readonly (readonly [readonly string[], string])[] = [
+  [[], 'the following arguments are required: command'],
+  [['functions'], 'the following arguments are required: operation'],
+  [update, 'the following arguments are required: --function-name'],
+  [
+    ['lamda', 'x'],
+    "argument command: Found invalid choice 'lamda'\n\nMaybe you meant:\n\n  * lambda",
+  ],
+  [
+    ['lambda', 'get-functio'],
+    "argument operation: Found invalid choice 'get-functio'\n\nMaybe you meant:\n\n  * get-function",
+  ],
+  [[...update, '--output', 'xml'], "argument --output: Found invalid choice 'xml'\n"],
+  [[...update, '--color', 'maybe'], "argument --color: Found invalid choice 'maybe'\n"],
+  [[...update, '--timeout'], 'argument --timeout: expected one argument'],
+  [[...update, '--debug=x'], "argument --debug: ignored explicit argument 'x'"],
+  [
+    ['lambda', 'get-function', '--generate-cli-skeleton', 'outptu'],
+    "argument --generate-cli-skeleton: Found invalid choice 'outptu'\n\nMaybe you meant:\n\n  * output",
+  ],
+];
+
+describe('the client', () => {
+  test('says how it is used when the words make no command', async () => {
+    for (const [words, problem] of complaints) {
+      const run = await runClient(words);
+      assert.equal(run.stderr, `\nhob: [ERROR]: ${problem}\n\n${usage}\n`);
+      assert.equal(run.exitCode, 252);
+      assert.equal(run.stdout, '');
+    }
+  });
+
+  test('names unknown words after the usage', async () => {
+    const run = await runClient([...update, '--function-name', 'f', '--foo', 'bar']);
+    assert.equal(run.stderr, `\n${usage}\nUnknown options: --foo, bar\n\n`);
+    assert.equal(run.exitCode, 252);
+  });
+
+  test('tells a refusal of the service in one line, and exits with 254', async () => {
+    const run = await runClient([...update, '--function-name', 'f'], {
+      answer: () => refusal(409, 'ResourceConflictException', 'An update is in progress'),
+    });
+    assert.equal(
+      run.stderr,
+      '\nAn error occurred (ResourceConflictException) when calling the UpdateFunctionConfiguration operation: An update is in progress\n',
+    );
+    assert.equal(run.exitCode, 254);
+    assert.equal(run.requests.length, 1);
+  });
+
+  test('tells the same to programs as JSON', async () => {
+    const run = await runClient([...update, '--function-name', 'f', '--cli-error-format', 'json'], {
+      answer: () => refusal(404, 'ResourceNotFoundException', 'Function not found: f'),
+    });
+    assert.deepEqual(JSON.parse(run.stderr), {
+      ExitCode: 254,
+      Code: 'ResourceNotFoundException',
+      Message: 'Function not found: f',
+      Operation: 'UpdateFunctionConfiguration',
+      Status: 404,
+    });
+  });
+
+  test('what a server says does nothing to a terminal', async () => {
+    const run = await runClient([...update, '--function-name', 'f'], {
+      terminal: true,
+      answer: () => refusal(400, 'X', 'red \u001b[31m'),
+    });
+    assert.ok(!run.stderr.includes('\u001b'));
+  });
+
+  test('without credentials says so, unless nothing is to be signed', async () => {
+    const environment = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
+    const words = [...update, '--function-name', 'f'];
+    const run = await runClient(words, { environment });
+    assert.match(run.stderr, /^\nUnable to locate credentials\./);
+    assert.equal(run.exitCode, 253);
+    const unsigned = await runClient([...words, '--no-sign-request'], { environment });
+    assert.equal(unsigned.exitCode, 0, unsigned.stderr);
+    assert.equal(unsigned.requests[0]?.headers['authorization'], undefined);
+  });
+
+  test('both ways of asking exclude each other', async () => {
+    const run = await runClient([...update, '--cli-auto-prompt', '--no-cli-auto-prompt']);
+    assert.equal(run.exitCode, 252);
+    assert.equal(
+      run.stderr,
+      '\nBoth --cli-auto-prompt and --no-cli-auto-prompt cannot be specified at the same time.\n',
+    );
+  });
+
+  test('prints its version, wherever it is asked for', async () => {
+    for (const words of [['--version'], ['lambda', '--version'], [...update, '--version']]) {
+      const run = await runClient(words);
+      assert.match(run.stdout, /^hob\/1\.2\.3 Node\/[\d.]+ \w+\/\w+\n$/);
+      assert.equal(run.exitCode, 0);
+    }
+  });
+
+  test('takes its global options anywhere', async () => {
+    const words = ['--region', 'eu-west-1', ...update, '--query', 'FunctionName'];
+    const run = await runClient([...words, '--function-name', 'f'], {
+      answer: () => ({ FunctionName: 'f' }),
+    });
+    assert.equal(run.stdout, '"f"\n');
+    assert.match(run.requests[0]?.headers['authorization'] ?? '', /\/eu-west-1\/lambda\//);
+  });
+
+  test('help tells of every operation, of one, and of one option', async () => {
+    const client = await runClient(['functions', 'help']);
+    assert.match(client.stdout, /update-function-configuration/);
+    const operation = await runClient([...update, 'help']);
+    assert.match(operation.stdout, /--memory-size \(integer; 128 to 32768; default 128\)/);
+    const option = await runClient([...update, 'help', '--ephemeral-storage']);
+    assert.match(option.stdout, /Shorthand: --ephemeral-storage 'Size=0'/);
+    assert.ok(!option.stdout.includes('--memory-size'));
+  });
+
+  test('no words make it fall over', async () => {
+    const word = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.constantFrom(
+        'lambda',
+        'invoke',
+        'wait',
+        'diff',
+        'help',
+        '--function-name',
+        '--environment',
+        '--layers',
+        '--cli-input-yaml',
+        '--cli-input-json',
+        '--payload',
+        '--query',
+        '--generate-cli-skeleton',
+        '{"',
+        'A={',
+        '--',
+        '-1',
+        ': [',
+      ),
+    );
+    const command = fc.constantFrom(
+      ['lambda', 'update-function-configuration'],
+      ['lambda', 'invoke'],
+      [],
+    );
+    await fc.assert(
+      fc.asyncProperty(command, fc.array(word, { maxLength: 6 }), async (start, rest) => {
+        const run = await runClient([...start, ...rest]);
+        assert.ok([0, 252, 253, 254, 255].includes(run.exitCode));
+        assert.doesNotMatch(run.stderr, /\n {4}at /);
+        assert.doesNotMatch(run.stderr, /TypeError|RangeError|undefined|Cannot read/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { ClientError } from '../errors.ts';
+import type { ProgramRunner } from '../programs/run-program.ts';
+import type { World } from '../world.ts';
+
+export interface Paging {
+  /** The pager's command line; undefined: the built-in one; empty: none. */
+  readonly pager: string | undefined;
+  /** False by `--no-cli-pager`. */
+  readonly allowed: boolean;
+}
+
+type OutputWorld = Pick<World, 'environment' | 'stdout' | 'isTerminal'> & {
+  /** In place of the system's programs, for tests. */
+  readonly showInProgram?: ProgramRunner;
+};
+
+/** Prints what a command has to say; where a person reads it on a terminal, through their pager. */
+export async function showOutput(text: string, paging: Paging, world: OutputWorld): Promise<void> {
+  if (text === '') return;
+  const line = paging.pager ?? builtInPager;
+  if (!paging.allowed || !world.isTerminal.stdout || line.trim() === '') {
+    world.stdout.write(text);
+    return;
+  }
+  await showInPager(text, line, world);
+}
+
+const builtInPager = process.platform === 'win32' ? 'more' : 'less';
+
+async function showInPager(text: string, line: string, world: OutputWorld): Promise<void> {
+  const { shellWords } = await import('../programs/shell-words.ts');
+  const show =
+    world.showInProgram ?? (await import('../programs/system-programs.ts')).showInProgram;
+  const [program = '', ...words] = shellWords(line);
+  const result = await show({
+    program,
+    words,
+    // F: leave at once when all fits, R: colors, X: keep the text on the screen.
+    environment: { LESS: 'FRX', ...world.environment },
+    input: text,
+  });
+  if (result.kind === 'ended') return;
+  throw new ClientError(
+    253,
+    `Unable to redirect output to pager. Received the following error when opening pager:\n${result.message}\n\nLearn more about configuring the output pager by running "hob functions help".`,
+  );
+}

@@ -1,0 +1,50 @@
+import { ClientError } from './errors.ts';
+import { visibleControls } from './output/visible-controls.ts';
+import type { World } from './world.ts';
+
+/** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */
+export function printFailure(error: unknown, words: readonly string[], world: World): number {
+  const failure = error instanceof ClientError ? error : unexpected(error);
+  if (failure.message !== '' || failure.exitCode !== 130) {
+    const text = asJson(words) ? jsonFailure(failure) : textFailure(failure, world);
+    world.stderr.write(world.isTerminal.stderr ? visibleControls(text) : text);
+  }
+  if (words.includes('--debug') && error instanceof Error)
+    world.stderr.write(`${error.stack ?? error.message}\n`);
+  return failure.exitCode;
+}
+
+/** Read from the words themselves: they may be what is wrong. */
+function asJson(words: readonly string[]): boolean {
+  const index = words.lastIndexOf('--cli-error-format');
+  return words.includes('--cli-error-format=json') || (index !== -1 && words[index + 1] === 'json');
+}
+
+/** Hints are for people: scripts that compare stderr see the vendor's text alone. */
+function textFailure(failure: ClientError, world: World): string {
+  const wanted = world.environment['HOB_CLI_HINTS'];
+  const shown = wanted === undefined || wanted === '' ? world.isTerminal.stderr : wanted === 'on';
+  const hint = shown ? hintOf(failure) : undefined;
+  return `\n${failure.message}\n${hint === undefined ? '' : `\nHint: ${hint}\n`}`;
+}
+
+function jsonFailure(failure: ClientError): string {
+  const facts = {
+    ExitCode: failure.exitCode,
+    Code: 'code' in failure ? failure.code : undefined,
+    Message: 'said' in failure ? failure.said : failure.message.trim(),
+    Operation: 'operation' in failure ? failure.operation : undefined,
+    Status: 'status' in failure ? failure.status : undefined,
+    Hint: hintOf(failure),
+  };
+  return `${JSON.stringify(facts)}\n`;
+}
+
+function hintOf(failure: ClientError): string | undefined {
+  return 'hint' in failure && typeof failure.hint === 'string' ? failure.hint : undefined;
+}
+
+/** The system's messages are sentences; its stack is for `--debug`. */
+function unexpected(error: unknown): ClientError {
+  return new ClientError(255, error instanceof Error ? error.message : String(error));
+}

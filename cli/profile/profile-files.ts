@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Environment } from './environment.ts';
+import { type IniFile, type IniSection, parseIniFile } from './ini-file.ts';
+
+export interface ProfilePaths {
+  readonly config: string;
+  readonly credentials: string;
+}
+
+export interface ProfileFiles {
+  readonly config: IniFile;
+  readonly credentials: IniFile;
+}
+
+/** The two files that the vendor's tools share, or others that variables name. */
+export function profilePaths(environment: Environment, home: string): ProfilePaths {
+  const inHome = (path: string): string => path.replace(/^~(?=\/|$)/, home);
+  return {
+    config: inHome(environment['AWS_CONFIG_FILE'] || join(home, '.aws', 'config')),
+    credentials: inHome(
+      environment['AWS_SHARED_CREDENTIALS_FILE'] || join(home, '.aws', 'credentials'),
+    ),
+  };
+}
+
+/** Both files; one that is not there is empty. */
+export async function readProfileFiles(paths: ProfilePaths): Promise<ProfileFiles> {
+  const [config, credentials] = await Promise.all([
+    readIniFile(paths.config),
+    readIniFile(paths.credentials),
+  ]);
+  return { config, credentials };
+}
+
+async function readIniFile(path: string): Promise<IniFile> {
+  try {
+    return parseIniFile(await readFile(path, 'utf8'), path);
+  } catch (error) {
+    if (isAbsent(error)) return new Map();
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'EACCES')
+  );
+}
+
+/** What the config file says of a profile. */
+export function configSection({ config }: ProfileFiles, profile: string): IniSection | undefined {
+  const section = namedSection(config, 'profile', profile);
+  return profile === 'default' ? (section ?? config.get('default')) : section;
+}
+
+/** `[profile x]`, `[services x]`: the name may stand in quotes. */
+export function namedSection(file: IniFile, kind: string, name: string): IniSection | undefined {
+  for (const [title, section] of file) {
+    const [first = '', ...rest] = title.split(/\s+/);
+    const named = rest.join(' ').replace(/^(["'])(.*)\1$/, '$2');
+    if (first === kind && named === name) return section;
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import { ClientError } from '../errors.ts';
+import type { ProgramRunner } from '../programs/run-program.ts';
+import { configuredEndpoint } from './configured-endpoint.ts';
+import { type Environment, firstSet } from './environment.ts';
+import { findCredentials } from './find-credentials.ts';
+import { textIn } from './ini-file.ts';
+import type { Profile, ProfileOptions, Retries } from './profile.ts';
+import {
+  configSection,
+  type ProfileFiles,
+  profilePaths,
+  readProfileFiles,
+} from './profile-files.ts';
+
+/** What stands around the client, as far as profiles depend on it. */
+export interface ProfileWorld {
+  readonly environment: Environment;
+  readonly home: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Runs `credential_process`; undefined: on this machine. */
+  readonly runProgram?: ProgramRunner;
+}
+
+/** Options win over variables, variables over files. */
+export async function resolveProfile(
+  options: ProfileOptions,
+  world: ProfileWorld,
+): Promise<Profile> {
+  const { environment } = world;
+  const files = await readProfileFiles(profilePaths(environment, world.home));
+  const chosen = options.profile ?? firstSet(environment, 'AWS_PROFILE', 'AWS_DEFAULT_PROFILE');
+  const name = chosen ?? 'default';
+  if (chosen !== undefined && !exists(files, chosen)) {
+    throw new ClientError(255, `The config profile (${chosen}) could not be found`);
+  }
+  const section = configSection(files, name) ?? new Map();
+  const configured = (setting: string): string | undefined => textIn(section, setting);
+  return {
+    name,
+    region: options.region ?? regionOf(environment, configured('region')),
+    endpointUrl: options.endpointUrl ?? configuredEndpoint(environment, files, section),
+    output:
+      options.output ??
+      firstSet(environment, 'AWS_DEFAULT_OUTPUT') ??
+      configured('output') ??
+      'json',
+    pager: environment['AWS_PAGER'] ?? configured('cli_pager') ?? environment['PAGER'],
+    binaryFormat: options.binaryFormat ?? configured('cli_binary_format') ?? 'base64',
+    timestampFormat: configured('cli_timestamp_format') ?? 'iso8601',
+    autoPrompt:
+      options.autoPrompt ??
+      firstSet(environment, 'AWS_CLI_AUTO_PROMPT') ??
+      configured('cli_auto_prompt') ??
+      'off',
+    caBundle: options.caBundle ?? firstSet(environment, 'AWS_CA_BUNDLE') ?? configured('ca_bundle'),
+    retries: retriesOf(
+      firstSet(environment, 'AWS_RETRY_MODE') ?? configured('retry_mode'),
+      firstSet(environment, 'AWS_MAX_ATTEMPTS') ?? configured('max_attempts'),
+    ),
+    findCredentials: () =>
+      findCredentials({ ...world, files, profile: name, explicit: options.profile !== undefined }),
+  };
+}
+
+function exists(files: ProfileFiles, profile: string): boolean {
+  return configSection(files, profile) !== undefined || files.credentials.has(profile);
+}
+
+const regionOf = (environment: Environment, configured: string | undefined): string | undefined =>
+  firstSet(environment, 'AWS_REGION', 'AWS_DEFAULT_REGION') ?? configured;
+
+function retriesOf(mode: string | undefined, attempts: string | undefined): Retries {
+  if (mode !== undefined && mode !== 'standard' && mode !== 'adaptive') {
+    throw new ClientError(
+      255,
+      `Invalid value provided to "mode": "${mode}" must be one of: "standard" or "adaptive"`,
+    );
+  }
+  if (attempts === undefined) return { attemptsMax: 3 };
+  if (!/^\s*[+-]?\d+\s*$/.test(attempts)) {
+    throw new ClientError(255, `invalid literal for int() with base 10: '${attempts}'`);
+  }
+  const attemptsMax = Number(attempts);
+  if (attemptsMax >= 1) return { attemptsMax };
+  throw new ClientError(
+    255,
+    `Value provided to "max_attempts": ${attemptsMax} must be an integer greater than or equal to 1.`,
+  );
+}

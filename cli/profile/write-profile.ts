@@ -1,0 +1,108 @@
+import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { ClientError } from '../errors.ts';
+import type { ProfilePaths } from './profile-files.ts';
+
+export interface WrittenProfile {
+  readonly name: string;
+  readonly region: string;
+  readonly endpointUrl: string;
+  readonly output: string | undefined;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/**
+ * Writes a profile into the two files of the vendor's tools, so that they and this client find the server by its name. What
+ * else stands in the files stays as it is, comments included.
+ */
+export async function writeProfile(profile: WrittenProfile, paths: ProfilePaths): Promise<void> {
+  const { name } = profile;
+  if (!/^[\w.@+-]+$/.test(name)) {
+    throw new ClientError(
+      252,
+      `A profile's name is made of letters, digits and . _ @ + -; ${JSON.stringify(name)} is not.`,
+    );
+  }
+  const title = name === 'default' ? 'default' : `profile ${name}`;
+  await changeSection(paths.config, title, {
+    region: profile.region,
+    endpoint_url: profile.endpointUrl,
+    ...(profile.output === undefined ? {} : { output: profile.output }),
+  });
+  await changeSection(paths.credentials, name, {
+    aws_access_key_id: profile.accessKeyId,
+    aws_secret_access_key: profile.secretAccessKey,
+  });
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+async function changeSection(path: string, title: string, settings: Settings): Promise<void> {
+  for (const [name, value] of Object.entries(settings)) {
+    if (/[\r\n]/.test(value)) throw new ClientError(252, `${name} must be one line.`);
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const text = withSection(await textOf(path), title, settings);
+  const file = await linkTarget(path);
+  // A reader sees the old file or the new one, and nobody else sees the secret.
+  const beside = `${file}.${process.pid}.new`;
+  await writeFile(beside, text, { mode: 0o600 });
+  await chmod(beside, 0o600);
+  await rename(beside, file);
+}
+
+/** Where a link leads, so that the link stays one; the path itself while there is no file. */
+async function linkTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (isAbsent(error)) return path;
+    throw error;
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return '';
+    throw error;
+  }
+}
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** The text with these settings in that section, which is added at the end when it is not there. */
+export function withSection(text: string, title: string, settings: Settings): string {
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const start = lines.findIndex((line) => titleOf(line) === title);
+  const written = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  if (start === -1) {
+    const gap = lines.length > 0 && lines.at(-1)?.trim() !== '' ? [''] : [];
+    return joined([...lines, ...gap, `[${title}]`, ...written]);
+  }
+  const next = lines.findIndex((line, index) => index > start && titleOf(line) !== undefined);
+  const end = next === -1 ? lines.length : next;
+  const kept = withoutSettings(lines.slice(start + 1, end), Object.keys(settings));
+  return joined([...lines.slice(0, start + 1), ...written, ...kept, ...lines.slice(end)]);
+}
+
+const joined = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+const titleOf = (line: string): string | undefined =>
+  /^\[([^\]]+)\]/.exec(line)?.[1]?.trim().split(/\s+/).join(' ');
+
+/** With a setting goes the block indented under it. */
+function withoutSettings(lines: readonly string[], names: readonly string[]): string[] {
+  let dropping = false;
+  return lines.filter((line) => {
+    if (!/^\s/.test(line) || line.trim() === '') {
+      const name = /^([^=:]+?)\s*[=:]/.exec(line)?.[1]?.toLowerCase();
+      dropping = name !== undefined && names.includes(name);
+    }
+    return !dropping;
+  });
+}

@@ -1,0 +1,15 @@
+import { runFunctionsClient } from './main.ts';
+import { systemWorld } from './system-world.ts';
+
+/** The client as a shell starts it: with the signals and the streams of this process. */
+export function startClient(words: readonly string[], version: () => string): Promise<number> {
+  process.once('SIGINT', () => {
+    process.stdout.write('\n');
+    process.exit(130);
+  });
+  // The reader has seen enough, as `head` has.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? 0 : 255);
+  });
+  return runFunctionsClient(words, systemWorld(version));
+}

@@ -1,0 +1,30 @@
+import { homedir } from 'node:os';
+import { cwd } from 'node:process';
+import { isatty } from 'node:tty';
+
+import type { World } from './world.ts';
+
+/** The world of a client that was started from a shell. */
+export function systemWorld(version: () => string): World {
+  const { stdout, stderr, env } = process;
+  return {
+    environment: env,
+    // Opened only when it is read: nobody waits for a client that never does.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout,
+    stderr,
+    isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+    columns: stdout.columns ?? 80,
+    home: env['HOME'] ?? homedir(),
+    directory: cwd(),
+    version,
+    now: () => Date.now(),
+    random: () => Math.random(),
+    pause: (milliseconds) =>
+      new Promise((resolve) => {
+        setTimeout(resolve, milliseconds);
+      }),
+  };
+}

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+
+import { runFunctionsClient } from '../main.ts';
+import type { TransportAnswer, TransportRequest, World } from '../world.ts';
+
+export interface ClientRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly requests: readonly SentRequest[];
+}
+
+export interface SentRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ClientSurroundings {
+  /** Files of the folder that the client runs in. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly environment?: World['environment'];
+  /** What the service answers; by default an empty record. */
+  readonly answer?: (request: SentRequest, count: number) => Partial<TransportAnswer> | object;
+  readonly terminal?: boolean;
+  /** What is typed, line by line. */
+  readonly typed?: readonly string[];
+}
+
+/** Runs the client in this process, with a service that answers as told, and collects what it prints and sends. */
+export async function runClient(
+  words: readonly string[],
+  { files = {}, environment, answer, terminal = false, typed }: ClientSurroundings = {},
+): Promise<ClientRun> {
+  const directory = await mkdtemp(join(tmpdir(), 'hob-client-'));
+  const requests: SentRequest[] = [];
+  const written = { stdout: '', stderr: '' };
+  const stdin = new PassThrough();
+  if (typed !== undefined) stdin.end(typed.map((line) => `${line}\n`).join(''));
+  const sink = (name: keyof typeof written) => ({
+    write: (chunk: string | Uint8Array): void => {
+      written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    },
+  });
+  try {
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(directory, name), content);
+    const exitCode = await runFunctionsClient(words, {
+      environment: { ...credentials, ...environment },
+      stdin,
+      stdout: sink('stdout'),
+      stderr: sink('stderr'),
+      isTerminal: { stdin: typed !== undefined, stdout: terminal, stderr: terminal },
+      columns: 80,
+      home: directory,
+      directory,
+      version: () => '1.2.3',
+      now: () => 1_767_225_600_000,
+      random: () => 0,
+      pause: () => Promise.resolve(),
+      transport: async (request) => {
+        const sent = sentRequest(request);
+        requests.push(sent);
+        return wireAnswer(answer?.(sent, requests.length) ?? {});
+      },
+    });
+    return { exitCode, ...written, requests };
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+const credentials = {
+  AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_DEFAULT_REGION: 'us-east-1',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+  // A pager would want the terminal that these tests only pretend to have.
+  AWS_PAGER: '',
+};
+
+function sentRequest({ method, url, headers, body }: TransportRequest): SentRequest {
+  const { pathname, search } = new URL(url);
+  return { method, path: pathname + search, headers, body: Buffer.from(body).toString('utf8') };
+}
+
+/** An answer given as a plain object is a record with status 200. */
+function wireAnswer(answer: Partial<TransportAnswer> | object): TransportAnswer {
+  if ('status' in answer && typeof answer.status === 'number')
+    return { headers: {}, body: new Uint8Array(), ...answer, status: answer.status };
+  return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) };
+}
+
+/** An error as the service sends it. */
+export function refusal(status: number, code: string, message: string): TransportAnswer {
+  return {
+    status,
+    headers: { 'x-amzn-errortype': code },
+    body: Buffer.from(JSON.stringify({ Type: 'User', message })),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import type { Shape, StructureShape } from '#functions-contract/shape.ts';
+
+import { ClientError } from '../errors.ts';
+
+export interface WireAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** The output of an operation: the members the contract knows, in its order; what is null or unknown is left out. */
+export function parseAnswer(operation: Operation, answer: WireAnswer): Record<string, unknown> {
+  const { members } = operation.output;
+  const body = hasJsonBody(operation.output) ? jsonOf(answer.body) : undefined;
+  const output: Record<string, unknown> = {};
+  for (const [name, { place, shape }] of Object.entries(members)) {
+    const value =
+      place.in === 'status'
+        ? answer.status
+        : place.in === 'header'
+          ? headerValue(answer.headers[place.name.toLowerCase()], shape)
+          : place.in === 'payload'
+            ? payloadValue(answer.body, shape)
+            : parsed(isObject(body) ? body[name] : undefined, shape);
+    if (value !== undefined) output[name] = value;
+  }
+  return output;
+}
+
+function hasJsonBody(output: StructureShape): boolean {
+  return Object.values(output.members).some((member) => member.place.in === 'body');
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  const text = new TextDecoder().decode(body);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ClientError(
+      255,
+      `Unable to parse response, invalid response received from service:\n${text.slice(0, 500)}`,
+    );
+  }
+}
+
+function headerValue(text: string | undefined, shape: Shape): unknown {
+  if (text === undefined) return undefined;
+  if (shape.type === 'integer' || shape.type === 'long' || shape.type === 'double')
+    return Number(text);
+  return shape.type === 'boolean' ? text === 'true' : text;
+}
+
+function payloadValue(body: Uint8Array, shape: Shape): unknown {
+  if (shape.type === 'blob') return body;
+  return shape.type === 'string' ? new TextDecoder().decode(body) : parsed(jsonOf(body), shape);
+}
+
+function parsed(value: unknown, shape: Shape): unknown {
+  if (value === null || value === undefined) return undefined;
+  switch (shape.type) {
+    case 'structure':
+      if (!isObject(value)) return undefined;
+      return objectOf(
+        Object.entries(shape.members).map(([name, member]) => [
+          name,
+          parsed(Object.hasOwn(value, name) ? value[name] : undefined, member.shape),
+        ]),
+      );
+    case 'map':
+      if (!isObject(value)) return undefined;
+      return objectOf(Object.entries(value).map(([key, item]) => [key, parsed(item, shape.value)]));
+    case 'list':
+      if (!Array.isArray(value)) return undefined;
+      return value.map((item) => parsed(item, shape.item)).filter((item) => item !== undefined);
+    case 'timestamp':
+      return typeof value === 'number' ? momentText(value) : value;
+    case 'blob':
+    case 'boolean':
+    case 'double':
+    case 'integer':
+    case 'long':
+    case 'stream':
+    case 'string':
+      return value;
+  }
+}
+
+function objectOf(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Seconds since the epoch, as the vendor's client prints moments. */
+function momentText(seconds: number): string {
+  const moment = new Date(seconds * 1000);
+  if (Number.isNaN(moment.getTime())) return String(seconds);
+  const iso = moment.toISOString();
+  return iso.replace(/\.(\d{3})Z$/, (_, part: string) =>
+    part === '000' ? '+00:00' : `.${part}000+00:00`,
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

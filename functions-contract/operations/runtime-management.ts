@@ -1,0 +1,47 @@
+/** Which version of its runtime a function runs on. */
+import { operation } from '../operation.ts';
+import { namespacedFunctionName, qualifier } from '../shapes/names.ts';
+import { inPath, inQuery, optional, required, string, structure, text } from '../shape.ts';
+
+const path = '/2021-07-20/functions/{FunctionName}/runtime-management-config';
+const named = required(namespacedFunctionName, 'Name, partial ARN or ARN.', inPath);
+const version = optional(qualifier, '$LATEST or a version.', inQuery('Qualifier'));
+const updateOn = string({ values: ['Auto', 'FunctionUpdate', 'Manual'] });
+
+const managed = structure({
+  UpdateRuntimeOn: optional(updateOn, 'When the runtime is changed for a newer version.'),
+  FunctionArn: optional(text, 'ARN of the version.'),
+  RuntimeVersionArn: optional(text, 'Version of the runtime; for Manual.'),
+});
+
+export const getRuntimeManagementConfig = operation({
+  name: 'GetRuntimeManagementConfig',
+  about: 'Tells when the runtime of a function is changed for a newer version.',
+  method: 'GET',
+  path,
+  status: 200,
+  input: structure({ FunctionName: named, Qualifier: version }),
+  output: managed,
+});
+
+export const putRuntimeManagementConfig = operation({
+  name: 'PutRuntimeManagementConfig',
+  about: 'Decides when the runtime of a function is changed for a newer version.',
+  method: 'PUT',
+  path,
+  status: 200,
+  input: structure({
+    FunctionName: named,
+    Qualifier: version,
+    UpdateRuntimeOn: required(updateOn, 'Auto, FunctionUpdate, or Manual for never.'),
+    RuntimeVersionArn: optional(
+      string({
+        min: 26,
+        max: 2048,
+        pattern: String.raw`arn:(aws[a-zA-Z-]*):lambda:(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}::runtime:.+`,
+      }),
+      'Version of the runtime to stay with; for Manual.',
+    ),
+  }),
+  output: managed,
+});
