@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { logLevels } from '#platform/log.ts';
-import { matching, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
+import { matching, networks, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
 import type { Parsed } from '#platform/setting-values.ts';
 
 import type { Settings } from './settings.ts';
@@ -99,6 +99,18 @@ export const settingTable = {
       'postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH',
     ),
   },
+  redisUrl: {
+    variable: 'HOB_REDIS_URL',
+    placeholder: 'URL',
+    about: 'Redis or Valkey in which several processes count requests together',
+    fallback: undefined,
+    fallbackShown: 'each process counts alone',
+    secret: true,
+    parse: matching(
+      /^rediss?:\/\/(?:[^\s/@]*@)?[^\s/@]+(?:\/\d*)?$/,
+      'redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or rediss://…',
+    ),
+  } satisfies Setting<string | undefined>,
   previews: {
     flag: 'previews',
     variable: 'HOB_PREVIEWS',
@@ -118,6 +130,22 @@ export const settingTable = {
     fallbackShown: 'on',
     parse: onOrOff,
   } satisfies Setting<boolean>,
+  pollingLimit: {
+    variable: 'HOB_POLLING_LIMIT',
+    placeholder: 'N',
+    about: 'Requests a minute of one caller for one address; 0 for any number',
+    fallback: 120,
+    parse: wholeNumber(0, 1_000_000),
+  },
+  trustedProxies: {
+    flag: 'trusted-proxies',
+    variable: 'HOB_TRUSTED_PROXIES',
+    placeholder: 'LIST',
+    about: 'Addresses and networks of proxies whose X-Forwarded-For is believed',
+    fallback: [],
+    fallbackShown: 'none',
+    parse: networks,
+  } satisfies Setting<readonly string[]>,
   webhookPrivateTargets: {
     variable: 'HOB_WEBHOOK_PRIVATE_TARGETS',
     placeholder: 'on|off',

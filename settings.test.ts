@@ -83,11 +83,14 @@ describe('settings', () => {
       baseUrl: undefined,
       tls: undefined,
       database: undefined,
+      redisUrl: undefined,
       previews: 'strict',
       rateLimitUser: 5000,
       rateLimitAnonymous: 60,
       rateLimitApplication: 5000,
       abuseLimits: true,
+      pollingLimit: 120,
+      trustedProxies: [],
       webhookPrivateTargets: false,
       admin: { login: undefined, password: undefined, token: undefined },
       region: 'us-east-1',
@@ -165,7 +168,7 @@ describe('settings', () => {
   it('are all told in the help, with their defaults', () => {
     const help = settingsHelp();
     assert.match(help, /--port PORT, HOB_PORT\n {6}TCP port; 0 takes a free one \(default: 3000\)/);
-    assert.equal(help.match(/\(default: /g)?.length, 23);
+    assert.equal(help.match(/\(default: /g)?.length, 41);
     for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag}[ ,]`));
   });
 });

@@ -21,11 +21,17 @@ export interface Settings {
   readonly tls: { readonly certificate: string; readonly key: string } | undefined;
   /** A URL of openDatabase; undefined: SQLite in the data directory. */
   readonly database: string | undefined;
+  /** Where several processes count requests together; undefined: each counts alone. */
+  readonly redisUrl: string | undefined;
   readonly previews: 'strict' | 'lenient';
   readonly rateLimitUser: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;
   readonly abuseLimits: boolean;
+  /** Requests a minute of one caller for one unchanged address; 0: no limit. */
+  readonly pollingLimit: number;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly webhookPrivateTargets: boolean;
   /** The site administrator made at the first start; what is undefined is made up. */
   readonly admin: {
@@ -81,11 +87,14 @@ export function readSettings(
     baseUrl: take(table.baseUrl),
     tls: together(take(table.tlsCert), take(table.tlsKey), problems),
     database: take(table.database),
+    redisUrl: take(table.redisUrl),
     previews: take(table.previews),
     rateLimitUser: take(table.rateLimitUser),
     rateLimitAnonymous: take(table.rateLimitAnonymous),
     rateLimitApplication: take(table.rateLimitApplication),
     abuseLimits: take(table.abuseLimits),
+    pollingLimit: take(table.pollingLimit),
+    trustedProxies: take(table.trustedProxies),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
     admin: {
       login: take(table.adminLogin),
@@ -100,6 +109,7 @@ export function readSettings(
     functions: {
       updateMilliseconds: take(table.updateMilliseconds),
       idleEnvironmentSeconds: take(table.idleEnvironmentSeconds),
+      inactiveSeconds: take(table.inactiveSeconds),
       environmentsMax: take(table.environmentsMax),
       hostNetwork: take(table.hostNetwork),
       requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),

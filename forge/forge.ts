@@ -1,4 +1,9 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 
 import type { Endpoint } from './conventions/endpoint.ts';
 import { crossOriginHeaders } from './conventions/cross-origin.ts';
@@ -57,7 +62,7 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
       passwords,
       crossOrigin,
       kept,
-      limiter: createRateLimiter(ports.settings),
+      limiter: createRateLimiter(ports.settings, ports.counters),
       requestIdHeader: `${words.headerPrefix.toLowerCase()}request-id`,
     });
     registerRefusals(server, sender);
@@ -78,8 +83,16 @@ export type AnswerObserver = (requestId: string, endpoint: Endpoint | undefined)
 export async function createForgeServer(
   ports: Ports,
   observe?: AnswerObserver,
+  log?: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
-  const server = Fastify(forgeServerOptions);
+  const server: FastifyInstance = Fastify({
+    ...forgeServerOptions,
+    trustProxy: [...ports.settings.trustedProxies],
+    ...(log && {
+      loggerInstance: log,
+      logController: new LogController({ disableRequestLogging: true }),
+    }),
+  });
   if (observe) {
     server.addHook('onSend', (request, _reply, _payload, done) => {
       observe(request.id, request.routeOptions.config?.endpoint);

@@ -1,6 +1,7 @@
 import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
+import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Git } from './git/git.ts';
 import type { ForgeSettings } from './settings.ts';
@@ -14,6 +15,8 @@ export interface Ports {
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
+  /** Where several processes count requests together; undefined: this one counts alone. */
+  readonly counters?: SharedCounters | undefined;
   /** Work that goes on after the answer; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
 }

@@ -15,6 +15,10 @@ export interface ForgeSettings {
   readonly rateLimitApplication: number;
   /** Whether bursts are slowed down beside the hourly limits (conventions/abuse-limit.ts). */
   readonly abuseLimits: boolean;
+  /** Requests a minute of one caller for one address that has not changed; 0: no limit. */
+  readonly pollingLimit: number;
+  /** Addresses and networks whose word on where a request comes from is taken (`X-Forwarded-For`). */
+  readonly trustedProxies: readonly string[];
   /** Whether webhooks may be sent to loopback and private addresses (webhooks/private-target.ts). */
   readonly webhookPrivateTargets: boolean;
   /** The vendor word of media types and headers (vendor.ts). */

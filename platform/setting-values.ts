@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** What a setting's text is; `must` continues "--port must be". */
 export type Parsed<T> = { readonly value: T } | { readonly must: string };
 
@@ -19,6 +21,24 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
     const value = words.find((word) => word === text);
     return value === undefined ? { must: words.join(' or ') } : { value };
   };
+}
+
+/** Addresses and networks, `10.0.0.0/8` say, with commas between them. */
+export function networks(text: string): Parsed<readonly string[]> {
+  const value = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return value.every(isNetwork) ? { value } : { must: 'addresses and networks like 10.0.0.0/8' };
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  );
 }
 
 /** `scheme://host[:port]`, as a URL's origin is spelled. */

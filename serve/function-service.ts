@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { nothingDeclared } from '#functions/declared/declared-resources.ts';
+import { readDeclared } from '#functions/declared/read-declared.ts';
 import type { FunctionStart } from '#functions/settings.ts';
 import {
   startFunctions,
@@ -29,7 +30,7 @@ export async function startFunctionService(
     ports,
     { ...functions, region, accountId, allowUnsigned, baseUrl },
     start,
-    nothingDeclared,
+    functions.resources === undefined ? nothingDeclared : await readDeclared(functions.resources),
   );
 }
 

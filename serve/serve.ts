@@ -8,6 +8,7 @@ import { startGitProcess } from '#forge/git/start-git-process.ts';
 import type { Ports } from '#forge/ports.ts';
 import { reconcile } from '#forge/ref-changes/reconcile.ts';
 import { createDeliverer } from '#forge/webhooks/deliverer.ts';
+import { functionAddress } from '#functions/conventions/function-address.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -16,6 +17,8 @@ import { createLog } from '#platform/log.ts';
 import { openDatabase } from '#platform/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
 import { systemRandom } from '#platform/random.ts';
+import { openRedisCounters } from '#platform/redis-counters.ts';
+import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Settings } from '#settings';
 
 import { migrationsFolder } from '../program-files.ts';
@@ -72,11 +75,15 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       onError: (err, key) => log.error({ err, key }, 'background work failed'),
     });
     closers.push(() => background.close());
+    const counters =
+      settings.redisUrl === undefined ? undefined : countersAt(settings.redisUrl, log);
+    closers.push(async () => counters?.close());
     closers.push(() => listener.close(drainMilliseconds));
     const ports: Ports = {
       database,
       git: git.git,
       background,
+      counters,
       clock: systemClock,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
@@ -108,6 +115,12 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   }
 }
 
+function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {
+  const onProblem = (problem: string): void =>
+    log.warn({ problem }, 'requests are counted by this process alone');
+  return openRedisCounters(new URL(url), onProblem, () => systemClock.now());
+}
+
 /** Builds the HTTP side on the port that is open already. */
 async function admit(
   listener: Listener,
@@ -117,6 +130,10 @@ async function admit(
 ): Promise<void> {
   const app = Fastify({
     ...forgeServerOptions,
+    rewriteUrl: (request) =>
+      functionAddress(request.url ?? '/', request.headers.host) ??
+      forgeServerOptions.rewriteUrl(request),
+    trustProxy: [...ports.settings.trustedProxies],
     loggerInstance: log,
     // The log is for faults; who asked what is the proxy's to keep.
     logController: new LogController({ disableRequestLogging: true }),

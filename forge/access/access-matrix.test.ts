@@ -5,16 +5,14 @@ import { insertAccount } from '../accounts/account-store.ts';
 import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import type { Endpoint } from '../conventions/endpoint.ts';
 import { endpoints } from '../routes.ts';
+import { accountTable, gitTable, pagesRow } from '../testing/access-elsewhere.ts';
 import {
-  accessTable,
   type AccessRow,
-  accountTable,
   expectedAnswer,
-  gitTable,
   type MatrixCaller,
   type MatrixRepository,
-  pagesRow,
-} from '../testing/access-table.ts';
+} from '../testing/access-row.ts';
+import { accessTable } from '../testing/access-table.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
   startTestForge,
@@ -31,8 +29,8 @@ interface Asking {
   readonly caller: MatrixCaller;
   readonly client: TestClient;
   readonly authorization?: string;
-  /** Whether archives are asked by it as well. */
-  readonly inArchive?: true;
+  /** Asks where most others would be answered the same, too. */
+  readonly everywhere?: true;
 }
 
 interface Place extends MatrixRepository {
@@ -109,15 +107,16 @@ describe('who may do what', () => {
 
   test('pages of a repository', async () => {
     for (const operation of pagesRow.operations) {
-      await holds(operation, pagesRow, async ({ repository }, asker) => {
-        const [method = '', path = ''] = operation.split(' ');
-        return inIfGood(await knock(asker, method, `/${repository.fullName}${path}`, ''));
-      });
+      const [method = '', path = ''] = operation.split(' ');
+      const ask = async ({ repository }: Place, asker: Asking): Promise<number | 'in'> =>
+        inIfGood(await knock(asker, method, `/${repository.fullName}${path}`, ''));
+      // All pages of a repository are behind the same door.
+      await holds(operation, pagesRow, ask, path !== '');
     }
   });
 
   for (const row of accountTable) {
-    test(`outside of repositories, ${row.scopes}: ${row.operations[0]}`, async () => {
+    test(`outside of repositories, ${String(row.scopes)}: ${row.operations[0]}`, async () => {
       const narrow = await forge.withScopes(owner, ['gist']);
       for (const endpoint of endpoints.filter((each) => row.operations.includes(wholeName(each)))) {
         forge.clock.advance(15 * 60_000);
@@ -148,13 +147,16 @@ describe('who may do what', () => {
     operation: string,
     row: AccessRow,
     ask: (place: Place, asker: Asking) => Promise<number | 'in'>,
+    few = false,
   ): Promise<void> {
     // So that wrong tokens do not lock the address out.
     forge.clock.advance(15 * 60_000);
     const wrong: string[] = [];
     for (const place of places) {
-      // What an archive refuses does not depend on scopes any more.
-      for (const asker of place.archived ? asking.filter(({ inArchive }) => inArchive) : asking) {
+      // What all may read, and what an archive refuses, does not depend on scopes.
+      const open = !place.private && row.token === 'where private';
+      const brief = few || place.archived || open;
+      for (const asker of brief ? asking.filter(({ everywhere }) => everywhere) : asking) {
         const expected = expectedAnswer(row, asker.caller, place);
         const got = await ask(place, asker);
         if (expected === 'in' && got === 404 && absentInside.has(operation)) continue;
@@ -263,7 +265,7 @@ async function gather(
   const crew = await forge.user('mate', { scopes: ['repo'] });
   await owner.put('/orgs/acme/teams/crew/memberships/mate');
   const asking: Asking[] = [
-    { name: 'nobody', client: forge.anonymous, caller: { kind: 'anonymous' }, inArchive: true },
+    { name: 'nobody', client: forge.anonymous, caller: { kind: 'anonymous' }, everywhere: true },
     {
       name: 'a token that nobody has',
       client: forge.anonymous,
@@ -271,7 +273,7 @@ async function gather(
       authorization: `token ${'0'.repeat(40)}`,
     },
     await application(forge),
-    { ...as('a stranger', stranger, 'none', ['repo']), inArchive: true },
+    { ...as('a stranger', stranger, 'none', ['repo']), everywhere: true },
     as('a member of the organization', member, 'read', ['repo']),
     as('a member of a team that may push', crew, 'write', ['repo']),
     as('an owner of the organization', await forge.withScopes(owner, ['repo']), 'admin', ['repo']),
@@ -281,14 +283,14 @@ async function gather(
     await collaborate(forge, places, user.account.id, permission);
     asking.push({
       ...as(`a collaborator with ${permission}`, user, permission, ['repo']),
-      inArchive: true,
+      everywhere: true,
     });
     if (permission === 'admin') {
       for (const scopes of scopeSets) {
         const narrow = await forge.withScopes(user, scopes);
-        asking.push(
-          as(`an administrator with ${scopes.join() || 'no scope'}`, narrow, permission, scopes),
-        );
+        const name = `an administrator with ${scopes.join() || 'no scope'}`;
+        const asker = as(name, narrow, permission, scopes);
+        asking.push(scopes.length === 0 ? { ...asker, everywhere: true } : asker);
       }
       asking.push(await withPassword(forge, places));
     }

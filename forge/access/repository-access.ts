@@ -25,6 +25,8 @@ export interface RepositoryNeed {
   readonly evenArchived?: true;
   /** Scopes that will do in place of `repo` (and of `public_repo` on public repositories). */
   readonly scopes?: readonly Scope[];
+  /** `public_repo` will not do even on public repositories: what is shown or changed is the caller's own. */
+  readonly withoutPublicRepo?: true;
 }
 
 export const adminRefusal = 'Must have admin rights to Repository.';
@@ -157,7 +159,8 @@ function permissionOf(
 function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryNeed): boolean {
   if (caller.kind !== 'user') return false;
   const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];
-  return holdsAny(caller.scopes, located.private ? accepted : [...accepted, 'public_repo']);
+  const narrow = located.private || need.withoutPublicRepo === true;
+  return holdsAny(caller.scopes, narrow ? accepted : [...accepted, 'public_repo']);
 }
 
 function ladder(located: LocatedRepository, accountId: number): Permission {

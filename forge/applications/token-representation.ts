@@ -24,6 +24,8 @@ export function representApplicationToken(
     token_last_eight: text.slice(-8),
     note: null,
     note_url: null,
+    // Tokens end when they are revoked, and not by themselves.
+    expires_at: null,
     created_at: timestamp(token.createdAt),
     updated_at: timestamp(token.createdAt),
     scopes: token.scopes,

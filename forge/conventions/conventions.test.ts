@@ -264,3 +264,21 @@ test('addresses that nobody could mean are refused', async () => {
     assert.ok(answer.status >= 400 && answer.status < 500, `${path} ${answer.status}`);
   }
 });
+
+test('a form that a resource does not have is refused, unless JSON will do as well', async () => {
+  const ask = (accept: string) => owner.get('/user', { accept });
+  for (const parameter of ['diff', 'patch', 'sha', 'raw', 'html', 'full']) {
+    const answer = await ask(`application/vnd.github.v3.${parameter}`);
+    assert.equal(answer.status, 406, parameter);
+    assert.equal(
+      answer.body.message,
+      `This resource does not support the '${parameter}' media type parameter.`,
+    );
+  }
+  for (const accept of [
+    'application/vnd.github.v3.full+json',
+    'application/vnd.github.diff, */*',
+  ]) {
+    assert.equal((await ask(accept)).status, 200, accept);
+  }
+});

@@ -24,7 +24,7 @@ export interface Declaration<Path extends string = string> {
   readonly docs: string;
   /** The value of `X-Accepted-OAuth-Scopes`. */
   readonly acceptedScopes?: string;
-  /** Formats it has beside JSON; asked for another one it answers JSON, as clients rely on. */
+  /** Formats it has beside JSON; asked for another one it answers JSON where `Accept` lets it, else 406. */
   readonly formats?: readonly Format[];
   /** The preview media type it is behind (spec, Versioning 2). */
   readonly preview?: { readonly name: string; readonly feature: string };

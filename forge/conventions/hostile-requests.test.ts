@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import fc, { type Arbitrary } from 'fast-check';
+import * as fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
 
 import { endpoints } from '../routes.ts';
 import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
@@ -111,7 +112,7 @@ describe('requests that nobody should send', () => {
     const { method } = endpoint.declaration;
     const client = { owner, stranger, nobody: forge.anonymous }[request.who];
     await forge.ports.background.idle();
-    const before = await databaseFingerprint(forge.database);
+    const unchanged = await databaseFingerprint(forge.database);
     const { authorization, body } = request;
     const started = performance.now();
     const answer = await client.send(method, request.path, {
@@ -127,7 +128,7 @@ describe('requests that nobody should send', () => {
     checkShape(answer, said);
     if (answer.status < 400) return;
     await forge.ports.background.idle();
-    assert.deepEqual(await databaseFingerprint(forge.database), before, `was refused: ${said}`);
+    assert.deepEqual(await databaseFingerprint(forge.database), unchanged, `was refused: ${said}`);
   }
 });
 

@@ -6,7 +6,7 @@ import type { Ports } from '../ports.ts';
 import { acceptedEncoding, type Encoding } from './compression.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import { isForPeople } from './pretty-print.ts';
-import { charge, type RateLimiter, rateHeaders, refund } from './rate-limit.ts';
+import { type RateLimiter, rateHeaders, refund } from './rate-limit.ts';
 
 /** A finished answer to a GET, ready to be sent again while nothing it shows has changed. */
 export interface KeptAnswer {
@@ -102,8 +102,9 @@ export async function answerFromKept(
     kept.drop(key);
     return false;
   }
-  const window = limiter.window(answer.caller, request.ip, ports.clock.now());
-  if (!charge(window)) return false;
+  const counting = limiter.count(answer.caller, request.ip, ports.clock.now(), 1);
+  const { window, admitted } = counting instanceof Promise ? await counting : counting;
+  if (!admitted) return false;
   const unchanged = isUnchanged(request.headers, answer.tag, answer.lastModified);
   if (unchanged) refund(window);
   const headers = [

@@ -4,6 +4,8 @@ import { refuse } from './refusal.ts';
 export interface MediaType {
   /** `json` unless the client asked for raw, text, html, full, diff, patch or sha. */
   readonly format: Format;
+  /** Whether JSON will not do in place of the format: nothing of `Accept` names it. */
+  readonly exact: boolean;
   readonly previews: readonly string[];
   /** The value of `X-<Vendor>-Media-Type`. */
   readonly echo: string;
@@ -31,6 +33,7 @@ const vendorType = /^application\/vnd\.([a-z0-9]+)((?:\.[a-z0-9-]+)*)(\+json)?$/
 export function parseAccept(header: string | undefined, defaultWord: string): MediaType {
   const plain: MediaType = {
     format: 'json',
+    exact: false,
     previews: [],
     echo: `${defaultWord}.v3; format=json`,
     asked: undefined,
@@ -40,7 +43,7 @@ export function parseAccept(header: string | undefined, defaultWord: string): Me
   const entries = header.split(',').map((entry) => (entry.split(';')[0] ?? '').trim());
   const vendorEntries = entries.flatMap((entry) => parseVendorEntry(entry) ?? []);
   const first = vendorEntries[0];
-  if (first) return combine(first, vendorEntries);
+  if (first) return { ...combine(first, vendorEntries), exact: !entries.some(takesJson) };
   if (entries.some((entry) => /^application\/json$/i.test(entry))) return plain;
   if (entries.some((entry) => /^(\*\/\*|application\/\*|\*)$/i.test(entry))) {
     const onlyWildcards = entries.every((entry) => /^(\*\/\*|application\/\*|\*)$/i.test(entry));
@@ -63,7 +66,11 @@ function parseVendorEntry(entry: string): VendorEntry | undefined {
   return { asked: entry, word: match[1].toLowerCase(), parameters, json: match[3] !== undefined };
 }
 
-function combine(first: VendorEntry, all: readonly VendorEntry[]): MediaType {
+function takesJson(entry: string): boolean {
+  return /^(?:application\/(?:json|\*|\S+\+json)|\*(?:\/\*)?)$/i.test(entry);
+}
+
+function combine(first: VendorEntry, all: readonly VendorEntry[]): Omit<MediaType, 'exact'> {
   const withoutVersion = first.parameters.filter((part) => !isVersion(part));
   const named = first.parameters
     .map((part) => part.toLowerCase())

@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Clock } from '#platform/clock.ts';
-
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { Ports } from '../ports.ts';
 import { createAbuseLimits, createsContent } from './abuse-limit.ts';
@@ -11,7 +9,8 @@ import { readCallback } from './callback-wrapping.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { parseAccept } from './media-types.ts';
 import { answerFromKept, type DoorParts, keptKey } from './kept-answers.ts';
-import { budgetOwner, charge } from './rate-limit.ts';
+import { createPollingLimit } from './polling-limit.ts';
+import { budgetOwner } from './rate-limit.ts';
 import { refuse } from './refusal.ts';
 import { pathOf, queryOf, type RequestState } from './request-state.ts';
 import { namesItself, userAgentRefusal } from './user-agent.ts';
@@ -82,18 +81,19 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     state.tokenClientId = identity.tokenClientId;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
-  server.addHook('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', async (request) => {
     const state = request.forge;
-    const window = limiter.window(state.caller, request.ip, ports.clock.now());
+    const cost = freePaths.has(pathOf(request)) ? 0 : 1;
+    const counting = limiter.count(state.caller, request.ip, ports.clock.now(), cost);
+    const { window, admitted } = counting instanceof Promise ? await counting : counting;
     state.rate = window;
-    if (!freePaths.has(pathOf(request)) && !charge(window)) {
+    if (!admitted) {
       refuse({
         kind: 'rate-limited',
         who: budgetOwner(state.caller, request.ip),
         anonymous: state.caller.kind === 'anonymous',
       });
     }
-    done();
   });
   server.addHook('onRequest', (request, _reply, done) => {
     const { credentialRefusal } = request.forge;
@@ -103,7 +103,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     done();
   });
   // Last of what counts, so that refused requests cost nobody a place.
-  if (ports.settings.abuseLimits) registerAbuseLimits(server, ports.clock);
+  if (ports.settings.abuseLimits) registerAbuseLimits(server, ports);
   // The form of the answer, once it is known that there will be one.
   server.addHook('onRequest', (request, _reply, done) => {
     request.forge.media = parseAccept(request.headers.accept, ports.settings.vendor);
@@ -112,8 +112,9 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   });
 }
 
-function registerAbuseLimits(server: FastifyInstance, clock: Clock): void {
+function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports): void {
   const limits = createAbuseLimits();
+  const polling = createPollingLimit(settings.pollingLimit);
   server.addHook('onRequest', (request, reply, done) => {
     const { caller, rate } = request.forge;
     const { endpoint } = request.routeOptions.config;
@@ -121,6 +122,12 @@ function registerAbuseLimits(server: FastifyInstance, clock: Clock): void {
       const seconds = limits.create(caller.account.id, clock.now());
       if (seconds !== undefined) {
         refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
+      }
+    }
+    if (request.method === 'GET') {
+      const seconds = polling.ask(rate?.key ?? request.ip, request.raw.url ?? '', clock.now());
+      if (seconds !== undefined) {
+        refuse({ kind: 'abuse-limited', about: 'polling', retryAfterSeconds: seconds });
       }
     }
     const leave = limits.enter(rate?.key ?? request.ip);

@@ -32,7 +32,7 @@ export type Refusal =
   /** Too much at once, whatever is left of the hour's budget. */
   | {
       readonly kind: 'abuse-limited';
-      readonly about: 'creation' | 'concurrency';
+      readonly about: 'creation' | 'concurrency' | 'polling';
       readonly retryAfterSeconds: number;
     }
   | { readonly kind: 'unavailable'; readonly message: string };

@@ -96,8 +96,11 @@ function locatorOf(request: FastifyRequest): RepositoryLocator {
 }
 
 function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Ports): void {
-  const { preview } = endpoint.declaration;
+  const { formats, preview } = endpoint.declaration;
   const { media } = request.forge;
+  if (media.exact && media.format !== 'json' && formats?.includes(media.format) !== true) {
+    refuse({ kind: 'unsupported-media-parameter', parameter: media.format });
+  }
   if (!preview || ports.settings.previews === 'lenient' || media.previews.includes(preview.name)) {
     return;
   }

@@ -23,6 +23,7 @@ export const mayHearOf: RepositoryNeed = {
   changes: true,
   evenArchived: true,
   scopes: ['notifications'],
+  withoutPublicRepo: true,
 };
 
 /** The user who asks for threads of a repository; a token needs a scope for it even where all may read. */

@@ -1,24 +1,6 @@
-import type { GrantedPermission, Permission } from '../access/permission.ts';
-import { atLeast } from '../access/permission.ts';
-import { holdsAny, type Scope, type Scopes } from '../access/scopes.ts';
+import { type AccessRow, listed } from './access-row.ts';
 
-/** Who may do what in a repository, said a second time and by hand: the declarations of endpoints are held against it. */
-export interface AccessRow {
-  /** The lowest permission that will do. */
-  readonly permission: GrantedPermission;
-  /** When a token must have one of the scopes. What changes something, or shows more than the public sees: always. */
-  readonly token: 'always' | 'where private';
-  /** Any of these; on public repositories `public_repo` will do for `repo`. */
-  readonly scopes: readonly Scope[];
-  /** Where `public_repo` will not do for `repo` even on public repositories. */
-  readonly publicRepo?: 'not enough';
-  /** What those are answered who may read but not do this. 403 names the right, 404 says nothing. */
-  readonly lacking: 403 | 404;
-  readonly archived: 'open' | 'refused';
-  /** Method and path below `/repos/:owner/:repo`. */
-  readonly operations: readonly string[];
-}
-
+/** By the lowest permission that will do. */
 export const accessTable: readonly AccessRow[] = [
   {
     permission: 'read',
@@ -26,7 +8,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'repo:status'],
     lacking: 404,
     archived: 'open',
-    operations: ['GET /commits/:ref/statuses', 'GET /statuses/:ref', 'GET /commits/:ref/status'],
+    operations: listed(`
+      GET /commits/:ref/statuses /statuses/:ref /commits/:ref/status`),
   },
   {
     permission: 'read',
@@ -34,62 +17,21 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 404,
     archived: 'open',
-    operations: [
-      'GET /pulls',
-      'GET /pulls/:pull_number',
-      'GET /pulls/:pull_number/commits',
-      'GET /pulls/:pull_number/files',
-      'GET /pulls/:pull_number/merge',
-      'GET /pulls/:pull_number/reviews',
-      'GET /pulls/:pull_number/reviews/:review_id',
-      'GET /pulls/:pull_number/requested_reviewers',
-      'GET /pulls/comments',
-      'GET /pulls/comments/:comment_id',
-      'GET /pulls/:pull_number/comments',
-      'GET /pulls/:pull_number/reviews/:review_id/comments',
-      'GET /issues',
-      'GET /issues/comments',
-      'GET /issues/comments/:comment_id',
-      'GET /issues/events',
-      'GET /issues/events/:event_id',
-      'GET /issues/:issue_number',
-      'GET /issues/:issue_number/labels',
-      'GET /assignees',
-      'GET /assignees/:assignee',
-      'GET /issues/:issue_number/comments',
-      'GET /issues/:issue_number/events',
-      'GET /labels',
-      'GET /labels/:name',
-      'GET /milestones',
-      'GET /milestones/:milestone_number',
-      'GET /milestones/:milestone_number/labels',
-      'GET /',
-      'GET /topics',
-      'GET /forks',
-      'GET /events',
-      'GET /branches',
-      'GET /branches/:branch',
-      'GET /commits',
-      'GET /commits/:ref',
-      'GET /compare/:range',
-      'GET /commits/:commit_sha/pulls',
-      'GET /commits/:commit_sha/branches-where-head',
-      'GET /commits/:ref/check-runs',
-      'GET /commits/:ref/check-suites',
-      'GET /contents',
-      'GET /contents/*',
-      'GET /readme',
-      'GET /git/ref/*',
-      'GET /git/refs',
-      'GET /git/refs/*',
-      'GET /git/matching-refs/*',
-      'GET /git/matching-refs',
-      'GET /tags',
-      'GET /git/blobs/:file_sha',
-      'GET /git/trees/:tree_sha',
-      'GET /git/commits/:commit_sha',
-      'GET /git/tags/:tag_sha',
-    ],
+    operations: listed(`
+      GET /pulls /pulls/:pull_number /pulls/:pull_number/commits /pulls/:pull_number/files
+      GET /pulls/:pull_number/merge /pulls/:pull_number/reviews
+      GET /pulls/:pull_number/reviews/:review_id /pulls/:pull_number/requested_reviewers
+      GET /pulls/comments /pulls/comments/:comment_id /pulls/:pull_number/comments
+      GET /pulls/:pull_number/reviews/:review_id/comments /issues /issues/comments
+      GET /issues/comments/:comment_id /issues/events /issues/events/:event_id
+      GET /issues/:issue_number /issues/:issue_number/labels /assignees /assignees/:assignee
+      GET /issues/:issue_number/comments /issues/:issue_number/events /labels /labels/:name
+      GET /milestones /milestones/:milestone_number /milestones/:milestone_number/labels / /topics
+      GET /forks /events /branches /branches/:branch /commits /commits/:ref /compare/:range
+      GET /commits/:commit_sha/pulls /commits/:commit_sha/branches-where-head
+      GET /commits/:ref/check-runs /commits/:ref/check-suites /contents /contents/* /readme
+      GET /git/ref/* /git/refs /git/refs/* /git/matching-refs/* /git/matching-refs /tags
+      GET /git/blobs/:file_sha /git/trees/:tree_sha /git/commits/:commit_sha /git/tags/:tag_sha`),
   },
   {
     permission: 'read',
@@ -97,24 +39,15 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 404,
     archived: 'refused',
-    operations: [
-      'POST /pulls',
-      'PUT /pulls/:pull_number/update-branch',
-      'PATCH /pulls/:pull_number',
-      'POST /pulls/:pull_number/reviews',
-      'PUT /pulls/:pull_number/reviews/:review_id',
-      'DELETE /pulls/:pull_number/reviews/:review_id',
-      'POST /pulls/:pull_number/reviews/:review_id/events',
-      'PATCH /pulls/comments/:comment_id',
-      'DELETE /pulls/comments/:comment_id',
-      'POST /pulls/:pull_number/comments',
-      'POST /pulls/:pull_number/comments/:comment_id/replies',
-      'POST /issues',
-      'PATCH /issues/comments/:comment_id',
-      'DELETE /issues/comments/:comment_id',
-      'PATCH /issues/:issue_number',
-      'POST /issues/:issue_number/comments',
-    ],
+    operations: listed(`
+      POST /pulls /pulls/:pull_number/reviews /pulls/:pull_number/reviews/:review_id/events
+      POST /pulls/:pull_number/comments /pulls/:pull_number/comments/:comment_id/replies /issues
+      POST /issues/:issue_number/comments
+      PUT /pulls/:pull_number/update-branch /pulls/:pull_number/reviews/:review_id
+      PATCH /pulls/:pull_number /pulls/comments/:comment_id /issues/comments/:comment_id
+      PATCH /issues/:issue_number
+      DELETE /pulls/:pull_number/reviews/:review_id /pulls/comments/:comment_id
+      DELETE /issues/comments/:comment_id`),
   },
   {
     permission: 'read',
@@ -122,7 +55,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 404,
     archived: 'open',
-    operations: ['POST /forks'],
+    operations: listed(`
+      POST /forks`),
   },
   {
     permission: 'read',
@@ -131,7 +65,9 @@ export const accessTable: readonly AccessRow[] = [
     lacking: 404,
     publicRepo: 'not enough',
     archived: 'open',
-    operations: ['GET /notifications', 'PUT /notifications'],
+    operations: listed(`
+      GET /notifications
+      PUT /notifications`),
   },
   {
     permission: 'triage',
@@ -139,16 +75,12 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 404,
     archived: 'refused',
-    operations: [
-      'POST /pulls/:pull_number/requested_reviewers',
-      'DELETE /pulls/:pull_number/requested_reviewers',
-      'POST /issues/:issue_number/labels',
-      'PUT /issues/:issue_number/labels',
-      'DELETE /issues/:issue_number/labels',
-      'DELETE /issues/:issue_number/labels/:name',
-      'POST /issues/:issue_number/assignees',
-      'DELETE /issues/:issue_number/assignees',
-    ],
+    operations: listed(`
+      POST /pulls/:pull_number/requested_reviewers /issues/:issue_number/labels
+      POST /issues/:issue_number/assignees
+      DELETE /pulls/:pull_number/requested_reviewers /issues/:issue_number/labels
+      DELETE /issues/:issue_number/labels/:name /issues/:issue_number/assignees
+      PUT /issues/:issue_number/labels`),
   },
   {
     permission: 'write',
@@ -156,7 +88,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'repo:status'],
     lacking: 404,
     archived: 'refused',
-    operations: ['POST /statuses/:sha'],
+    operations: listed(`
+      POST /statuses/:sha`),
   },
   {
     permission: 'write',
@@ -164,28 +97,13 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 404,
     archived: 'refused',
-    operations: [
-      'PUT /pulls/:pull_number/merge',
-      'PUT /pulls/:pull_number/reviews/:review_id/dismissals',
-      'PUT /issues/:issue_number/lock',
-      'DELETE /issues/:issue_number/lock',
-      'POST /labels',
-      'PATCH /labels/:name',
-      'DELETE /labels/:name',
-      'POST /milestones',
-      'PATCH /milestones/:milestone_number',
-      'DELETE /milestones/:milestone_number',
-      'POST /merges',
-      'PUT /contents/*',
-      'DELETE /contents/*',
-      'POST /git/refs',
-      'PATCH /git/refs/*',
-      'DELETE /git/refs/*',
-      'POST /git/blobs',
-      'POST /git/trees',
-      'POST /git/commits',
-      'POST /git/tags',
-    ],
+    operations: listed(`
+      PUT /pulls/:pull_number/merge /pulls/:pull_number/reviews/:review_id/dismissals
+      PUT /issues/:issue_number/lock /contents/*
+      DELETE /issues/:issue_number/lock /labels/:name /milestones/:milestone_number /contents/*
+      DELETE /git/refs/*
+      POST /labels /milestones /merges /git/refs /git/blobs /git/trees /git/commits /git/tags
+      PATCH /labels/:name /milestones/:milestone_number /git/refs/*`),
   },
   {
     permission: 'write',
@@ -193,7 +111,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 403,
     archived: 'open',
-    operations: ['GET /collaborators', 'GET /collaborators/:username'],
+    operations: listed(`
+      GET /collaborators /collaborators/:username`),
   },
   {
     permission: 'write',
@@ -201,7 +120,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 403,
     archived: 'open',
-    operations: ['GET /collaborators/:username/permission'],
+    operations: listed(`
+      GET /collaborators/:username/permission`),
   },
   {
     permission: 'admin',
@@ -209,18 +129,14 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 403,
     archived: 'open',
-    operations: [
-      'GET /teams',
-      'GET /branches/:branch/protection',
-      'GET /branches/:branch/protection/required_status_checks',
-      'GET /branches/:branch/protection/required_status_checks/contexts',
-      'GET /branches/:branch/protection/required_pull_request_reviews',
-      'GET /branches/:branch/protection/enforce_admins',
-      'GET /branches/:branch/protection/restrictions',
-      'GET /branches/:branch/protection/restrictions/apps',
-      'GET /branches/:branch/protection/restrictions/users',
-      'GET /branches/:branch/protection/restrictions/teams',
-    ],
+    operations: listed(`
+      GET /teams /branches/:branch/protection /branches/:branch/protection/required_status_checks
+      GET /branches/:branch/protection/required_status_checks/contexts
+      GET /branches/:branch/protection/required_pull_request_reviews
+      GET /branches/:branch/protection/enforce_admins /branches/:branch/protection/restrictions
+      GET /branches/:branch/protection/restrictions/apps
+      GET /branches/:branch/protection/restrictions/users
+      GET /branches/:branch/protection/restrictions/teams`),
   },
   {
     permission: 'admin',
@@ -228,7 +144,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'repo:invite'],
     lacking: 403,
     archived: 'open',
-    operations: ['GET /invitations'],
+    operations: listed(`
+      GET /invitations`),
   },
   {
     permission: 'admin',
@@ -236,7 +153,9 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'repo:invite'],
     lacking: 403,
     archived: 'refused',
-    operations: ['DELETE /invitations/:invitation_id', 'PATCH /invitations/:invitation_id'],
+    operations: listed(`
+      DELETE /invitations/:invitation_id
+      PATCH /invitations/:invitation_id`),
   },
   {
     permission: 'admin',
@@ -244,30 +163,24 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 403,
     archived: 'refused',
-    operations: [
-      'PUT /collaborators/:username',
-      'DELETE /collaborators/:username',
-      'POST /transfer',
-      'PUT /topics',
-      'PUT /branches/:branch/protection',
-      'DELETE /branches/:branch/protection',
-      'PATCH /branches/:branch/protection/required_status_checks',
-      'DELETE /branches/:branch/protection/required_status_checks',
-      'POST /branches/:branch/protection/required_status_checks/contexts',
-      'PUT /branches/:branch/protection/required_status_checks/contexts',
-      'DELETE /branches/:branch/protection/required_status_checks/contexts',
-      'PATCH /branches/:branch/protection/required_pull_request_reviews',
-      'DELETE /branches/:branch/protection/required_pull_request_reviews',
-      'POST /branches/:branch/protection/enforce_admins',
-      'DELETE /branches/:branch/protection/enforce_admins',
-      'DELETE /branches/:branch/protection/restrictions',
-      'POST /branches/:branch/protection/restrictions/users',
-      'PUT /branches/:branch/protection/restrictions/users',
-      'DELETE /branches/:branch/protection/restrictions/users',
-      'POST /branches/:branch/protection/restrictions/teams',
-      'PUT /branches/:branch/protection/restrictions/teams',
-      'DELETE /branches/:branch/protection/restrictions/teams',
-    ],
+    operations: listed(`
+      PUT /collaborators/:username /topics /branches/:branch/protection
+      PUT /branches/:branch/protection/required_status_checks/contexts
+      PUT /branches/:branch/protection/restrictions/users
+      PUT /branches/:branch/protection/restrictions/teams
+      DELETE /collaborators/:username /branches/:branch/protection
+      DELETE /branches/:branch/protection/required_status_checks
+      DELETE /branches/:branch/protection/required_status_checks/contexts
+      DELETE /branches/:branch/protection/required_pull_request_reviews
+      DELETE /branches/:branch/protection/enforce_admins /branches/:branch/protection/restrictions
+      DELETE /branches/:branch/protection/restrictions/users
+      DELETE /branches/:branch/protection/restrictions/teams
+      POST /transfer /branches/:branch/protection/required_status_checks/contexts
+      POST /branches/:branch/protection/enforce_admins
+      POST /branches/:branch/protection/restrictions/users
+      POST /branches/:branch/protection/restrictions/teams
+      PATCH /branches/:branch/protection/required_status_checks
+      PATCH /branches/:branch/protection/required_pull_request_reviews`),
   },
   {
     permission: 'admin',
@@ -275,7 +188,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo'],
     lacking: 403,
     archived: 'open',
-    operations: ['PATCH /'],
+    operations: listed(`
+      PATCH /`),
   },
   {
     permission: 'admin',
@@ -283,7 +197,8 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'delete_repo'],
     lacking: 403,
     archived: 'open',
-    operations: ['DELETE /'],
+    operations: listed(`
+      DELETE /`),
   },
   {
     permission: 'admin',
@@ -291,15 +206,10 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'read:repo_hook'],
     lacking: 404,
     archived: 'open',
-    operations: [
-      'GET /hooks',
-      'GET /hooks/:hook_id',
-      'GET /hooks/:hook_id/config',
-      'POST /hooks/:hook_id/pings',
-      'POST /hooks/:hook_id/tests',
-      'GET /hooks/:hook_id/deliveries',
-      'GET /hooks/:hook_id/deliveries/:delivery_id',
-    ],
+    operations: listed(`
+      GET /hooks /hooks/:hook_id /hooks/:hook_id/config /hooks/:hook_id/deliveries
+      GET /hooks/:hook_id/deliveries/:delivery_id
+      POST /hooks/:hook_id/pings /hooks/:hook_id/tests`),
   },
   {
     permission: 'admin',
@@ -307,12 +217,9 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'write:repo_hook'],
     lacking: 404,
     archived: 'refused',
-    operations: [
-      'POST /hooks',
-      'PATCH /hooks/:hook_id',
-      'PATCH /hooks/:hook_id/config',
-      'POST /hooks/:hook_id/deliveries/:delivery_id/attempts',
-    ],
+    operations: listed(`
+      POST /hooks /hooks/:hook_id/deliveries/:delivery_id/attempts
+      PATCH /hooks/:hook_id /hooks/:hook_id/config`),
   },
   {
     permission: 'admin',
@@ -320,191 +227,7 @@ export const accessTable: readonly AccessRow[] = [
     scopes: ['repo', 'admin:repo_hook'],
     lacking: 404,
     archived: 'open',
-    operations: ['DELETE /hooks/:hook_id'],
+    operations: listed(`
+      DELETE /hooks/:hook_id`),
   },
 ];
-
-/** Operations outside of repositories. Whoever lacks all of the scopes gets 404; nobody gets 401. */
-interface AccountRow {
-  /** `open`: for everybody, credentials or not. An empty list: any user. */
-  readonly scopes: readonly Scope[] | 'open';
-  readonly operations: readonly string[];
-}
-
-export const accountTable: readonly AccountRow[] = [
-  {
-    scopes: ['public_repo', 'repo', 'repo:invite'],
-    operations: [
-      'GET /user/repository_invitations',
-      'PATCH /user/repository_invitations/:invitation_id',
-      'DELETE /user/repository_invitations/:invitation_id',
-    ],
-  },
-  {
-    scopes: [],
-    operations: [
-      'POST /graphql',
-      'GET /user',
-      'GET /orgs/:org/members/:username',
-      'GET /orgs/:org/memberships/:username',
-      'GET /orgs/:org/teams/:team_slug',
-      'GET /orgs/:org/teams/:team_slug/members',
-      'GET /orgs/:org/teams/:team_slug/memberships/:username',
-      'GET /orgs/:org/teams/:team_slug/repos',
-      'GET /orgs/:org/teams/:team_slug/repos/:owner/:repo',
-      'PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo',
-      'GET /user/repos',
-    ],
-  },
-  {
-    scopes: 'open',
-    operations: [
-      'GET /users/:username',
-      'GET /orgs/:org',
-      'GET /users/:username/orgs',
-      'GET /orgs/:org/members',
-      'GET /users/:username/repos',
-      'GET /orgs/:org/repos',
-      'GET /repositories',
-      'GET /',
-      'GET /rate_limit',
-      'GET /meta',
-      'POST /applications/:client/token',
-      'PATCH /applications/:client/token',
-      'DELETE /applications/:client/token',
-      'DELETE /applications/:client/grant',
-    ],
-  },
-  {
-    scopes: ['read:org', 'repo', 'user'],
-    operations: ['GET /user/orgs', 'GET /orgs/:org/teams', 'GET /user/teams'],
-  },
-  {
-    scopes: ['write:org'],
-    operations: [
-      'DELETE /orgs/:org/members/:username',
-      'PUT /orgs/:org/memberships/:username',
-      'DELETE /orgs/:org/memberships/:username',
-      'POST /orgs/:org/teams',
-      'PATCH /orgs/:org/teams/:team_slug',
-      'DELETE /orgs/:org/teams/:team_slug',
-      'PUT /orgs/:org/teams/:team_slug/memberships/:username',
-      'DELETE /orgs/:org/teams/:team_slug/memberships/:username',
-    ],
-  },
-  {
-    scopes: ['write:org', 'repo'],
-    operations: ['DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo'],
-  },
-  {
-    scopes: ['public_repo', 'repo'],
-    operations: ['POST /user/repos', 'POST /orgs/:org/repos'],
-  },
-  {
-    scopes: ['notifications', 'repo'],
-    operations: [
-      'GET /notifications',
-      'PUT /notifications',
-      'GET /notifications/threads/:thread_id',
-      'PATCH /notifications/threads/:thread_id',
-      'GET /notifications/threads/:thread_id/subscription',
-      'PUT /notifications/threads/:thread_id/subscription',
-      'DELETE /notifications/threads/:thread_id/subscription',
-    ],
-  },
-  {
-    scopes: ['site_admin'],
-    operations: [
-      'POST /admin/users',
-      'POST /admin/organizations',
-      'POST /admin/users/:username/authorizations',
-      'DELETE /admin/users/:username/authorizations',
-    ],
-  },
-];
-
-/** git by HTTP, and pages: who may read, and who may push. */
-export const gitTable: readonly AccessRow[] = [
-  {
-    permission: 'read',
-    token: 'where private',
-    scopes: ['repo'],
-    lacking: 404,
-    archived: 'open',
-    operations: ['GET /info/refs?service=git-upload-pack', 'POST /git-upload-pack'],
-  },
-  {
-    permission: 'write',
-    token: 'always',
-    scopes: ['repo'],
-    lacking: 403,
-    archived: 'refused',
-    operations: ['GET /info/refs?service=git-receive-pack', 'POST /git-receive-pack'],
-  },
-];
-
-export const pagesRow: AccessRow = {
-  permission: 'read',
-  token: 'where private',
-  scopes: ['repo'],
-  lacking: 404,
-  archived: 'open',
-  operations: [
-    'GET ',
-    'GET /tree/main',
-    'GET /blob/main/a.txt',
-    'GET /raw/main/a.txt',
-    'GET /commits/main',
-    'GET /commit/main',
-    'GET /compare/main...topic',
-    'GET /branches',
-    'GET /pulls',
-    'GET /pull/1',
-    'GET /pull/1/commits',
-    'GET /pull/1/files',
-  ],
-};
-
-/** Somebody who asks for something in one repository. */
-export type MatrixCaller =
-  | { readonly kind: 'bad' }
-  | { readonly kind: 'anonymous' | 'application' }
-  | { readonly kind: 'user'; readonly permission: Permission; readonly scopes: Scopes };
-
-export interface MatrixRepository {
-  readonly private: boolean;
-  readonly archived: boolean;
-}
-
-/** What the caller is answered: a status of refusal, or that it is let in. */
-export function expectedAnswer(
-  row: AccessRow,
-  caller: MatrixCaller,
-  repository: MatrixRepository,
-): 401 | 403 | 404 | 'in' {
-  if (caller.kind === 'bad') return 401;
-  if (caller.kind !== 'user') {
-    if (repository.private) return 404;
-    if (row.permission === 'read') return row.token === 'always' ? 401 : 'in';
-    if (row.lacking === 404) return 404;
-    return caller.kind === 'anonymous' ? 401 : 403;
-  }
-  const suitable = holdsAny(caller.scopes, scopesFor(row, repository));
-  if (repository.private && (caller.permission === 'none' || !suitable)) return 404;
-  const sufficient = atLeast(
-    repository.private ? caller.permission : orRead(caller.permission),
-    row.permission,
-  );
-  if (!sufficient || (row.token === 'always' && !suitable)) return row.lacking;
-  return repository.archived && row.archived === 'refused' ? 403 : 'in';
-}
-
-function scopesFor(row: AccessRow, repository: MatrixRepository): readonly Scope[] {
-  const wide = repository.private || row.publicRepo === 'not enough';
-  return wide ? row.scopes : [...row.scopes, 'public_repo'];
-}
-
-/** Everybody may read what is public. */
-function orRead(permission: Permission): Permission {
-  return permission === 'none' ? 'read' : permission;
-}

@@ -55,7 +55,7 @@ export async function furnish(
   const events = await must(owner.get(`${at}/issues/events`));
   const commit = await must(owner.get(`${at}/git/commits/${base}`));
   const tree = await must(owner.get(`${at}/git/trees/${base}`));
-  const values: Readonly<Record<string, unknown>> = {
+  const values: Readonly<Record<string, string | number>> = {
     owner: 'acme',
     repo: name,
     repository_id: await repositoryId(forge, full),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
+import { createLog } from '#platform/log.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
@@ -22,6 +23,7 @@ import type { ForgeSettings } from '../settings.ts';
 import type { Declaration } from '../conventions/endpoint.ts';
 import { describeMisfits } from './openapi.ts';
 import { readAnswer } from './read-answer.ts';
+import { createSecretWatch } from './secret-watch.ts';
 
 /** What a test sees of an answer. `body` is the parsed JSON of JSON answers, else undefined. */
 export interface TestAnswer {
@@ -91,9 +93,13 @@ const allScopes: readonly Scope[] = [
 
 /**
  * A whole forge on a fresh database and real git, asked without a socket. Every 2xx JSON answer is held against the
- * published descriptions of its operation, and a misfit fails the test that asked.
+ * published descriptions of its operation, and a misfit fails the test that asked. So does an answer that tells a
+ * secret, a hash, a stack or a folder of the host; the log is looked through at the end.
  */
-export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Promise<TestForge> {
+export async function startTestForge(
+  overrides: Partial<ForgeSettings> = {},
+  parts: Pick<Ports, 'counters'> = {},
+): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
   const database = await openTestDatabase();
   // A process of its own, as in production: to spawn from the large process of a test run takes many times as long.
@@ -114,15 +120,22 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
     git,
     clock,
     background,
+    ...parts,
     settings: { ...testSettings, ...overrides },
     passwords: testPasswords,
     randomBytes: (count) => systemRandom.bytes(count),
   };
+  const watch = createSecretWatch();
+  const logged: string[] = [];
   // Which operation answered which request, by the request's id.
   const operations = new Map<string, Declaration>();
-  const server = await createForgeServer(ports, (requestId, endpoint) => {
-    if (endpoint) operations.set(requestId, endpoint.declaration);
-  });
+  const server = await createForgeServer(
+    ports,
+    (requestId, endpoint) => {
+      if (endpoint) operations.set(requestId, endpoint.declaration);
+    },
+    createLog('debug', (line) => logged.push(line)),
+  );
   const send = async (
     authorization: string | undefined,
     method: string,
@@ -142,6 +155,7 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
     });
     const answer = readAnswer(response);
     checkAnswer(answer, method, path, operations);
+    watch.checkAnswer(method, path, request, answer);
     return answer;
   };
   let serial = 0;
@@ -159,6 +173,7 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
         now: clock.now(),
       }),
     );
+    watch.know(token);
     return { ...client(`token ${token}`), account, login: account.login, token };
   };
   return {
@@ -215,6 +230,7 @@ export async function startTestForge(overrides: Partial<ForgeSettings> = {}): Pr
       await closeGit();
       await database.close();
       await rm(folder, { recursive: true, force: true });
+      for (const line of logged) watch.checkLogLine(line);
     },
   };
 }
@@ -227,6 +243,8 @@ const testSettings: ForgeSettings = {
   rateLimitAnonymous: 1_000_000,
   rateLimitApplication: 1_000_000,
   abuseLimits: false,
+  pollingLimit: 0,
+  trustedProxies: [],
   webhookPrivateTargets: false,
   vendor: 'github',
 };

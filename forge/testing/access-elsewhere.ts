@@ -1,0 +1,119 @@
+import type { Scope } from '../access/scopes.ts';
+import { type AccessRow, listed } from './access-row.ts';
+
+/** Operations outside of repositories. Whoever lacks all of the scopes gets 404; nobody gets 401. */
+interface AccountRow {
+  /** `open`: for everybody, credentials or not. An empty list: any user. */
+  readonly scopes: readonly Scope[] | 'open';
+  readonly operations: readonly string[];
+}
+
+export const accountTable: readonly AccountRow[] = [
+  {
+    scopes: ['public_repo', 'repo', 'repo:invite'],
+    operations: listed(`
+      GET /user/repository_invitations
+      PATCH /user/repository_invitations/:invitation_id
+      DELETE /user/repository_invitations/:invitation_id`),
+  },
+  {
+    scopes: [],
+    operations: listed(`
+      POST /graphql
+      GET /user /orgs/:org/members/:username /orgs/:org/memberships/:username
+      GET /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/members
+      GET /orgs/:org/teams/:team_slug/memberships/:username /orgs/:org/teams/:team_slug/repos
+      GET /orgs/:org/teams/:team_slug/repos/:owner/:repo /user/repos
+      PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo`),
+  },
+  {
+    scopes: 'open',
+    operations: listed(`
+      GET /users/:username /orgs/:org /users/:username/orgs /orgs/:org/members
+      GET /users/:username/repos /orgs/:org/repos /repositories / /rate_limit /meta
+      POST /applications/:client/token
+      PATCH /applications/:client/token
+      DELETE /applications/:client/token /applications/:client/grant`),
+  },
+  {
+    scopes: ['read:org', 'repo', 'user'],
+    operations: listed(`
+      GET /user/orgs /orgs/:org/teams /user/teams`),
+  },
+  {
+    scopes: ['write:org'],
+    operations: listed(`
+      DELETE /orgs/:org/members/:username /orgs/:org/memberships/:username
+      DELETE /orgs/:org/teams/:team_slug /orgs/:org/teams/:team_slug/memberships/:username
+      PUT /orgs/:org/memberships/:username /orgs/:org/teams/:team_slug/memberships/:username
+      POST /orgs/:org/teams
+      PATCH /orgs/:org/teams/:team_slug`),
+  },
+  {
+    scopes: ['write:org', 'repo'],
+    operations: listed(`
+      DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo`),
+  },
+  {
+    scopes: ['public_repo', 'repo'],
+    operations: listed(`
+      POST /user/repos /orgs/:org/repos`),
+  },
+  {
+    scopes: ['notifications', 'repo'],
+    operations: listed(`
+      GET /notifications /notifications/threads/:thread_id
+      GET /notifications/threads/:thread_id/subscription
+      PUT /notifications /notifications/threads/:thread_id/subscription
+      PATCH /notifications/threads/:thread_id
+      DELETE /notifications/threads/:thread_id/subscription`),
+  },
+  {
+    scopes: ['site_admin'],
+    operations: listed(`
+      POST /admin/users /admin/organizations /admin/users/:username/authorizations
+      DELETE /admin/users/:username/authorizations`),
+  },
+];
+
+/** git by HTTP, and pages: who may read, and who may push. */
+export const gitTable: readonly AccessRow[] = [
+  {
+    permission: 'read',
+    token: 'where private',
+    scopes: ['repo'],
+    lacking: 404,
+    archived: 'open',
+    operations: ['GET /info/refs?service=git-upload-pack', 'POST /git-upload-pack'],
+  },
+  {
+    permission: 'write',
+    token: 'always',
+    scopes: ['repo'],
+    lacking: 403,
+    archived: 'refused',
+    operations: ['GET /info/refs?service=git-receive-pack', 'POST /git-receive-pack'],
+  },
+];
+
+export const pagesRow: AccessRow = {
+  permission: 'read',
+  token: 'where private',
+  scopes: ['repo'],
+  lacking: 404,
+  archived: 'open',
+  operations: [
+    'GET ',
+    'GET /tree/main',
+    'GET /blob/main/a.txt',
+    'GET /raw/main/a.txt',
+    'GET /commits/main',
+    'GET /commit/main',
+    'GET /compare/main...topic',
+    'GET /branches',
+    'GET /pulls',
+    'GET /pull/1',
+    'GET /pull/1/commits',
+    'GET /pull/1/files',
+  ],
+};

@@ -1,0 +1,13 @@
+/** Counters that several processes count on together. */
+export interface SharedCounters {
+  /**
+   * Adds to a counter, which ends so long after it was begun. Gives its sum and how long it has left; undefined where
+   * the counters cannot be reached just now: callers then count by themselves.
+   */
+  add(
+    key: string,
+    amount: number,
+    lifeMilliseconds: number,
+  ): Promise<{ readonly sum: number; readonly leftMilliseconds: number } | undefined>;
+  close(): void;
+}
