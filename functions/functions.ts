@@ -4,6 +4,7 @@ import { serveArchives } from './code/serve-archives.ts';
 import { registerOperations } from './conventions/register-operations.ts';
 import type { FunctionPorts } from './ports.ts';
 import { servedOperations } from './routes.ts';
+import { serveFunctionUrls } from './urls/serve-function-urls.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
 export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {
@@ -12,5 +13,6 @@ export function createFunctions(ports: FunctionPorts): (server: FastifyInstance)
       registerOperations(scope, servedOperations(ports), ports),
     );
     await server.register(async (scope) => serveArchives(scope, ports));
+    await server.register(async (scope) => serveFunctionUrls(scope, ports));
   };
 }

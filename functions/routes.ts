@@ -3,6 +3,25 @@ import { serveDeleteAlias } from './aliases/operations/delete-alias.ts';
 import { serveGetAlias } from './aliases/operations/get-alias.ts';
 import { serveListAliases } from './aliases/operations/list-aliases.ts';
 import { serveUpdateAlias } from './aliases/operations/update-alias.ts';
+import {
+  serveCreateCapacityProvider,
+  serveDeleteCapacityProvider,
+  serveUpdateCapacityProvider,
+} from './capacity-providers/operations/change-capacity-providers.ts';
+import { serveListFunctionVersionsByCapacityProvider } from './capacity-providers/operations/list-function-versions-by-capacity-provider.ts';
+import {
+  serveGetCapacityProvider,
+  serveListCapacityProviders,
+} from './capacity-providers/operations/read-capacity-providers.ts';
+import {
+  serveGetCodeSigningConfig,
+  serveListCodeSigningConfigs,
+} from './code-signing/operations/code-signing-configs.ts';
+import {
+  serveDeleteFunctionCodeSigningConfig,
+  serveGetFunctionCodeSigningConfig,
+  servePutFunctionCodeSigningConfig,
+} from './code-signing/operations/function-code-signing.ts';
 import { serveDeleteFunctionConcurrency } from './concurrency/operations/delete-function-concurrency.ts';
 import { serveDeleteProvisionedConcurrencyConfig } from './concurrency/operations/delete-provisioned-concurrency-config.ts';
 import { serveGetAccountSettings } from './concurrency/operations/get-account-settings.ts';
@@ -19,14 +38,50 @@ import { serveListFunctions } from './configuration/operations/list-functions.ts
 import { serveUpdateFunctionCode } from './configuration/operations/update-function-code.ts';
 import { serveUpdateFunctionConfiguration } from './configuration/operations/update-function-configuration.ts';
 import type { ServedOperation } from './conventions/call.ts';
+import {
+  serveListDurableExecutionsByFunction,
+  servedDurableExecutions,
+} from './durable-executions/operations/durable-executions.ts';
+import {
+  serveCreateEventSourceMapping,
+  serveDeleteEventSourceMapping,
+  serveGetEventSourceMapping,
+  serveListEventSourceMappings,
+  serveUpdateEventSourceMapping,
+} from './event-source-mappings/operations/event-source-mappings.ts';
+import { serveDeleteFunctionEventInvokeConfig } from './events/operations/delete-function-event-invoke-config.ts';
+import { serveGetFunctionEventInvokeConfig } from './events/operations/get-function-event-invoke-config.ts';
+import { serveInvokeAsync } from './events/operations/invoke-async.ts';
+import { serveListFunctionEventInvokeConfigs } from './events/operations/list-function-event-invoke-configs.ts';
+import { servePutFunctionEventInvokeConfig } from './events/operations/put-function-event-invoke-config.ts';
+import { serveUpdateFunctionEventInvokeConfig } from './events/operations/update-function-event-invoke-config.ts';
+import { serveInvokeWithResponseStream } from './invocation/operations/invoke-with-response-stream.ts';
 import { serveInvoke } from './invocation/operations/invoke.ts';
+import { serveAddLayerVersionPermission } from './layers/operations/add-layer-version-permission.ts';
+import { serveDeleteLayerVersion } from './layers/operations/delete-layer-version.ts';
+import { serveGetLayerVersionByArn } from './layers/operations/get-layer-version-by-arn.ts';
+import { serveGetLayerVersionPolicy } from './layers/operations/get-layer-version-policy.ts';
+import { serveGetLayerVersion } from './layers/operations/get-layer-version.ts';
+import { serveListLayerVersions } from './layers/operations/list-layer-versions.ts';
+import { serveListLayers } from './layers/operations/list-layers.ts';
+import { servePublishLayerVersion } from './layers/operations/publish-layer-version.ts';
+import { serveRemoveLayerVersionPermission } from './layers/operations/remove-layer-version-permission.ts';
 import { serveAddPermission } from './permissions/operations/add-permission.ts';
 import { serveGetPolicy } from './permissions/operations/get-policy.ts';
 import { serveRemovePermission } from './permissions/operations/remove-permission.ts';
 import type { FunctionPorts } from './ports.ts';
+import { serveGetFunctionRecursionConfig } from './recursion/operations/get-function-recursion-config.ts';
+import { servePutFunctionRecursionConfig } from './recursion/operations/put-function-recursion-config.ts';
+import { serveGetRuntimeManagementConfig } from './runtime-management/operations/get-runtime-management-config.ts';
+import { servePutRuntimeManagementConfig } from './runtime-management/operations/put-runtime-management-config.ts';
 import { serveListTags } from './tags/operations/list-tags.ts';
 import { serveTagResource } from './tags/operations/tag-resource.ts';
 import { serveUntagResource } from './tags/operations/untag-resource.ts';
+import { serveCreateFunctionUrlConfig } from './urls/operations/create-function-url-config.ts';
+import { serveDeleteFunctionUrlConfig } from './urls/operations/delete-function-url-config.ts';
+import { serveGetFunctionUrlConfig } from './urls/operations/get-function-url-config.ts';
+import { serveListFunctionUrlConfigs } from './urls/operations/list-function-url-configs.ts';
+import { serveUpdateFunctionUrlConfig } from './urls/operations/update-function-url-config.ts';
 import { serveListVersionsByFunction } from './versions/operations/list-versions-by-function.ts';
 import { servePublishVersion } from './versions/operations/publish-version.ts';
 
@@ -41,6 +96,8 @@ export function servedOperations(ports: FunctionPorts): readonly ServedOperation
     serveDeleteFunction,
     serveListFunctions,
     serveInvoke,
+    serveInvokeWithResponseStream,
+    serveInvokeAsync,
     servePublishVersion,
     serveListVersionsByFunction,
     serveCreateAlias,
@@ -62,5 +119,46 @@ export function servedOperations(ports: FunctionPorts): readonly ServedOperation
     serveGetProvisionedConcurrencyConfig,
     serveDeleteProvisionedConcurrencyConfig,
     serveListProvisionedConcurrencyConfigs,
+    servePublishLayerVersion,
+    serveGetLayerVersion,
+    serveGetLayerVersionByArn,
+    serveDeleteLayerVersion,
+    serveListLayerVersions,
+    serveListLayers,
+    serveAddLayerVersionPermission,
+    serveGetLayerVersionPolicy,
+    serveRemoveLayerVersionPermission,
+    serveGetRuntimeManagementConfig,
+    servePutRuntimeManagementConfig,
+    serveGetFunctionRecursionConfig,
+    servePutFunctionRecursionConfig,
+    serveGetFunctionCodeSigningConfig,
+    servePutFunctionCodeSigningConfig,
+    serveDeleteFunctionCodeSigningConfig,
+    serveListCodeSigningConfigs,
+    serveGetCodeSigningConfig,
+    serveCreateFunctionUrlConfig,
+    serveGetFunctionUrlConfig,
+    serveUpdateFunctionUrlConfig,
+    serveDeleteFunctionUrlConfig,
+    serveListFunctionUrlConfigs,
+    serveListEventSourceMappings,
+    serveGetEventSourceMapping,
+    serveCreateEventSourceMapping,
+    serveUpdateEventSourceMapping,
+    serveDeleteEventSourceMapping,
+    serveListCapacityProviders,
+    serveGetCapacityProvider,
+    serveCreateCapacityProvider,
+    serveUpdateCapacityProvider,
+    serveDeleteCapacityProvider,
+    serveListFunctionVersionsByCapacityProvider,
+    serveListDurableExecutionsByFunction,
+    ...servedDurableExecutions,
+    servePutFunctionEventInvokeConfig,
+    serveUpdateFunctionEventInvokeConfig,
+    serveGetFunctionEventInvokeConfig,
+    serveDeleteFunctionEventInvokeConfig,
+    serveListFunctionEventInvokeConfigs,
   ].map((operation) => operation(ports));
 }

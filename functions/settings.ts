@@ -14,6 +14,8 @@ export interface FunctionSettings {
   readonly updateMilliseconds: number;
   /** Seconds after which an execution environment that nobody invokes is let go. */
   readonly idleEnvironmentSeconds: number;
+  /** Seconds after which a function that nobody invokes rests. */
+  readonly inactiveSeconds: number;
   /** Execution environments that may be alive at once on this host. */
   readonly environmentsMax: number;
 }

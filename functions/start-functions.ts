@@ -19,6 +19,7 @@ import {
 import { createCredentials } from './access-keys/find-credential.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
+import { resumeReady } from './concurrency/keep-ready.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { openImages } from './code/images/images.ts';
 import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
@@ -42,7 +43,8 @@ import { createEnvironmentLog } from './logs/create-environment-log.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import { newStreamName } from './logs/stream-name.ts';
 import type { FunctionPorts } from './ports.ts';
-import { resumeProvisioning } from './provisioning/provision.ts';
+import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
+import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import type { FunctionSettings, FunctionStart } from './settings.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
@@ -96,9 +98,15 @@ export async function startFunctions(
         basics.log.error({ err, key }, 'background work of the functions failed'),
     });
     closers.push(() => background.close());
+    const rest = createRest(
+      { ...basics, background, environments },
+      settings.inactiveSeconds * 1000,
+    );
+    closers.push(() => rest.close());
     const invocations = openInvocations({
       ...basics,
       environments,
+      rest,
       settings,
       declared,
       timings: usualTimings,
@@ -117,7 +125,7 @@ export async function startFunctions(
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, kept),
     };
-    return { ...serviceOf(ports, basics.log), isolation: launcher.isolation, close };
+    return { ...serviceOf(ports, rest, basics.log), isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;
@@ -126,6 +134,7 @@ export async function startFunctions(
 
 function serviceOf(
   ports: FunctionPorts,
+  rest: RestOfFunctions,
   log: Log,
 ): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {
   return {
@@ -143,7 +152,10 @@ function serviceOf(
     async resume() {
       const count = await resumeProvisioning(ports);
       if (count > 0) log.info({ count }, 'provisioning that a stop had interrupted goes on');
+      prepareSnapshotsLater(ports);
+      await resumeReady(ports);
       await ports.events.start();
+      rest.start();
     },
   };
 }
@@ -182,7 +194,7 @@ async function openKept(
 
 async function openEnvironments(
   { clock, random }: FunctionServicePorts,
-  { region, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
+  { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
   start: FunctionStart,
   declared: DeclaredResources,
   kept: Kept,
@@ -193,8 +205,10 @@ async function openEnvironments(
     ...kept,
     launcher,
     declared,
+    clock,
     random,
     region,
+    accountId,
     runtimes: await findRuntimeHost(start),
     layers: await openMergedLayers(join(start.folder, 'layers'), (sha256) =>
       kept.code.treeFolder(sha256),
@@ -210,6 +224,7 @@ async function openEnvironments(
   return createEnvironmentPools(make, {
     idleMilliseconds: idleEnvironmentSeconds * 1000,
     environmentsMax,
+    capacityProviders: declared.capacityProviders,
     refusal: refusalToRun(launcher.isolation, start),
   });
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { functionNotFound } from '../configuration/find-function.ts';
-import { versionName } from '../configuration/function-record.ts';
+import { readVersionName, versionName } from '../configuration/function-record.ts';
 import { findVersion } from '../configuration/function-store.ts';
 import { invalidParameter } from '../conventions/functions-error.ts';
 import type { Site } from '../identity/function-name.ts';
@@ -18,7 +18,7 @@ export function readRouting(routing: RoutingConfig | undefined): WeightedVersion
     throw invalidParameter('Number of items in AdditionalVersionWeights cannot be greater than 1');
   }
   const [first] = weights;
-  return first && { number: Number(first[0]), weight: first[1] };
+  return first && { number: readVersionName(first[0]), weight: first[1] };
 }
 
 /** Refuses versions that an alias cannot stand for, those that are not there last. */
@@ -42,6 +42,7 @@ export async function checkRouting(
   }
   for (const wanted of other ? [number, other.number] : [number]) {
     if (await findVersion(sql, functionName, wanted)) continue;
-    throw functionNotFound(site, functionName, versionName(wanted));
+    // No version has the number 0, nor one past all numbers.
+    throw functionNotFound(site, functionName, wanted < 0 ? '0' : versionName(wanted));
   }
 }

@@ -18,6 +18,7 @@ export function withoutSecrets(shape: Shape, value: unknown): unknown {
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined;
     case 'blob':
+    case 'stream':
       // Bytes that are no secret are still no reading for people.
       return undefined;
     case 'list':

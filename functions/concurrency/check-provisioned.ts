@@ -5,7 +5,10 @@ import { invalidParameter } from '../conventions/functions-error.ts';
 import type { FunctionReference } from '../identity/function-name.ts';
 
 /** The version or alias of a reference that has one. */
-export function readyQualifier({ qualifier = latest }: FunctionReference, unpublished: string): string {
+export function readyQualifier(
+  { qualifier = latest }: FunctionReference,
+  unpublished: string,
+): string {
   if (qualifier === latest) throw invalidParameter(unpublished);
   return qualifier;
 }

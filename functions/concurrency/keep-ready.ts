@@ -1,13 +1,20 @@
 import type { Sql } from '#platform/database.ts';
+import type { State } from '#functions-contract/state-codes.ts';
 
 import type { FunctionReference } from '../identity/function-name.ts';
 import { findSubject } from '../invocation/invocation-store.ts';
 import { findTarget } from '../invocation/invoke-target.ts';
+import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import type { Subject } from '../environments/subject.ts';
 import type { FunctionPorts } from '../ports.ts';
 import type { Provisioned } from './provisioned.ts';
-import { findProvisioned, listProvisionedFunctions, settleProvisioned } from './provisioned-store.ts';
+import {
+  findProvisioned,
+  listProvisionedFunctions,
+  listWaiting,
+  settleProvisioned,
+} from './provisioned-store.ts';
 
 /** Starts, behind the answer, what a version or alias is to have ready, and lets go of what it is not. */
 export function keepReadyLater(ports: FunctionPorts, name: string, qualifier: string): void {
@@ -23,17 +30,27 @@ export async function resumeReady(ports: FunctionPorts): Promise<number> {
   return all.length;
 }
 
+/** Goes on with what waited for a version to be made. */
+export async function keepReadyOnceMade(
+  ports: FunctionPorts,
+  { functionId, name }: Pick<FunctionVersion, 'functionId' | 'name'>,
+): Promise<void> {
+  const waiting = await ports.database.read((sql) => listWaiting(sql, functionId));
+  for (const qualifier of waiting) keepReadyLater(ports, name, qualifier);
+}
+
 async function keepReady(
   { database, environments }: FunctionPorts,
   reference: FunctionReference,
 ): Promise<void> {
-  const { subject, provisioned } = await database.read(async (sql) => ({
-    subject: await findReadySubject(sql, reference),
+  const { target, provisioned } = await database.read(async (sql) => ({
+    target: await findReadyTarget(sql, reference),
     provisioned: await findProvisionedNamed(sql, reference),
   }));
-  // What is pending or could not be made has nothing to be kept ready.
-  const failed = subject
-    ? (await environments.keepReady(subject, provisioned?.requested ?? 0)) !== undefined
+  if (target?.state === 'Pending') return;
+  // A version that could not be made has nothing to be kept ready.
+  const failed = target?.subject
+    ? (await environments.keepReady(target.subject, provisioned?.requested ?? 0)) !== undefined
     : true;
   if (!provisioned) return;
   await database.write((sql) =>
@@ -53,14 +70,21 @@ async function findProvisionedNamed(
   return found && findProvisioned(sql, found.id, qualifier);
 }
 
-/** What the environments of a version or alias are started for. */
-async function findReadySubject(
-  sql: Sql,
-  reference: FunctionReference,
-): Promise<Subject | undefined> {
-  // The first version of an alias: the fraction is never below any weight.
-  const target = await findTarget(sql, reference, () => 1);
-  if (target?.servingId === undefined) return undefined;
-  return findSubject(sql, target.versionId, target.servingId);
+interface ReadyTarget {
+  readonly state: State;
+  /** What its environments are started for; undefined while it was never provisioned. */
+  readonly subject: Subject | undefined;
 }
 
+async function findReadyTarget(
+  sql: Sql,
+  reference: FunctionReference,
+): Promise<ReadyTarget | undefined> {
+  // The first version of an alias: the fraction is never below any weight.
+  const target = await findTarget(sql, reference, () => 1);
+  if (!target) return undefined;
+  const { state, versionId, servingId } = target;
+  const subject =
+    servingId === undefined ? undefined : await findSubject(sql, versionId, servingId);
+  return { state, subject };
+}

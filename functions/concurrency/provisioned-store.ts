@@ -53,6 +53,15 @@ export async function listProvisionedFunctions(
   );
 }
 
+/** Qualifiers of a function whose environments are not started yet. */
+export async function listWaiting(sql: Sql, functionId: number): Promise<string[]> {
+  const rows = await sql.all<{ qualifier: string }>(
+    "select qualifier from function_provisioned where function_id = $1 and status = 'IN_PROGRESS'",
+    functionId,
+  );
+  return rows.map(({ qualifier }) => qualifier);
+}
+
 /** What is kept ready of a function, all together. */
 export async function provisionedOf(sql: Sql, functionId: number): Promise<number> {
   const row = await sql.get<{ requested: number | null }>(

@@ -1,6 +1,7 @@
 import { environmentBytesMax, layersMax, unzippedBytesMax } from '#functions-contract/limits.ts';
 import { reservedVariables } from '#functions-contract/reserved-variables.ts';
 import {
+  managedInstanceRuntimes,
   runtimeStanding,
   snapStartRuntimes,
   supportedRuntimes,
@@ -15,6 +16,8 @@ import type { Configuration } from './configuration.ts';
 
 /** What the rules need to know of the world. */
 export interface Surroundings {
+  /** Before the change; of a function that is being made, what cannot change later is in it. */
+  readonly current: Configuration;
   readonly site: Site;
   readonly declared: DeclaredResources;
   /** ARN of the function that the settings are for. */
@@ -183,12 +186,24 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function capacity({ CapacityProviderConfig }, _next, { declared }) {
+  function capacity({ CapacityProviderConfig }, _next, { declared, current }) {
+    if (CapacityProviderConfig && current.CapacityProviderConfig === undefined) {
+      return "CapacityProviderConfig isn't supported for Lambda Default functions.";
+    }
     const arn =
       CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig.CapacityProviderArn;
     return arn === undefined || declared.capacityProviders.has(arn)
       ? undefined
       : new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
+  },
+
+  function capacityRuntime({ CapacityProviderConfig, Runtime }, next) {
+    if (next.CapacityProviderConfig === undefined || !(CapacityProviderConfig ?? Runtime)) {
+      return undefined;
+    }
+    return next.Runtime === undefined || managedInstanceRuntimes.includes(next.Runtime)
+      ? undefined
+      : `Runtime Enum ${next.Runtime} does not support specified feature: Lambda Managed Instances`;
   },
 
   function durability({ DurableConfig }, next) {

@@ -41,6 +41,7 @@ export async function decideSettings(
   checkConfiguration(given, configuration, {
     site: settings,
     declared,
+    current,
     functionArn: functionArn(settings, functionName),
     layers,
     ...(variables?.kind === 'refused' ? { keyRefusal: variables } : {}),

@@ -43,6 +43,16 @@ export interface Reason {
 
 export const creating: Reason = { code: 'Creating', text: 'The function is being created.' };
 
+/** Of a version that nobody has used for long. */
+export const idle: Reason = { code: 'Idle', text: 'The function has not been used for a while.' };
+
+/** Of one that is brought back because somebody asks for it. */
+export const restoring: Reason = { code: 'Restoring', text: 'The function is being restored.' };
+
+export function isRestoring({ state }: Pick<FunctionVersion, 'state'>): boolean {
+  return state.value === 'Pending' && state.reason?.code === restoring.code;
+}
+
 export const latest = '$LATEST';
 
 /** 0 is $LATEST. */

@@ -231,14 +231,14 @@ const ofRules: readonly Row[] = [
     'LogLevel is not supported when LogFormat is set to "Text". Remove LogLevel from your request or change the LogFormat to "JSON" and try again.',
   ],
   [
-    'a capacity provider that is not there',
+    'a capacity provider for an ordinary function',
     {
       CapacityProviderConfig: {
         LambdaManagedInstancesCapacityProviderConfig: { CapacityProviderArn: capacity },
       },
     },
-    'ResourceNotFoundException',
-    `Capacity provider not found: ${capacity}`,
+    'InvalidParameterValueException',
+    "CapacityProviderConfig isn't supported for Lambda Default functions.",
   ],
   [
     'durability without a timeout',
@@ -289,10 +289,10 @@ describe('an update that is refused', () => {
   });
 
   it('stores nothing', async () => {
-    const before = await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' });
+    const earlier = await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' });
     for (const [, given] of ofRules) await update({ Description: 'changed', ...given });
     const now = await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' });
-    assert.deepEqual(now.body, before.body);
+    assert.deepEqual(now.body, earlier.body);
   });
 
   it('tells of a wrong type before any constraint', async () => {

@@ -35,6 +35,7 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
     case 'double':
     case 'boolean':
     case 'blob':
+    case 'stream':
     case 'timestamp':
       return brokenBy(shape, value).map((constraint) =>
         violation(isSensitive(shape) ? undefined : `'${printed(value, shape)}'`, path, constraint),
@@ -68,6 +69,7 @@ function listViolations(shape: ListShape, items: readonly unknown[], path: strin
   );
   if (!broken) return found;
   const all = [...constraintsOf(item), ...(shape.itemsNotNull ? [notNull] : [])];
+  if (shape.namesItemsAsOne === true) return [...found, violation(shown, path, all.join(', '))];
   return [...found, violation(shown, path, `Member must satisfy constraint: [${all.join(', ')}]`)];
 }
 
@@ -110,7 +112,7 @@ function scalarConstraints(shape: Shape): Constraint[] {
       return [
         ...limits('length', shape, (value) => (typeof value === 'string' ? value.length : 0)),
         ...(shape.pattern === undefined ? [] : [patternConstraint(shape.pattern)]),
-        ...(shape.values === undefined ? [] : [valuesConstraint(shape.values)]),
+        ...(shape.values === undefined ? [] : [valuesConstraint(shape.values, shape.unnamed)]),
       ];
     case 'integer':
     case 'long':
@@ -118,6 +120,7 @@ function scalarConstraints(shape: Shape): Constraint[] {
       return limits('value', shape, Number, shape.type === 'double');
     case 'boolean':
     case 'blob':
+    case 'stream':
     case 'timestamp':
     case 'list':
     case 'map':
@@ -171,10 +174,11 @@ function patternConstraint(pattern: string): Constraint {
   };
 }
 
-function valuesConstraint(values: readonly string[]): Constraint {
+function valuesConstraint(values: readonly string[], unnamed: readonly string[] = []): Constraint {
   return {
     words: `Member must satisfy enum value set: [${values.join(', ')}]`,
-    holds: (value) => typeof value === 'string' && values.includes(value),
+    holds: (value) =>
+      typeof value === 'string' && (values.includes(value) || unnamed.includes(value)),
   };
 }
 

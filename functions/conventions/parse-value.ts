@@ -23,6 +23,7 @@ function parse(shape: Shape, json: unknown): unknown {
     case 'timestamp':
       return scalar(json, 'number', 'a Double');
     case 'blob':
+    case 'stream':
       return bytes(json);
     case 'list':
       if (!Array.isArray(json)) throw unexpected('Expected list or null');

@@ -34,7 +34,7 @@ function outsideBody(name: string, member: Member, raw: RawInput): unknown {
   const { place } = member;
   switch (place.in) {
     case 'path':
-      return raw.path[name];
+      return fromText(member, raw.path[name]);
     case 'query':
       return member.shape.type === 'list'
         ? listOf(raw.query.getAll(place.name))
@@ -64,6 +64,7 @@ function fromText({ shape }: Member, text: string | undefined): unknown {
       return text === 'true' || (text === 'false' ? false : text);
     case 'string':
     case 'blob':
+    case 'stream':
     case 'timestamp':
     case 'list':
     case 'map':

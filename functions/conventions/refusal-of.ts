@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#functions-contract/error-names.ts';
 import type { Operation } from '#functions-contract/operation.ts';
 
 import { FunctionsError } from './functions-error.ts';
@@ -15,10 +16,12 @@ export function refusalOf(error: unknown, operation: Operation | undefined): Fun
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) {
     const message = error instanceof Error ? error.message : 'The request could not be read.';
-    return new FunctionsError('InvalidRequestContentException', message);
+    return new FunctionsError(codes[status] ?? 'InvalidRequestContentException', message);
   }
   return new FunctionsError('ServiceException', 'The service failed while it handled the request.');
 }
+
+const codes: Readonly<Record<number, ErrorCode>> = { 415: 'UnsupportedMediaTypeException' };
 
 /** The service calls one of its operations by another name than its clients do. */
 function nameInMessages({ name }: Operation): string {

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { FastifyReply } from 'fastify';
 
 import type { Operation } from '#functions-contract/operation.ts';
@@ -10,7 +12,7 @@ export function sendOutput(
   output: object,
 ): FastifyReply {
   const body: Record<string, unknown> = {};
-  let payload: Uint8Array | undefined;
+  let payload: Uint8Array | Readable | undefined;
   let status = operation.status;
   for (const [name, value] of Object.entries<unknown>({ ...output })) {
     const member = operation.output.members[name];
@@ -23,7 +25,7 @@ export function sendOutput(
         reply.header(member.place.name, value);
         break;
       case 'payload':
-        if (value instanceof Uint8Array) payload = value;
+        payload = payloadOf(value);
         break;
       case 'body':
       case 'path':
@@ -32,12 +34,24 @@ export function sendOutput(
     }
   }
   reply.code(status);
-  if (hasPayload(operation)) return reply.type('application/json').send(payload ?? nothing);
+  if (hasPayload(operation)) {
+    if (!reply.hasHeader('content-type')) reply.type('application/json');
+    return reply.send(payload ?? nothing);
+  }
   if (status === 204 || Object.keys(operation.output.members).length === 0) return reply.send();
   return reply.type('application/json').send(JSON.stringify(body));
 }
 
 const nothing = Buffer.alloc(0);
+
+function payloadOf(value: unknown): Uint8Array | Readable | undefined {
+  if (value instanceof Uint8Array) return value;
+  return isStream(value) ? Readable.from(value) : undefined;
+}
+
+function isStream(value: unknown): value is AsyncIterable<Uint8Array> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
 
 function hasPayload({ output }: Operation): boolean {
   return Object.values(output.members).some(({ place }) => place.in === 'payload');

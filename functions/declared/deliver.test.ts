@@ -74,10 +74,7 @@ describe('delivering to declared resources', () => {
       status = answer;
       await assert.rejects(send({ kind: 'http', url }), new RegExp(`answered ${answer}`));
     }
-    await assert.rejects(
-      send({ kind: 'http', url: 'http://127.0.0.1:1' }),
-      /did not answer: ./,
-    );
+    await assert.rejects(send({ kind: 'http', url: 'http://127.0.0.1:1' }), /did not answer: ./);
     await assert.rejects(send({ kind: 'http', url }, 'sqs', AbortSignal.abort()), /did not answer/);
     assert.equal(received.length, 3);
   });

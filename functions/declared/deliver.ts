@@ -2,7 +2,7 @@ import type { DeclaredResources } from './declared-resources.ts';
 import { endpointRequest } from './endpoint-request.ts';
 import type { Message } from './message.ts';
 import { envelope, fileMessage } from './file-message.ts';
-import { post } from './post.ts';
+import { post, postJson } from './post.ts';
 
 /** Hands a message to what the operator has declared under that ARN; throws when it was not taken. */
 export async function deliver(
@@ -17,11 +17,7 @@ export async function deliver(
     case 'folder':
       return fileMessage(target.folder, arn, message);
     case 'http':
-      return post(
-        target.url,
-        { headers: { 'content-type': 'application/json' }, body: envelope(arn, message) },
-        signal,
-      );
+      return postJson(target.url, envelope(arn, message), signal);
     case 'endpoint':
       return post(target.url, endpointRequest(target.url, arn, message), signal);
   }

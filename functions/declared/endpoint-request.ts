@@ -3,14 +3,9 @@ import type { Posted } from './post.ts';
 
 /** A message in the protocol of the service that its ARN names: a queue, an event bus, else a topic. */
 export function endpointRequest(url: string, arn: string, message: Message): Posted {
-  switch (arn.split(':')[2]) {
-    case 'sqs':
-      return sendMessage(url, arn, message);
-    case 'events':
-      return putEvents(arn, message);
-    default:
-      return publish(arn, message);
-  }
+  const service = arn.split(':')[2];
+  if (service === 'sqs') return sendMessage(url, arn, message);
+  return service === 'events' ? putEvents(arn, message) : publish(arn, message);
 }
 
 function sendMessage(url: string, arn: string, { body, attributes }: Message): Posted {

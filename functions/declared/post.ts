@@ -29,6 +29,10 @@ export async function post(
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}.`);
 }
 
+export async function postJson(url: string, body: string, signal: AbortSignal): Promise<void> {
+  await post(url, { headers: { 'content-type': 'application/json' }, body }, signal);
+}
+
 /** What the network said is the cause of what fetch says. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

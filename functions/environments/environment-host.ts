@@ -1,3 +1,4 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { SessionTokens } from '../access-keys/session-tokens.ts';
@@ -21,12 +22,14 @@ export interface EnvironmentHost {
   readonly layers: MergedLayers;
   readonly sessions: SessionTokens;
   readonly declared: DeclaredResources;
+  readonly clock: Clock;
   readonly random: Random;
   /** The log of a new environment, and the name of its stream. */
   readonly openLog: (subject: Subject) => { readonly log: EnvironmentLog; readonly stream: string };
   /** For the sockets of environments; short, since the path of a socket is. */
   readonly folder: string;
   readonly region: string;
+  readonly accountId: string;
   /** Whether functions without a network of their own share the host's. */
   readonly hostNetwork: boolean;
 }

@@ -1,7 +1,23 @@
-import type { Answer, Environment } from './environment.ts';
+import type { Answer } from './environment.ts';
+import { everythingRead } from './everything-read.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import { startFailure } from './start-failure.ts';
+import type { MakeEnvironment } from './make-environment.ts';
+import {
+  isOn,
+  isParked,
+  poolKey,
+  removeSeats,
+  makingOn,
+  oldestParked,
+  type Made,
+  type Member,
+  type Pool,
+  type PoolSettings,
+  type Taken,
+} from './pool.ts';
+import { internalError, startFailure } from './start-failure.ts';
 import type { StartFailure, Subject } from './subject.ts';
+import { forgetTenants, unassignedFor } from './tenants.ts';
 
 export interface EnvironmentPools {
   /** Starts an environment ahead of any invocation and keeps it ready for the first. */
@@ -24,20 +40,6 @@ export type Invoked =
   | { readonly kind: 'throttled' }
   | { readonly kind: 'not-started'; readonly failure: StartFailure };
 
-/** Makes an environment; it is not initialised yet. */
-export type MakeEnvironment = (subject: Subject) => Promise<MadeEnvironment>;
-
-export type MadeEnvironment =
-  | { readonly kind: 'made'; readonly environment: Environment }
-  | { readonly kind: 'failed'; readonly failure: StartFailure };
-
-export interface PoolSettings {
-  readonly idleMilliseconds: number;
-  readonly environmentsMax: number;
-  /** Why no function is run on this host; undefined: they are. */
-  readonly refusal: string | undefined;
-}
-
 export function createEnvironmentPools(
   make: MakeEnvironment,
   settings: PoolSettings,
@@ -50,30 +52,6 @@ const startsMax = 4;
 /** Events that wait for an environment of one pool; more are throttled. */
 const waitingMax = 500;
 
-/** Environments of one version with one configuration (and one tenant): never of two. */
-interface Pool {
-  readonly subject: Subject;
-  /** A place for an event in an environment that has room for one; the most recently used last. */
-  readonly seats: Member[];
-  readonly waiting: ((taken: Taken) => void)[];
-  starting: number;
-  retired: boolean;
-}
-
-/** An environment that is ready, or was and can be again. */
-interface Member {
-  readonly environment: Environment;
-  readonly pool: Pool;
-  /** Events that it works on. */
-  busy: number;
-  /** Of a clock that only goes forward, in milliseconds. */
-  lastUsed: number;
-}
-
-type Taken =
-  | { readonly kind: 'taken'; readonly member: Member }
-  | { readonly kind: 'failed'; readonly failure: StartFailure };
-
 class Pools implements EnvironmentPools {
   readonly #make: MakeEnvironment;
   readonly #settings: PoolSettings;
@@ -84,6 +62,8 @@ class Pools implements EnvironmentPools {
   readonly #kept = new Map<Pool, number>();
   readonly #sweeper: NodeJS.Timeout;
   #starting = 0;
+  /** Environments that are not members yet, and will be. */
+  #making = 0;
 
   constructor(make: MakeEnvironment, settings: PoolSettings) {
     this.#make = make;
@@ -155,16 +135,17 @@ class Pools implements EnvironmentPools {
   }
 
   #poolOf(subject: Subject): Pool {
-    const key = `${subject.versionId} ${subject.configurationId} ${subject.tenantId ?? ''}`;
+    const key = poolKey(subject);
     let pool = this.#pools.get(key);
     if (!pool) {
-      pool = { subject, seats: [], waiting: [], starting: 0, retired: false };
+      pool = { subject, seats: [], waiting: [], starting: 0, making: 0, retired: false };
       this.#pools.set(key, pool);
     }
     return pool;
   }
 
   #take(pool: Pool): Promise<Taken> {
+    if (pool.seats.length === 0) this.#adopt(pool);
     const member = pool.seats.pop();
     if (member) {
       member.busy += 1;
@@ -172,8 +153,17 @@ class Pools implements EnvironmentPools {
     }
     return new Promise((resolve) => {
       pool.waiting.push(resolve);
-      this.#grow(pool);
+      // One that has answered is free once its report is told: sooner than another could start.
+      void everythingRead().then(() => this.#grow(pool));
     });
+  }
+
+  #adopt(pool: Pool): void {
+    const member = unassignedFor(pool, this.#pools);
+    if (!member) return;
+    removeSeats(member);
+    member.pool = pool;
+    this.#open(member);
   }
 
   /** Starts environments for those who wait, as many as there is room for. */
@@ -182,7 +172,7 @@ class Pools implements EnvironmentPools {
     while (
       pool.starting * concurrency < pool.waiting.length &&
       this.#starting < startsMax &&
-      this.#makeRoom()
+      this.#makeRoom(pool)
     ) {
       void this.#startOne(pool);
     }
@@ -212,7 +202,12 @@ class Pools implements EnvironmentPools {
     if (refusal !== undefined) {
       return { kind: 'failed', failure: { code: 'InvalidConfiguration', text: refusal } };
     }
-    const made = await this.#make(pool.subject);
+    pool.making += 1;
+    this.#making += 1;
+    const made = await this.#make(pool.subject).finally(() => {
+      pool.making -= 1;
+      this.#making -= 1;
+    });
     if (made.kind === 'failed') return made;
     const { environment } = made;
     const member: Member = { environment, pool, busy: 0, lastUsed: performance.now() };
@@ -251,14 +246,22 @@ class Pools implements EnvironmentPools {
     }
   }
 
-  /** False when every environment that may live is busy. */
-  #makeRoom(): boolean {
-    if (this.#members.size + this.#starting < this.#settings.environmentsMax) return true;
-    let oldest: Member | undefined;
-    for (const member of this.#members) {
-      if (!isParked(member) || this.#isKept(member)) continue;
-      if (!oldest || member.lastUsed < oldest.lastUsed) oldest = member;
+  /** False when every environment that may live, on the host or where the pool's function has its room, is busy. */
+  #makeRoom({ subject: { capacityProvider } }: Pool): boolean {
+    const { environmentsMax, capacityProviders } = this.#settings;
+    const provider = capacityProviders.get(capacityProvider ?? '');
+    if (provider) {
+      const alive = [...this.#members].filter(isOn(capacityProvider));
+      const making = makingOn(capacityProvider, this.#pools.values());
+      if (alive.length + making >= provider.environmentsMax) return this.#letGoOldest(alive);
     }
+    if (this.#members.size + this.#making < environmentsMax) return true;
+    return this.#letGoOldest(this.#members);
+  }
+
+  /** Lets go of the one that nobody has used for the longest; false when all are busy. */
+  #letGoOldest(members: Iterable<Member>): boolean {
+    const oldest = oldestParked(members, (member) => this.#isKept(member));
     if (oldest) this.#letGo(oldest);
     return oldest !== undefined;
   }
@@ -272,6 +275,7 @@ class Pools implements EnvironmentPools {
       if (!isParked(member) || lastOfSnapshot || this.#isKept(member)) continue;
       if (member.lastUsed < since) this.#letGo(member);
     }
+    forgetTenants(this.#pools, this.#members);
   }
 
   #isKept({ pool }: Member): boolean {
@@ -279,8 +283,7 @@ class Pools implements EnvironmentPools {
   }
 
   #letGo(member: Member): void {
-    const { seats } = member.pool;
-    for (let at = seats.indexOf(member); at >= 0; at = seats.indexOf(member)) seats.splice(at, 1);
+    removeSeats(member);
     this.#discard(member);
   }
 
@@ -293,17 +296,4 @@ class Pools implements EnvironmentPools {
       this.#growAll();
     });
   }
-}
-
-type Made =
-  | { readonly kind: 'made'; readonly member: Member }
-  | { readonly kind: 'failed'; readonly failure: StartFailure };
-
-function isParked({ busy, environment, pool }: Member): boolean {
-  return busy === 0 && pool.seats.some((member) => member.environment === environment);
-}
-
-function internalError(error: unknown): StartFailure {
-  const text = error instanceof Error ? error.message : String(error);
-  return { code: 'InternalError', text };
 }

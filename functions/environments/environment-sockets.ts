@@ -8,12 +8,16 @@ export interface EnvironmentSockets {
   readonly folder: string;
   /** Path of the socket that takes what the program prints; the program sees only its open end. */
   readonly output: string;
+  /** The same for the programs beside it. */
+  readonly extensionOutput: string;
   close(): Promise<void>;
 }
 
 export interface SocketTakers {
   readonly runtime: (socket: Socket) => void;
   readonly output: (bytes: Uint8Array) => void;
+  /** Undefined where no other programs are started. */
+  readonly extensionOutput: ((bytes: Uint8Array) => void) | undefined;
 }
 
 export async function openSockets(
@@ -27,22 +31,33 @@ export async function openSockets(
   // The program runs as a user of its own, who must reach the socket and nothing else.
   await Promise.all([chmod(own, 0o711), chmod(folder, 0o755)]);
   const runtime = createServer(takers.runtime);
-  const output = createServer((socket) => {
-    socket.on('data', takers.output);
-    // The program went away; how it ended tells why.
-    socket.on('error', () => socket.destroy());
-  });
+  const output = outputServer(takers.output);
   const outputPath = join(own, 'output');
-  await Promise.all([listen(runtime, join(folder, 'runtime')), listen(output, outputPath)]);
+  const extensionOutput = takers.extensionOutput && outputServer(takers.extensionOutput);
+  const extensionPath = join(own, 'beside');
+  await Promise.all([
+    listen(runtime, join(folder, 'runtime')),
+    listen(output, outputPath),
+    extensionOutput && listen(extensionOutput, extensionPath),
+  ]);
   await chmod(join(folder, 'runtime'), 0o777);
   return {
     folder,
     output: outputPath,
+    extensionOutput: extensionPath,
     async close() {
-      await Promise.all([end(runtime), end(output)]);
+      await Promise.all([end(runtime), end(output), extensionOutput && end(extensionOutput)]);
       await rm(own, { recursive: true, force: true });
     },
   };
+}
+
+function outputServer(taker: (bytes: Uint8Array) => void): Server {
+  return createServer((socket) => {
+    socket.on('data', taker);
+    // The program went away; how it ended tells why.
+    socket.on('error', () => socket.destroy());
+  });
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -2,27 +2,25 @@ import { initSecondsMax } from '#functions-contract/limits.ts';
 
 import type { Place, Program } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
-import type {
-  RuntimeAnswer,
-  RuntimeChannel,
-  RuntimeEvent,
-} from '../runtime-api/runtime-channel.ts';
+import type { RuntimeAnswer, RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 import { everythingRead } from './everything-read.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
   exitError,
+  extensionError,
   responseTooLarge,
   timeoutError,
   type PlatformError,
 } from './platform-errors.ts';
-import { Run, type InitFailure, type Settled } from './run.ts';
+import type { InitFailure, Run, Settled } from './run.ts';
+import { startRun, type Conversation } from './start-run.ts';
 
 /** What an environment is made of; all of it is its own. */
 export interface EnvironmentParts {
   readonly place: Place;
   readonly program: Program;
   /** A conversation for each start of the program. */
-  readonly converse: () => RuntimeChannel;
+  readonly converse: () => Conversation;
   readonly log: EnvironmentLog;
   readonly initStart: InitStart;
   /** `$LATEST` or a number. */
@@ -50,6 +48,8 @@ export type Outcome =
 export class Environment {
   readonly #parts: EnvironmentParts;
   #run: Run | undefined;
+  /** Resolves when nothing is left of the start before. */
+  #over: Promise<void> = Promise.resolve();
   /** How long the start took; told with the first invocation that follows it. */
   #initMilliseconds: number | undefined;
   readonly #peak = new PeakMemory();
@@ -84,7 +84,7 @@ export class Environment {
 
   async #close(): Promise<void> {
     const { place, log, release } = this.#parts;
-    await this.#run?.program.kill();
+    await this.#run?.end('spindown');
     await place.close();
     await log.close();
     await release();
@@ -93,15 +93,19 @@ export class Environment {
   async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<InitFailure | undefined> {
     const { place, program, converse, log } = this.#parts;
     const begun = performance.now();
-    const run = await Run.start(place, program, converse());
-    const failure = await run.initialised(milliseconds);
+    await this.#over;
+    const started = await startRun(place, program, converse(), milliseconds);
     const took = performance.now() - begun;
-    if (failure) {
+    if (started.kind === 'failed') {
+      const { failure } = started;
       await everythingRead();
       log.initEnded({ phase, milliseconds: took, failure: failureOf(failure) });
       return failure;
     }
+    const { run } = started;
+    log.initEnded({ phase, milliseconds: took });
     this.#run = run;
+    this.#over = run.over;
     this.#initMilliseconds = took;
     void run.program.ended.then(() => {
       if (this.#run === run) this.#run = undefined;
@@ -143,6 +147,8 @@ export class Environment {
         return failed({ payload: settled.error.payload, errorType: settled.error.type });
       case 'too-large':
         return failed(responseTooLarge);
+      case 'extension':
+        return failed(extensionError(requestId, settled), failureOf(settled));
       case 'ended':
         return failed(exitError(requestId, settled.end), failureOf(settled));
       case 'timeout':
@@ -157,12 +163,14 @@ export class Environment {
     const { log, memorySizeMiB } = this.#parts;
     const initMilliseconds = this.#initMilliseconds;
     this.#initMilliseconds = undefined;
+    const run = this.#run;
+    await run?.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
     await everythingRead();
     return log.ended({
       requestId: event.requestId,
       milliseconds,
       memorySizeMiB,
-      peakMemoryBytes: await this.#peak.read(this.#run?.program),
+      peakMemoryBytes: await this.#peak.read(run?.program, milliseconds),
       traceId: event.traceId,
       ...(initMilliseconds === undefined ? {} : { initMilliseconds }),
       ...(failure ? { failure } : {}),
@@ -176,6 +184,8 @@ function failureOf(failure: InitFailure): Failure {
       return { status: 'timeout' };
     case 'ended':
       return { status: 'error', errorType: 'Runtime.ExitError' };
+    case 'extension':
+      return { status: 'error', errorType: failure.errorType };
     case 'reported':
       return { status: 'error', errorType: failure.error.type };
   }

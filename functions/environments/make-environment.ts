@@ -2,17 +2,24 @@ import { openVariables } from '../configuration/sealed-variables.ts';
 import type { Variables } from '../configuration/configuration.ts';
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
-import type { Mount, Place } from '../launcher/launcher.ts';
+import type { Mount, Place, Program } from '../launcher/launcher.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import { Environment } from './environment.ts';
-import type { MakeEnvironment } from './environment-pools.ts';
 import { openSockets, type EnvironmentSockets } from './environment-sockets.ts';
+import { ExtensionSide } from './extension-side.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
-import type { Subject } from './subject.ts';
+import type { StartFailure, Subject } from './subject.ts';
+
+/** Makes an environment; it is not initialised yet. */
+export type MakeEnvironment = (subject: Subject) => Promise<MadeEnvironment>;
+
+export type MadeEnvironment =
+  | { readonly kind: 'made'; readonly environment: Environment }
+  | { readonly kind: 'failed'; readonly failure: StartFailure };
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
 export function createMakeEnvironment(host: EnvironmentHost): MakeEnvironment {
@@ -36,7 +43,7 @@ async function make(
   variables: Variables,
 ): Promise<Environment> {
   const { configuration, version, concurrency = 1, fromSnapshot = false } = subject;
-  const { log, stream } = host.openLog(subject);
+  const { log: ownLog, stream } = host.openLog(subject);
   const id = host.random.bytes(8).toString('hex');
   // The connections of a program that was started again belong to the conversation of its last start.
   let conversation: RuntimeChannel | undefined;
@@ -44,23 +51,37 @@ async function make(
     if (conversation) conversation.accept(socket);
     else socket.destroy();
   };
+  const { extensions } = plan;
+  const isCalled = !plan.bundledClient || extensions.length > 0;
+  const side = isCalled
+    ? new ExtensionSide(host, subject, extensions, ownLog, () => place)
+    : undefined;
+  const log = side?.log ?? ownLog;
   const sockets = await openSockets(host.folder, id, {
     runtime: accept,
     output: (bytes) => log.output(bytes),
+    extensionOutput:
+      extensions.length === 0 ? undefined : (bytes) => side?.log.extensionOutput(bytes),
   });
   const place = await openPlace(host, subject, id, plan, sockets);
-  const runtimeApi = plan.bundledClient ? usualAddress : await place.listenInside(accept);
+  const runtimeApi = isCalled ? await place.listenInside(accept) : usualAddress;
+  const program: Program = {
+    command: plan.command,
+    directory: plan.directory,
+    output: sockets.output,
+    environment: environmentOf(host, subject, plan, variables, { stream, runtimeApi }),
+  };
   return new Environment({
     place,
-    program: {
-      command: plan.command,
-      directory: plan.directory,
-      output: sockets.output,
-      environment: environmentOf(host, subject, plan, variables, { stream, runtimeApi }),
-    },
+    program,
     converse: () => {
-      conversation = createRuntimeChannel({ concurrency, snapStart: fromSnapshot });
-      return conversation;
+      const begun = side?.begin(program, sockets.extensionOutput);
+      conversation = createRuntimeChannel({
+        concurrency,
+        snapStart: fromSnapshot,
+        ...(begun ? { otherCalls: begun.calls } : {}),
+      });
+      return { channel: conversation, beside: begun?.beside };
     },
     log,
     initStart: {

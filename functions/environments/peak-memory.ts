@@ -1,7 +1,9 @@
 import type { RunningProgram } from '../launcher/launcher.ts';
 
 /** Milliseconds for which a reading is good: asking the launcher at every invocation would cost more than a short function. */
-const freshMilliseconds = 50;
+const freshMilliseconds = 250;
+/** An invocation that took longer can afford the question, and may well have made the program grow. */
+const shortMilliseconds = 10;
 
 /** The most memory that a program has used, in bytes; it only grows, so an old reading is merely a little low. */
 export class PeakMemory {
@@ -9,11 +11,11 @@ export class PeakMemory {
   #readAt = 0;
   #bytes = 0;
 
-  async read(program: RunningProgram | undefined): Promise<number> {
+  /** After an invocation that took so long. */
+  async read(program: RunningProgram | undefined, milliseconds: number): Promise<number> {
     const now = performance.now();
-    if (!program || (program === this.#program && now - this.#readAt < freshMilliseconds)) {
-      return this.#bytes;
-    }
+    const fresh = milliseconds < shortMilliseconds && now - this.#readAt < freshMilliseconds;
+    if (!program || (program === this.#program && fresh)) return this.#bytes;
     this.#program = program;
     this.#readAt = now;
     this.#bytes = await program.peakMemory();

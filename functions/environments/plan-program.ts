@@ -5,6 +5,7 @@ import type { Variables } from '../configuration/configuration.ts';
 import type { Mount } from '../launcher/launcher.ts';
 import { planRuntime } from '../runtimes/runtimes.ts';
 import type { EnvironmentHost } from './environment-host.ts';
+import { findExtensions } from './find-extensions.ts';
 import type { StartFailure, Subject } from './subject.ts';
 
 /** How a function's program is started. */
@@ -17,6 +18,8 @@ export interface ProgramPlan {
   readonly mounts: readonly Mount[];
   /** A folder to be `/`. */
   readonly root?: string;
+  /** Names of the programs in `/opt/extensions`. */
+  readonly extensions: readonly string[];
   /** It speaks through the socket of our client; else it needs the Runtime API at an address. */
   readonly bundledClient: boolean;
 }
@@ -59,8 +62,11 @@ async function planArchive(
       : ('InvalidRuntime' as const);
     return { kind: 'failed', failure: { code, text: plan.reason } };
   }
+  const extensions = await findExtensions(layers, 'extensions');
+  if (extensions.kind === 'failed') return extensions;
   return {
     ...plan,
+    extensions: extensions.names,
     directory: taskRoot,
     mounts: [
       { from: task, to: taskRoot },
@@ -108,8 +114,11 @@ async function planImage(
     const text = 'The image has neither an entry point nor a command.';
     return { kind: 'failed', failure: { code: 'FunctionError.InvalidEntryPoint', text } };
   }
+  const extensions = await findExtensions(root, 'opt', 'extensions');
+  if (extensions.kind === 'failed') return extensions;
   return {
     kind: 'runs',
+    extensions: extensions.names,
     command: [program, ...words],
     environment: { LAMBDA_TASK_ROOT: taskRoot, ...config.environment },
     directory: WorkingDirectory || config.workingDirectory,

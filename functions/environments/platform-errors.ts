@@ -21,6 +21,14 @@ export function exitError(requestId: string, end: ProgramEnd): PlatformError {
   return platformError(requestId, 'Runtime.ExitError', exitWords(end));
 }
 
+/** A program beside the function's has failed, and the environment with it. */
+export function extensionError(
+  requestId: string,
+  { name, errorType, words }: { readonly [key in 'name' | 'errorType' | 'words']: string },
+): PlatformError {
+  return platformError(requestId, errorType, `Extension ${name} ${words}`);
+}
+
 /** The function answered more than the platform carries. */
 export const responseTooLarge: PlatformError = {
   errorType: 'Function.ResponseSizeTooLarge',

@@ -1,47 +1,73 @@
 import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
+import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type {
   RuntimeAnswer,
   RuntimeChannel,
   RuntimeError,
   RuntimeEvent,
 } from '../runtime-api/runtime-channel.ts';
+import type { ExtensionFailure, ExtensionPrograms } from './extension-programs.ts';
+import { within } from './within.ts';
 
 /** Why a program did not get as far as asking for work. */
 export type InitFailure =
   /** It said so itself. */
   | { readonly kind: 'reported'; readonly error: RuntimeError }
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
-  | { readonly kind: 'timeout' };
+  /** It took too long, or one beside it failed. */
+  | ExtensionFailure;
 
 export type Settled =
   | Exclude<RuntimeAnswer, { kind: 'gone' }>
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
-  | { readonly kind: 'timeout' };
+  | ExtensionFailure;
 
-/** One start of a program, until it ends. */
+/** A client may ask for its first event while it still loads what answering takes: that belongs to the start. */
+const graceMilliseconds = 100;
+
+/** One start of a program, and of those beside it, until they end: the end of one is the end of all. */
 export class Run {
   readonly program: RunningProgram;
+  /** Resolves when nothing of it is left. */
+  readonly over: Promise<void>;
   readonly #channel: RuntimeChannel;
+  readonly #extensions: ExtensionPrograms | undefined;
+  #endsFor: ShutdownReason = 'failure';
+  #failure: ExtensionFailure | undefined;
 
-  static async start(place: Place, program: Program, channel: RuntimeChannel): Promise<Run> {
-    return new Run(await place.start(program), channel);
+  static async start(
+    place: Place,
+    program: Program,
+    channel: RuntimeChannel,
+    extensions: ExtensionPrograms | undefined,
+  ): Promise<Run> {
+    return new Run(await place.start(program), channel, extensions);
   }
 
-  private constructor(program: RunningProgram, channel: RuntimeChannel) {
+  private constructor(
+    program: RunningProgram,
+    channel: RuntimeChannel,
+    extensions: ExtensionPrograms | undefined,
+  ) {
     this.program = program;
     this.#channel = channel;
-    void program.ended.then(() => channel.close());
+    this.#extensions = extensions;
+    this.over = this.#untilOver();
+    void extensions?.failed.then((failure) => {
+      this.#failure = failure;
+      return this.program.kill();
+    });
   }
 
   /** Waits until the program asks for work; undefined when it does. What fails is killed. */
   async initialised(milliseconds: number): Promise<InitFailure | undefined> {
-    const outcome = await within(milliseconds, this.#channel.initialised);
+    const begun = performance.now();
+    const outcome = await this.#within(milliseconds, this.#channel.initialised);
     switch (outcome?.kind) {
       case 'ready':
-        this.program.throttle();
-        return undefined;
+        return this.#allReady(milliseconds - (performance.now() - begun));
       case 'gone':
-        return { kind: 'ended', end: await this.program.ended };
+        return this.#failure ?? { kind: 'ended', end: await this.program.ended };
       case 'failed':
         await this.program.kill();
         return { kind: 'reported', error: outcome.error };
@@ -53,28 +79,49 @@ export class Run {
 
   /** Hands over an event. A program that takes longer is killed, with everything that it started. */
   async converse(event: RuntimeEvent, milliseconds: number): Promise<Settled> {
-    const answer = await within(milliseconds, this.#channel.invoke(event));
+    const answer = await this.#within(milliseconds, this.#channel.invoke(event));
     if (answer === undefined) {
+      this.#endsFor = 'timeout';
       await this.program.kill();
       return { kind: 'timeout' };
     }
-    return answer.kind === 'gone' ? { kind: 'ended', end: await this.program.ended } : answer;
+    if (answer.kind !== 'gone') return answer;
+    return this.#failure ?? { kind: 'ended', end: await this.program.ended };
   }
-}
 
-/** Undefined when it takes longer than that. */
-function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds, undefined);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      },
-    );
-  });
+  /** Waits for those beside the program to be done with an event; what takes longer than it may is ended. */
+  async extensionsDone(milliseconds: number): Promise<void> {
+    const failure = await this.#extensions?.waiting(milliseconds);
+    if (!failure) return;
+    this.#endsFor = failure.kind === 'timeout' ? 'timeout' : 'failure';
+    await this.program.kill();
+  }
+
+  async end(reason: ShutdownReason): Promise<void> {
+    await this.#extensions?.end(reason);
+    await this.program.kill();
+    await this.over;
+  }
+
+  async #allReady(milliseconds: number): Promise<InitFailure | undefined> {
+    const failure = await this.#extensions?.waiting(milliseconds);
+    this.#extensions?.complete();
+    if (failure) await this.program.kill();
+    else setTimeout(() => this.program.throttle(), graceMilliseconds).unref();
+    return failure;
+  }
+
+  /** The conversation goes on while those beside the program are told of its end. */
+  async #untilOver(): Promise<void> {
+    await this.program.ended;
+    await this.#extensions?.end(this.#endsFor);
+    this.#channel.close();
+  }
+
+  /** Nobody waits for the programs beside to end before hearing that the function's own is gone. */
+  #within<T>(milliseconds: number, said: Promise<T>): Promise<T | { kind: 'gone' } | undefined> {
+    if (!this.#extensions) return within(milliseconds, said);
+    const gone = this.program.ended.then(() => ({ kind: 'gone' as const }));
+    return within(milliseconds, Promise.race([said, gone]));
+  }
 }

@@ -6,6 +6,12 @@ import { exitWords } from './platform-errors.ts';
 import type { InitFailure } from './run.ts';
 import type { StartFailure } from './subject.ts';
 
+/** Something of ours failed. */
+export function internalError(error: unknown): StartFailure {
+  const text = error instanceof Error ? error.message : String(error);
+  return { code: 'InternalError', text };
+}
+
 /** Why a program that was started ahead is not ready, as the record of the function tells it. */
 export function startFailure(failure: InitFailure): StartFailure {
   switch (failure.kind) {
@@ -17,6 +23,11 @@ export function startFailure(failure: InitFailure): StartFailure {
     case 'reported': {
       const { type, payload } = failure.error;
       return { code: 'FunctionError.RuntimeInitError', text: `${type}: ${messageIn(payload)}` };
+    }
+    case 'extension': {
+      const { name, errorType, words } = failure;
+      const text = `The extension ${name} ${words} (${errorType}).`;
+      return { code: 'FunctionError.ExtensionInitError', text };
     }
     case 'ended':
       return { code: codeOf(failure.end), text: `${exitWords(failure.end)}.` };

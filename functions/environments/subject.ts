@@ -19,6 +19,8 @@ export interface Subject {
   readonly tenantId?: string;
   /** Events that one environment works on at a time; 1 unless told. */
   readonly concurrency?: number;
+  /** ARN of what has the room for its environments; undefined: the host at large. */
+  readonly capacityProvider?: string;
   /** Environments stand in for a snapshot: they are restored, and one is kept. */
   readonly fromSnapshot?: boolean;
 }
@@ -44,6 +46,7 @@ export function subjectOf(version: {
     configuration,
     sealedVariables: version.sealedVariables,
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...(managed ? { capacityProvider: managed.CapacityProviderArn } : {}),
     ...(hasSnapshot(configuration, version.version) ? { fromSnapshot: true } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { checkInvocable } from '../invocation/run-function.ts';
+import { admit } from '../invocation/run-function.ts';
 import type { FunctionPorts } from '../ports.ts';
 
 /** An event as a caller hands it over. */
@@ -19,7 +19,7 @@ export interface HandedOver {
 
 /** Keeps an event to run later; resolves when that cannot be lost any more. */
 export async function acceptEvent(
-  { events }: Pick<FunctionPorts, 'events'>,
+  { events, rest }: Pick<FunctionPorts, 'events' | 'rest'>,
   target: Invocable,
   { payload, ...event }: HandedOver,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function acceptEvent(
       `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
     );
   }
-  checkInvocable(target);
+  await admit(rest, target);
   await events.accept({
     ...event,
     functionId: target.functionId,

@@ -3,8 +3,10 @@ import type { Clock } from '#platform/clock.ts';
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Answer } from '../environments/environment.ts';
 import type { EnvironmentPools } from '../environments/environment-pools.ts';
+import { checkTenant } from './check-tenant.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
+import type { Rest } from './rest.ts';
 import type { Subjects } from './subjects.ts';
 import type { Traces } from './traces.ts';
 
@@ -28,6 +30,7 @@ export interface RunPorts {
   readonly subjects: Subjects;
   readonly inFlight: InFlight;
   readonly traces: Traces;
+  readonly rest: Rest;
 }
 
 /** Runs a function and resolves with its answer, or refuses when it cannot run now. */
@@ -36,7 +39,7 @@ export async function runFunction(
   target: Invocable,
   invocation: Invocation,
 ): Promise<Answer> {
-  checkInvocable(target);
+  await admit(ports.rest, target);
   const throttled = ports.inFlight.begin(target);
   if (throttled) throw tooManyRequests(throttled);
   try {
@@ -57,6 +60,7 @@ async function answerOf(
       : await subjects.find(target.versionId, target.servingId);
   if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
+  checkTenant(subject, tenantId);
   const trace = traces.begin(subject, traceHeader);
   const invoked = await environments.invoke(
     tenantId === undefined ? subject : { ...subject, tenantId },
@@ -85,9 +89,16 @@ async function answerOf(
   }
 }
 
-/** A function that is being made, or could not be, is not invoked. */
+/** Refuses what cannot be invoked now. A function that rests is brought back: the next invocation may find it ready. */
+export async function admit(rest: Rest, target: Invocable): Promise<void> {
+  if (target.state === 'Inactive') await rest.wake(target.versionId);
+  checkInvocable(target);
+  rest.used(target.versionId);
+}
+
+/** A function that is being made, could not be, or rests is not invoked. */
 export function checkInvocable({ state, servingId }: Invocable): void {
-  if (servingId !== undefined && state !== 'Pending') return;
+  if (servingId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
   throw new FunctionsError(
     'ResourceConflictException',
     `The operation cannot be performed at this time. The function is currently in the following state: ${state}`,

@@ -1,5 +1,5 @@
 /** The API process's end of the channel to one launcher process. */
-import { Server } from 'node:net';
+import { Server, Socket } from 'node:net';
 
 import { startTalkingChild } from '#platform/child-process.ts';
 import type { TalkingChild } from '#platform/child-process.ts';
@@ -12,6 +12,7 @@ import type { LauncherStart, Order, Report } from './launcher-messages.ts';
 export interface Answer {
   readonly value: number | string | undefined;
   readonly listener: Server | undefined;
+  readonly connection: Socket | undefined;
 }
 
 interface Waiting {
@@ -111,7 +112,8 @@ export class LauncherConnection {
         break;
       case 'done': {
         const listener = handle instanceof Server ? handle : undefined;
-        this.#take(report.call)?.resolve({ value: report.value, listener });
+        const connection = handle instanceof Socket ? handle : undefined;
+        this.#take(report.call)?.resolve({ value: report.value, listener, connection });
         break;
       }
       case 'failed':

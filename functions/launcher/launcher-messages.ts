@@ -24,6 +24,7 @@ export type Order =
       readonly what: Program;
     }
   | { readonly do: 'listen'; readonly place: string }
+  | { readonly do: 'connect'; readonly place: string; readonly port: number }
   | { readonly do: 'close'; readonly place: string }
   | { readonly do: 'kill'; readonly program: number }
   | { readonly do: 'throttle'; readonly program: number }
@@ -36,7 +37,7 @@ export interface Call {
 
 export type Report =
   | { readonly kind: 'ready'; readonly isolation: Isolation }
-  /** `value` is what the order asks for; a listener comes beside the message. */
+  /** `value` is what the order asks for; a listener or a connection comes beside the message. */
   | { readonly kind: 'done'; readonly call: number; readonly value?: number | string }
   | { readonly kind: 'failed'; readonly call: number; readonly message: string }
   | { readonly kind: 'ended'; readonly program: number; readonly end: ProgramEnd }

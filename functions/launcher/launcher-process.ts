@@ -2,6 +2,7 @@
  * The launcher process: it starts the programs and is as small as it can be. It ends when the API process does, whose channel it
  * is told by, and everything that it started ends with it.
  */
+import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 
 import { closeInherited } from './close-inherited.ts';
@@ -17,7 +18,8 @@ import { userNumbers } from './users.ts';
 
 interface Answer {
   readonly value?: number | string;
-  readonly listener?: Server;
+  /** A listener, or a connection. */
+  readonly handle?: Server | Socket;
 }
 
 class LauncherProcess {
@@ -49,7 +51,11 @@ class LauncherProcess {
       }
       case 'listen': {
         const listener = await this.#place(order.place).listen();
-        return listener ? { listener } : {};
+        return listener ? { handle: listener } : {};
+      }
+      case 'connect': {
+        const connection = await this.#place(order.place).connect(order.port);
+        return connection ? { handle: connection } : {};
       }
       case 'close': {
         const place = this.#place(order.place);
@@ -96,9 +102,12 @@ class LauncherProcess {
   }
 }
 
-function report(what: Report, handle?: Server): void {
+function report(what: Report, handle?: Server | Socket): void {
   if (!process.connected) return;
-  process.send?.(what, handle, {}, () => handle?.close());
+  process.send?.(what, handle, {}, () => {
+    if (handle instanceof Socket) handle.destroy();
+    else handle?.close();
+  });
 }
 
 closeInherited();
@@ -106,8 +115,8 @@ const launcher = new LauncherProcess();
 
 async function obey({ call, order }: Call): Promise<void> {
   try {
-    const { value, listener } = await launcher.answer(order);
-    report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, listener);
+    const { value, handle } = await launcher.answer(order);
+    report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, handle);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     report({ kind: 'failed', call, message });

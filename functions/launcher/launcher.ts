@@ -54,7 +54,8 @@ export interface NetworkTarget {
 /** Outlives its programs: what one leaves in `/tmp` is there for the next. */
 export interface Place {
   /**
-   * Starts a program; one at a time. Its standard output and error both go to `output`, a Unix socket that is listened on.
+   * Starts a program, beside those that run here already: they share `/tmp`, mounts, user and network, and each has its own
+   * processes and limits. Its standard output and error both go to `output`, a Unix socket that is listened on.
    */
   start(program: Program): Promise<RunningProgram>;
   /**
@@ -62,6 +63,8 @@ export interface Place {
    * answers with the `host:port` to tell it.
    */
   listenInside(onConnection: (socket: Socket) => void): Promise<string>;
+  /** Connects to what a program of this place listens on, at 127.0.0.1. */
+  connectInside(port: number): Promise<Socket>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /** A network with nothing but a loopback, which lasts as long as the launcher keeps it open. */
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
-import { Server } from 'node:net';
+import { Server, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import type { HostTools } from './host-tools.ts';
@@ -12,6 +12,8 @@ export interface NetworkNamespace {
   inside(command: readonly [string, ...string[]]): [string, ...string[]];
   /** Listens in it; the connections arrive here. */
   listen(host: string, port: number): Promise<Server>;
+  /** Connects to what listens in it. */
+  connect(host: string, port: number): Promise<Socket>;
   close(): void;
 }
 
@@ -20,6 +22,7 @@ export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'
 };
 
 const listener = fileURLToPath(new URL('listen-in-namespace.ts', import.meta.url));
+const connector = fileURLToPath(new URL('connect-in-namespace.ts', import.meta.url));
 
 export async function makeNetworkNamespace(tools: NetworkTools): Promise<NetworkNamespace> {
   const script = `${tools.loopbackUp} && echo up && read end`;
@@ -45,21 +48,32 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     // By a path, not by inheritance: the program must not get the open file.
     return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
   }
+  /** What a program that is run for a moment inside makes there and hands over. */
+  async function madeInside(program: string, host: string, port: number): Promise<unknown> {
+    const command = inside([process.execPath, program, host, String(port)]);
+    const child = startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
+    const made = await new Promise<unknown>((resolve, reject) => {
+      child.once('message', (_message, handle) => resolve(handle));
+      child.once('exit', (status) => {
+        reject(new Error(`Port ${port} of a network namespace cannot be had (${status}).`));
+      });
+      child.once('error', reject);
+    });
+    child.disconnect();
+    return made;
+  }
+
   return {
     inside,
     async listen(host, port) {
-      const command = inside([process.execPath, listener, host, String(port)]);
-      const child = startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
-      const server = await new Promise<unknown>((resolve, reject) => {
-        child.once('message', (_message, handle) => resolve(handle));
-        child.once('exit', (status) => {
-          reject(new Error(`Listening in a network namespace failed (${status}).`));
-        });
-        child.once('error', reject);
-      });
+      const server = await madeInside(listener, host, port);
       if (!(server instanceof Server)) throw new Error('A listener was expected.');
-      child.disconnect();
       return server;
+    },
+    async connect(host, port) {
+      const socket = await madeInside(connector, host, port);
+      if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
+      return socket;
     },
     close: () => closeSync(descriptor),
   };

@@ -20,7 +20,7 @@ export interface PlaceFilesOptions {
 export async function writePlaceFiles(options: PlaceFilesOptions): Promise<Record<string, string>> {
   const { folder, user, network, addresses, image } = options;
   const texts: Record<string, string> = {
-    hosts: network === 'host' ? hostText('/etc/hosts') : hosts(addresses),
+    hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(addresses)) + ownNames,
     'resolv.conf': network === 'host' ? hostText('/etc/resolv.conf') : '',
   };
   if (!image) {
@@ -40,6 +40,9 @@ export async function writePlaceFiles(options: PlaceFilesOptions): Promise<Recor
   }
   return paths;
 }
+
+/** By these the programs of a place may be called from inside. */
+const ownNames = '127.0.0.1 sandbox sandbox.localdomain\n';
 
 function hosts(addresses: readonly DeclaredAddress[]): string {
   const lines = addresses.map(({ name, address }) => `${address} ${name}\n`);

@@ -1,6 +1,6 @@
 /** A place as the launcher process has it. */
 import { mkdir, rm } from 'node:fs/promises';
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { declaredAddresses, forwardDeclared } from './declared-network.ts';
@@ -21,7 +21,7 @@ export class PlaceInRoom {
   readonly #place: OpenPlace;
   readonly #servers: Server[] = [];
   readonly #folder: string;
-  #program: ProgramInRoom | undefined;
+  readonly #programs = new Set<ProgramInRoom>();
   #starts = 0;
 
   private constructor(mechanisms: Mechanisms, place: OpenPlace, folder: string) {
@@ -63,8 +63,10 @@ export class PlaceInRoom {
   async start(program: Program): Promise<ProgramInRoom> {
     this.#starts += 1;
     const name = `${this.#place.options.id}-${this.#starts}`;
-    this.#program = await startInPlace(this.#mechanisms, this.#place, name, program);
-    return this.#program;
+    const started = await startInPlace(this.#mechanisms, this.#place, name, program);
+    this.#programs.add(started);
+    void started.ended.then(() => this.#programs.delete(started));
+    return started;
   }
 
   /** A listener on the place's own loopback; undefined when the place has the host's. */
@@ -73,8 +75,14 @@ export class PlaceInRoom {
     return namespace?.listen('127.0.0.1', 0);
   }
 
+  /** A connection to a port of the place's own loopback; undefined when the place has the host's. */
+  async connect(port: number): Promise<Socket | undefined> {
+    const namespace = await this.#ownNetwork();
+    return namespace?.connect('127.0.0.1', port);
+  }
+
   async close(): Promise<void> {
-    await this.#program?.kill();
+    await Promise.all([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
     this.#place.namespace?.close();
     await this.#place.storage.remove();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
 import type { Place, Program, RunningProgram } from './launcher.ts';
@@ -52,12 +52,26 @@ export class RemotePlace implements Place {
     return `${address.address}:${address.port}`;
   }
 
+  async connectInside(port: number): Promise<Socket> {
+    const { connection } = await this.#launcher.ask({ do: 'connect', place: this.#id, port });
+    const socket = connection ?? (await connected(port));
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+
   async close(): Promise<void> {
     for (const server of this.#servers.splice(0)) server.close();
     for (const socket of this.#sockets) socket.destroy();
     // A place whose launcher has ended is gone.
     if (this.#launcher.alive) await this.#launcher.ask({ do: 'close', place: this.#id });
   }
+}
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port });
+  await once(socket, 'connect');
+  return socket;
 }
 
 /** Where there is no network of its own, the program's loopback is ours. */

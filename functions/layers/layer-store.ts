@@ -35,8 +35,8 @@ export async function insertLayerVersion(sql: Sql, layer: NewLayerVersion): Prom
     layer.content.sha256,
     layer.description,
     layer.licenseInfo ?? null,
-    JSON.stringify(layer.compatibleRuntimes),
-    JSON.stringify(layer.compatibleArchitectures),
+    JSON.stringify(layer.compatibleRuntimes ?? null),
+    JSON.stringify(layer.compatibleArchitectures ?? null),
     layer.createdAt,
   );
   if (!inserted) throw new Error('insert into layer_versions returned no row');
@@ -181,7 +181,7 @@ function fromRow(row: LayerVersionRow): LayerVersion {
   };
 }
 
-function names(json: string): string[] {
+function names(json: string): string[] | undefined {
   const list: unknown = JSON.parse(json);
-  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : undefined;
 }

@@ -9,8 +9,9 @@ export interface LayerVersion {
   readonly content: LayerContent;
   readonly description: string;
   readonly licenseInfo: string | undefined;
-  readonly compatibleRuntimes: readonly string[];
-  readonly compatibleArchitectures: readonly string[];
+  /** Undefined when they were never given, which is not the same as none. */
+  readonly compatibleRuntimes: readonly string[] | undefined;
+  readonly compatibleArchitectures: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Not found by its name any more; functions that have it keep it. */

@@ -29,8 +29,8 @@ class Log implements EnvironmentLog {
   readonly #options: EnvironmentLogOptions;
   readonly #records: SystemRecords;
   readonly #lines = new LogLines();
-  readonly #tail = new LogTail();
-  #requestId: string | undefined;
+  /** Of the invocations under way: one, or several where the function takes them at once. */
+  readonly #tails = new Map<string, LogTail>();
   #kept = 0;
   #dropped = 0;
 
@@ -60,16 +60,17 @@ class Log implements EnvironmentLog {
 
   started(requestId: string, version: string): void {
     this.#settle();
-    this.#requestId = requestId;
-    this.#tail.clear();
-    this.#tell(this.#records.started(requestId, version));
+    const tail = new LogTail();
+    this.#tell(this.#records.started(requestId, version), [tail]);
+    this.#tails.set(requestId, tail);
   }
 
   ended(report: InvocationReport): Buffer {
     this.#settle();
-    this.#requestId = undefined;
-    this.#tell(this.#records.ended(report));
-    return this.#tail.take();
+    const tail = this.#tails.get(report.requestId) ?? new LogTail();
+    this.#tails.delete(report.requestId);
+    this.#tell(this.#records.ended(report), [tail]);
+    return tail.take();
   }
 
   async close(): Promise<void> {
@@ -82,7 +83,10 @@ class Log implements EnvironmentLog {
     for (const line of this.#lines.end()) this.#tellLine(line);
     if (this.#dropped > 0) {
       const reason = `A function may print ${outputBytesMax} bytes for an invocation`;
-      this.#tell(this.#records.dropped({ bytes: this.#dropped, reason }, this.#requestId));
+      // Whose output it was can only be told where there is one.
+      const [requestId, ...others] = this.#tails.keys();
+      const one = others.length === 0 ? requestId : undefined;
+      this.#tell(this.#records.dropped({ bytes: this.#dropped, reason }, one));
     }
     this.#kept = 0;
     this.#dropped = 0;
@@ -94,18 +98,22 @@ class Log implements EnvironmentLog {
       logging.LogFormat === 'JSON'
         ? applicationLine(line, logging.ApplicationLogLevel ?? 'INFO', clock.now())
         : line;
-    if (kept !== undefined) this.#keep(kept);
+    if (kept !== undefined) this.#keep(kept, this.#tails.values());
   }
 
-  #tell(records: readonly SystemRecord[]): void {
+  #tell(
+    records: readonly SystemRecord[],
+    tails: Iterable<LogTail> = [...this.#tails.values()],
+  ): void {
     const { LogFormat, SystemLogLevel = 'INFO' } = this.#options.logging;
     for (const { level, line } of records) {
-      if (LogFormat === 'Text' || passesSystem(level, SystemLogLevel)) this.#keep(line);
+      if (LogFormat === 'Text' || passesSystem(level, SystemLogLevel)) this.#keep(line, tails);
     }
   }
 
-  #keep(line: string): void {
-    this.#tail.add(line);
+  /** What a program prints is in the tails of all that it does at the time. */
+  #keep(line: string, tails: Iterable<LogTail>): void {
+    for (const tail of tails) tail.add(line);
     this.#options.stream.append(line, this.#options.clock.now());
   }
 }

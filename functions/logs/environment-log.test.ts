@@ -94,7 +94,7 @@ describe('the log of an environment', () => {
       });
       assert.match(
         lines.at(-2) ?? '',
-        /\t36 MB|Max Memory Used: 36 MB\tStatus: error\tError Type: Runtime\.ExitError$/,
+        /Max Memory Used: 36 MB\tStatus: error\tError Type: Runtime\.ExitError$/,
       );
       assert.equal(
         lines.at(-1),
@@ -130,6 +130,30 @@ describe('the log of an environment', () => {
     const tail = log.ended(report);
     assert.equal(tail.length, 4096);
     assert.match(tail.toString(), /line 2999\nEND RequestId: r-1\nREPORT .*\n$/);
+  });
+
+  it('keeps the tails of invocations apart that run at once', () => {
+    const { log } = openLog();
+    log.started('r-1', '7');
+    log.output(Buffer.from('of one\n'));
+    log.started('r-2', '7');
+    log.output(Buffer.from('of any\n'));
+    const one = log.ended(report).toString().split('\n');
+    const two = log
+      .ended({ ...report, requestId: 'r-2' })
+      .toString()
+      .split('\n');
+    assert.deepEqual(one.slice(0, 4), [
+      'START RequestId: r-1 Version: 7',
+      'of one',
+      'of any',
+      'END RequestId: r-1',
+    ]);
+    assert.deepEqual(two.slice(0, 3), [
+      'START RequestId: r-2 Version: 7',
+      'of any',
+      'END RequestId: r-2',
+    ]);
   });
 
   it('puts signs together that came in pieces', () => {

@@ -4,11 +4,6 @@ const newline = 10;
 export class LogLines {
   #begun: Buffer = nothing;
 
-  /** Bytes of a line that has not ended yet. */
-  get held(): number {
-    return this.#begun.length;
-  }
-
   /** The lines that have ended by now, without their newlines. */
   take(bytes: Uint8Array): string[] {
     const lines: string[] = [];

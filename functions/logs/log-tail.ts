@@ -2,13 +2,8 @@ import { logTailBytesMax } from '#functions-contract/limits.ts';
 
 /** The last bytes of a text that grows; what cannot be among them is let go. */
 export class LogTail {
-  #lines: string[] = [];
+  readonly #lines: string[] = [];
   #characters = 0;
-
-  clear(): void {
-    this.#lines = [];
-    this.#characters = 0;
-  }
 
   add(line: string): void {
     this.#lines.push(line);
@@ -19,7 +14,6 @@ export class LogTail {
 
   take(): Buffer {
     const all = Buffer.from(this.#lines.map((line) => `${line}\n`).join(''));
-    this.clear();
     return all.subarray(Math.max(0, all.length - logTailBytesMax));
   }
 

@@ -1,9 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { FunctionVersion } from '../configuration/function-record.ts';
-import { findVersionById, listUnsettled, replaceStanding } from '../configuration/function-store.ts';
-import { subjectOf, type StartFailure, type Subject } from '../environments/subject.ts';
+import { keepReadyOnceMade } from '../concurrency/keep-ready.ts';
+import { isRestoring, latest, type FunctionVersion } from '../configuration/function-record.ts';
+import {
+  findVersionById,
+  listUnsettled,
+  replaceStanding,
+} from '../configuration/function-store.ts';
+import {
+  hasSnapshot,
+  subjectOf,
+  type StartFailure,
+  type Subject,
+} from '../environments/subject.ts';
 import type { FunctionPorts } from '../ports.ts';
+import { listSnapshotVersions } from './provisioning-store.ts';
+import { restore } from './restore.ts';
 
 /** Goes on, behind the answer, with what an accepted create or update began. */
 export function provisionLater(ports: FunctionPorts, versionId: number): void {
@@ -25,6 +37,25 @@ export async function resumeProvisioning(ports: FunctionPorts): Promise<number> 
 }
 
 /**
+ * Prepares what stands in for snapshots again, one after the other, behind everything else: they were processes of the server
+ * that has ended. Part of the room for environments is left to the functions that are invoked meanwhile.
+ */
+export function prepareSnapshotsLater(ports: FunctionPorts): void {
+  const { background, database, environments, settings } = ports;
+  background.run('snapshots', async () => {
+    const versions = (await database.read(listSnapshotVersions)).filter(isFromSnapshot);
+    for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
+      // One that does not start is started by its next invocation, which tells why it cannot.
+      await environments.prepare(describedSubject(version));
+    }
+  });
+}
+
+function isFromSnapshot({ described, version }: FunctionVersion): boolean {
+  return hasSnapshot(described.configuration, version);
+}
+
+/**
  * Starts an environment with the new configuration beside those of the old one, and swaps when it is ready. Until then, and
  * for good if it does not start, invocations run with the old one.
  */
@@ -32,11 +63,29 @@ async function provision(ports: FunctionPorts, versionId: number): Promise<void>
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnsettled(version)) return;
-  const failure = await environments.prepare(describedSubject(version));
+  if (isRestoring(version)) return restore(ports, versionId);
+  const { failure, fault } = await prepared(ports, version);
   const shown = clock.now() - version.lastModified;
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const settled = await settle(ports, version, failure);
   environments.retire(versionId, settled ? version.described.id : version.servingId);
+  if (version.version !== latest) await keepReadyOnceMade(ports, version);
+  if (fault) throw fault;
+}
+
+/** A fault of ours settles the version too, or nobody could change it again; it is thrown once that is done. */
+async function prepared(
+  { environments }: FunctionPorts,
+  version: FunctionVersion,
+): Promise<{ readonly failure: StartFailure | undefined; readonly fault?: Error }> {
+  try {
+    return { failure: await environments.prepare(describedSubject(version)) };
+  } catch (error) {
+    const fault = error instanceof Error ? error : new Error(String(error));
+    const text =
+      'The service failed while it prepared the function. Its operator finds the reason in the log.';
+    return { failure: { code: 'InternalError', text }, fault };
+  }
 }
 
 function describedSubject({ described, ...version }: FunctionVersion): Subject {
@@ -55,9 +104,10 @@ async function settle(
 ): Promise<boolean> {
   const revisionId = random.id();
   // A new function whose code does not start is there all the same, and its invocations tell why (recorded); there is nothing
-  // older that could go on.
+  // older that could go on. Of one whose code does not start there is no snapshot, though.
   const made = version.state.value === 'Pending';
-  const serves = !failure || (made && failure.code.startsWith('FunctionError'));
+  const invocable = made && !isFromSnapshot(version);
+  const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));
   const outcome = serves
     ? ({ value: 'Successful' } as const)
     : ({ value: 'Failed', reason: failure } as const);

@@ -61,9 +61,14 @@ export class Connection {
     if (this.#keepAlive) this.#reader.release();
   }
 
-  /** Requests behind the present one wait for its answer. */
+  /**
+   * Requests behind the present one wait for its answer. A program that asks without having waited for the answers before does
+   * not need them sooner: they go out together with the one that it waits for, and wake it once instead of twice.
+   */
   hold(): void {
     this.#reader.hold();
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
   }
 
   pause(): void {

@@ -21,11 +21,13 @@ export class Extension {
     return this.#poll !== undefined;
   }
 
-  tell(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): void {
-    if (!this.#events.has(event)) return;
+  /** False when it does not want to know. */
+  tell(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): boolean {
+    if (!this.#events.has(event)) return false;
     // One that is slow hears of the latest only: nobody waits for it, and a list would grow.
     this.#untold = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
     this.#send();
+    return true;
   }
 
   poll(connection: Connection): void {

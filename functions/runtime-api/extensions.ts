@@ -64,14 +64,13 @@ export class Extensions implements OtherCalls {
     this.#closed = true;
   }
 
-  shutDown(reason: ShutdownReason, deadline: number): void {
-    for (const extension of this.#byId.values()) {
-      extension.tell('SHUTDOWN', this.#options.random.id(), {
-        eventType: 'SHUTDOWN',
-        deadlineMs: deadline,
-        shutdownReason: reason,
-      });
-    }
+  /** Answers with the names of those that are told. */
+  shutDown(reason: ShutdownReason, deadline: number): string[] {
+    const body = { eventType: 'SHUTDOWN', deadlineMs: deadline, shutdownReason: reason };
+    const { random } = this.#options;
+    return [...this.#byId.values()]
+      .filter((extension) => extension.tell('SHUTDOWN', random.id(), body))
+      .map(({ name }) => name);
   }
 
   handedOut(event: RuntimeEvent): void {
@@ -201,4 +200,5 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['/2022-07-01/telemetry', 'PUT'],
 ]);
 
-const extensionsMax = 10;
+/** Of one function, its own and those of its layers. */
+export const extensionsMax = 10;

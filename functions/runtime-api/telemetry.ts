@@ -20,6 +20,8 @@ export interface Telemetry {
   /** Takes the body of a subscription. */
   subscribe(extension: string, connection: Connection): BodySink;
   publish(record: TelemetryRecord): void;
+  /** Whether anybody has subscribed. */
+  isHeard(): boolean;
   /** Sends what is kept back and resolves when it has arrived, or could not. */
   flush(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function createTelemetry(deliver: Deliver): Telemetry {
         connection,
       );
     },
+    isHeard: () => subscribers.size > 0,
     publish(record) {
       for (const subscriber of subscribers.values()) subscriber.take(record);
     },

@@ -137,7 +137,7 @@ function vendorClientPlan(
   if (interpreter === undefined) {
     return {
       kind: 'cannot-run',
-      reason: `${use.runtime} needs ${language} ${version} or later on this host, and none was found. Install it and restart, or name it in the setting for runtimes.`,
+      reason: `${use.runtime} needs ${language} ${version} or later on this host, and none was found. Install it and restart, or name it in HOB_RUNTIMES.`,
     };
   }
   return runs(

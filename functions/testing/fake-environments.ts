@@ -13,6 +13,8 @@ export interface FakeEnvironments extends EnvironmentPools {
   readonly ready: ReadonlyMap<string, number>;
   /** From now on starts fail like this; undefined: they succeed. */
   failStarts(failure: StartFailure | undefined): void;
+  /** From now on starts break, as by a fault of ours. */
+  breakStarts(fault: Error): void;
   /** From now on invocations end like this; at first the event comes back as the answer. */
   answer(decide: (event: RuntimeEvent, subject: Subject) => Outcome | Promise<Outcome>): void;
   /** Keeps every start waiting until the function that is returned is called. */
@@ -25,6 +27,7 @@ export function createFakeEnvironments(): FakeEnvironments {
   const retired: { versionId: number; keep: number | undefined }[] = [];
   const ready = new Map<string, number>();
   let failure: StartFailure | undefined;
+  let fault: Error | undefined;
   let held: Promise<void> | undefined;
   let decide = (event: RuntimeEvent, _subject: Subject): Outcome | Promise<Outcome> => ({
     kind: 'response',
@@ -37,6 +40,9 @@ export function createFakeEnvironments(): FakeEnvironments {
     ready,
     failStarts(next) {
       failure = next;
+    },
+    breakStarts(next) {
+      fault = next;
     },
     answer(next) {
       decide = next;
@@ -52,6 +58,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     async prepare(subject) {
       prepared.push(subject);
       await held;
+      if (fault) throw fault;
       return failure;
     },
     async keepReady(subject, count) {

@@ -29,7 +29,8 @@ export function requestOf(
       case 'payload':
         payload = Buffer.from(value instanceof Uint8Array ? value : String(value));
         break;
-      default:
+      case 'body':
+      case 'status':
         body[name] = value;
     }
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import Fastify from 'fastify';
 
-import { createBackgroundWork } from '#platform/background.ts';
+import { createBackgroundWork, type BackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
@@ -18,11 +18,13 @@ import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import { nothingDeclared, type DeclaredResources } from '../declared/declared-resources.ts';
 import { openInvocations } from '../events/open-invocations.ts';
+import { functionAddress } from '../conventions/function-address.ts';
 import { createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
 import { createLayerLookup } from '../layers/layer-lookup.ts';
 import type { FunctionPorts } from '../ports.ts';
+import { createRest, type RestOfFunctions } from '../provisioning/rest.ts';
 import { servedOperations } from '../routes.ts';
 import type { FunctionSettings } from '../settings.ts';
 import type { Credentials } from '../signing/credential.ts';
@@ -52,6 +54,8 @@ export interface TestRequest {
 export interface TestFunctions {
   readonly ports: FunctionPorts;
   readonly environments: FakeEnvironments;
+  /** Looks for unused functions when a test says so. */
+  readonly rest: RestOfFunctions;
   readonly clock: Clock & { advance(milliseconds: number): void };
   /** Calls an operation the way the clients do. */
   call(operation: string, input?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
@@ -66,6 +70,8 @@ export interface TestFunctions {
 }
 
 export interface TestOptions {
+  /** Hears of work behind the answers that failed; unless told, it fails the test. */
+  readonly onFault?: (error: unknown) => void;
   readonly settings?: Partial<FunctionSettings>;
   readonly declared?: Partial<DeclaredResources>;
 }
@@ -90,8 +96,20 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const database = await openTestDatabase();
   const clock = movableClock();
   const environments = createFakeEnvironments();
-  const ports = await portsOf(options, { folder, database, clock, environments });
+  const background = createBackgroundWork({
+    onError: (error) => {
+      if (!options.onFault) throw error;
+      options.onFault(error);
+    },
+  });
+  const rest = createRest(
+    { database, clock, random: systemRandom, background, environments },
+    inactiveSeconds * 1000,
+  );
+  const parts = { folder, database, clock, environments, background, rest };
+  const ports = await portsOf(options, parts);
   const server = Fastify({
+    rewriteUrl: ({ url = '/', headers }) => functionAddress(url, headers?.host) ?? url,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
   });
   await server.register(createFunctions(ports));
@@ -118,6 +136,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   return {
     ports,
     environments,
+    rest,
     clock,
     call,
     send,
@@ -141,22 +160,27 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
       await ports.events.close();
       await ports.background.close();
       await environments.close();
+      await ports.audit.close();
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
+const inactiveSeconds = 86_400;
+
 interface Parts {
   readonly folder: string;
   readonly database: Database;
   readonly clock: Clock;
   readonly environments: FakeEnvironments;
+  readonly background: BackgroundWork;
+  readonly rest: RestOfFunctions;
 }
 
 async function portsOf(
   { settings: wanted, declared }: TestOptions,
-  { folder, database, clock, environments }: Parts,
+  { folder, database, clock, environments, background, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
     region: testRegion,
@@ -165,6 +189,7 @@ async function portsOf(
     baseUrl: 'http://functions.test',
     updateMilliseconds: 0,
     idleEnvironmentSeconds: 60,
+    inactiveSeconds,
     environmentsMax: 100,
     ...wanted,
   };
@@ -174,10 +199,11 @@ async function portsOf(
     clock,
     random,
     environments,
+    rest,
     settings,
     declared: { ...nothingDeclared, ...declared },
-    // What does not succeed is due again at once; nothing is run but when a test says so.
-    timings: { retryMilliseconds: [0, 0], delayMilliseconds: 0 },
+    // What fails is due again at once; nothing is run but when a test says so.
+    timings: { retryMilliseconds: [0, 0], delayMilliseconds: 1000 },
     onError: (error) => {
       throw error;
     },
@@ -188,11 +214,7 @@ async function portsOf(
     events: invocations.events,
     database,
     random,
-    background: createBackgroundWork({
-      onError: (error) => {
-        throw error;
-      },
-    }),
+    background,
     settings,
     declared: { ...nothingDeclared, ...declared },
     serviceKey,

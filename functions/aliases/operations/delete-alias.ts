@@ -4,9 +4,11 @@ import { checkUnqualified, functionNotFound } from '../../configuration/find-fun
 import { findFunction } from '../../configuration/function-store.ts';
 import { deleteProvisioned } from '../../concurrency/provisioned-store.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { forgetHandling } from '../../events/event-invoke-config-store.ts';
 import { readFunctionName } from '../../identity/function-name.ts';
 import { deleteStatements } from '../../permissions/policy-store.ts';
 import type { FunctionPorts } from '../../ports.ts';
+import { deleteUrl } from '../../urls/url-store.ts';
 import { deleteAlias } from '../alias-store.ts';
 
 /** One that is not there is deleted already. */
@@ -19,6 +21,8 @@ export function serveDeleteAlias({ database, settings }: FunctionPorts): ServedO
       await deleteAlias(sql, found.id, Name);
       await deleteStatements(sql, found.id, Name);
       await deleteProvisioned(sql, found.id, Name);
+      await deleteUrl(sql, found.id, Name);
+      await forgetHandling(sql, found.id, Name);
     });
     return {};
   });

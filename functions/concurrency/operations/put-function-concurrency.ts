@@ -1,5 +1,6 @@
 import { putFunctionConcurrency } from '#functions-contract/operations/concurrency.ts';
 import { concurrencyOfAccount, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
 import { latest } from '../../configuration/function-record.ts';
@@ -11,9 +12,11 @@ import type { FunctionPorts } from '../../ports.ts';
 import { replaceReservation, reservedByOthers } from '../concurrency-store.ts';
 import { provisionedOf } from '../provisioned-store.ts';
 
+type Output = StructureOf<(typeof putFunctionConcurrency)['output']>;
+
 export function servePutFunctionConcurrency(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
-  return serve(putFunctionConcurrency, async (input) => {
+  return serve(putFunctionConcurrency, async (input): Promise<Output> => {
     const { ReservedConcurrentExecutions: wanted } = input;
     const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
     await database.write(async (sql) => {

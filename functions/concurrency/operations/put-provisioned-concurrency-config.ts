@@ -2,6 +2,7 @@ import { putProvisionedConcurrencyConfig } from '#functions-contract/operations/
 
 import { findFunction } from '../../configuration/function-store.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { invalidParameter } from '../../conventions/functions-error.ts';
 import { readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
@@ -11,18 +12,21 @@ import { keepReadyLater } from '../keep-ready.ts';
 import { representProvisioned, type ProvisionedConfig } from '../provisioned-representation.ts';
 import { putProvisioned } from '../provisioned-store.ts';
 
+const notUnpublished =
+  'Provisioned Concurrency Configs cannot be applied to unpublished function versions.';
+
 export function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
   const { database, settings, clock } = ports;
   return serve(putProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
     const { ProvisionedConcurrentExecutions: requested } = input;
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const qualifier = readyQualifier(
-      reference,
-      'Provisioned Concurrency Configs cannot be applied to unpublished function versions.',
-    );
+    const qualifier = readyQualifier(reference, notUnpublished);
     const lastModified = clock.now();
     await database.write(async (sql) => {
-      const { functionId } = await findQualified(sql, settings, reference);
+      const target = await findQualified(sql, settings, reference);
+      if (target.kind === 'alias' && target.alias.number === 0) {
+        throw invalidParameter(notUnpublished);
+      }
       const facts = await findFunction(sql, reference.name);
       const { reserved } = await readAccountUsage(sql);
       checkRoom(requested, {
@@ -30,7 +34,7 @@ export function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): Serv
         reservedByAll: reserved,
         environmentsMax: settings.environmentsMax,
       });
-      await putProvisioned(sql, functionId, qualifier, requested, lastModified);
+      await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
     });
     keepReadyLater(ports, reference.name, qualifier);
     return representProvisioned({

@@ -16,6 +16,7 @@ import {
   takeVersionNumber,
 } from '../function-store.ts';
 import { newConfiguration } from '../new-configuration.ts';
+import { present } from '../present.ts';
 import { represent } from '../represent.ts';
 import { takeCode } from '../take-code.ts';
 import type { Change } from '../change-latest.ts';
@@ -37,8 +38,10 @@ export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
         architecture,
         code,
       });
-      const tenancy = TenancyConfig ? { TenancyConfig } : {};
-      const made = await decideSettings(ports, name, { ...blank, ...tenancy }, undefined, given);
+      // What kind of function it is is decided here, for good.
+      const { CapacityProviderConfig } = given;
+      const born = { ...blank, ...present({ TenancyConfig, CapacityProviderConfig }) };
+      const made = await decideSettings(ports, name, born, undefined, given);
       const version = await store(ports, name, made, Tags ?? {}, Publish ?? false);
       return represent(ports, version);
     });

@@ -6,6 +6,7 @@ import { findAliasOfVersion } from '../../aliases/alias-store.ts';
 import { deleteProvisioned } from '../../concurrency/provisioned-store.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { FunctionsError, invalidParameter } from '../../conventions/functions-error.ts';
+import { forgetHandling } from '../../events/event-invoke-config-store.ts';
 import { namesAlias, readFunctionName } from '../../identity/function-name.ts';
 import { deleteStatements } from '../../permissions/policy-store.ts';
 import type { FunctionPorts } from '../../ports.ts';
@@ -42,6 +43,7 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
       await deleteVersion(sql, found.id, Number(qualifier));
       await deleteStatements(sql, found.id, qualifier);
       await deleteProvisioned(sql, found.id, qualifier);
+      await forgetHandling(sql, found.id, qualifier);
       return version ? [version.id] : [];
     });
     for (const id of gone) environments.retire(id);

@@ -9,6 +9,8 @@ import type { Answer } from '../../environments/environment.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
+import { checkTenant } from '../check-tenant.ts';
+import type { Invocable } from '../invocation-store.ts';
 import { findTarget } from '../invoke-target.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
 
@@ -26,6 +28,10 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
     );
     if (!target) {
       throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
+    }
+    // Nothing that runs later, or never, is accepted for a tenant that it cannot be for.
+    if (input.InvocationType === 'DryRun' || input.InvocationType === 'Event') {
+      await checkTenantOf(ports, target, input.TenantId);
     }
     if (input.InvocationType === 'DryRun') {
       checkInvocable(target);
@@ -53,6 +59,15 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
       ...(await representAnswer(answer, input.LogType === 'Tail')),
     };
   });
+}
+
+async function checkTenantOf(
+  { subjects }: FunctionPorts,
+  { versionId, servingId }: Invocable,
+  tenantId: string | undefined,
+): Promise<void> {
+  const subject = servingId === undefined ? undefined : await subjects.find(versionId, servingId);
+  if (subject) checkTenant(subject, tenantId);
 }
 
 async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<Output> {

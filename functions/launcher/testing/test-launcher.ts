@@ -19,8 +19,8 @@ export interface TestLauncher {
   program(script: string, more?: Partial<Program>): Program;
   /** Runs a script of the shell to its end. */
   run(place: Place, script: string, more?: Partial<Program>): Promise<Ran>;
-  /** Resolves when a program has printed something that has these words. */
-  printed(words: string): Promise<void>;
+  /** Resolves, with all that was printed, when a program has printed something that has these words. */
+  printed(words: string | RegExp): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -98,7 +98,10 @@ export async function startTestLauncher(
       return { end, output };
     },
     async printed(words) {
-      while (!output.includes(words)) await once(server, 'printed');
+      while (typeof words === 'string' ? !output.includes(words) : !words.test(output)) {
+        await once(server, 'printed');
+      }
+      return output;
     },
     async close() {
       await launcher.close();

@@ -1,11 +1,14 @@
 import { listTags } from '#functions-contract/operations/tags.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { findTagged } from '../tagged-function.ts';
 
+type Output = StructureOf<(typeof listTags)['output']>;
+
 export function serveListTags({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listTags, async ({ Resource }) => {
+  return serve(listTags, async ({ Resource }): Promise<Output> => {
     const { tags } = await database.read((sql) => findTagged(sql, settings, Resource));
     return { Tags: tags };
   });

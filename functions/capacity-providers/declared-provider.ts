@@ -1,0 +1,22 @@
+import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { Site } from '../identity/function-name.ts';
+
+/** The ARN of a capacity provider that the operator declared, by its name or ARN. */
+export function declaredProvider(
+  nameOrArn: string,
+  site: Site,
+  { capacityProviders }: DeclaredResources,
+): string {
+  const arn = nameOrArn.startsWith('arn:')
+    ? nameOrArn
+    : `arn:aws:lambda:${site.region}:${site.accountId}:capacity-provider:${nameOrArn}`;
+  if (capacityProviders.has(arn)) return arn;
+  throw new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
+}
+
+export function declaredOnly(): FunctionsError {
+  return invalidParameter(
+    'Capacity providers of this server are declared by its operator; they cannot be made or changed here.',
+  );
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused } from '../testing/assert-refused.ts';
+import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+const large = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:large';
+const missing = 'The resource you requested does not exist.';
+
+describe('what this server only reads', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions({
+      declared: { capacityProviders: new Map([[large, { environmentsMax: 5 }]]) },
+    });
+    await functions.create('fn', {
+      CapacityProviderConfig: {
+        LambdaManagedInstancesCapacityProviderConfig: { CapacityProviderArn: large },
+      },
+    });
+  });
+  after(() => functions.close());
+
+  it('capacity providers that are not declared are not found, and none are made', async () => {
+    assertRefused(
+      await functions.call('GetCapacityProvider', { CapacityProviderName: 'small' }),
+      'ResourceNotFoundException',
+      `Capacity provider not found: ${large.replace('large', 'small')}`,
+    );
+    for (const operation of ['Create', 'Update', 'Delete']) {
+      assertRefused(
+        await functions.call(`${operation}CapacityProvider`, { CapacityProviderName: 'large' }),
+        'InvalidParameterValueException',
+        /declared by its operator/,
+      );
+    }
+  });
+
+  it('capacity providers are told, with the versions that run on them', async () => {
+    const told = { CapacityProviderArn: large, State: 'Active' };
+    for (const CapacityProviderName of ['large', large]) {
+      const { body } = await functions.call('GetCapacityProvider', { CapacityProviderName });
+      assert.deepEqual(body, { CapacityProvider: told });
+    }
+    const { body } = await functions.call('ListCapacityProviders');
+    assert.deepEqual(body, { CapacityProviders: [told] });
+    const failed = await functions.call('ListCapacityProviders', { State: 'Failed' });
+    assert.deepEqual(failed.body, { CapacityProviders: [] });
+    const versions = await functions.call('ListFunctionVersionsByCapacityProvider', {
+      CapacityProviderName: 'large',
+    });
+    assert.deepEqual(versions.body, {
+      CapacityProviderArn: large,
+      FunctionVersions: [{ FunctionArn: arnOf('fn:$LATEST'), State: 'Active' }],
+    });
+  });
+
+  it('mappings of event sources are none, and none are made', async () => {
+    const listed = await functions.send({
+      method: 'GET',
+      target: '/2015-03-31/event-source-mappings/?FunctionName=fn',
+    });
+    assert.deepEqual(listed.body, { EventSourceMappings: [] });
+    for (const operation of ['Get', 'Update', 'Delete']) {
+      assertRefused(
+        await functions.call(`${operation}EventSourceMapping`, { UUID: 'none' }),
+        'ResourceNotFoundException',
+        missing,
+      );
+    }
+    assertRefused(
+      await functions.call('CreateEventSourceMapping', { FunctionName: 'fn' }),
+      'InvalidParameterValueException',
+      /not supported by this server/,
+    );
+  });
+
+  it('durable executions are none', async () => {
+    const listed = await functions.call('ListDurableExecutionsByFunction', { FunctionName: 'fn' });
+    assert.deepEqual(listed.body, { DurableExecutions: [] });
+    assertRefused(
+      await functions.call('ListDurableExecutionsByFunction', { FunctionName: 'doesnotexist' }),
+      'ResourceNotFoundException',
+      `Function not found: ${arnOf('doesnotexist')}`,
+    );
+    for (const operation of [
+      'GetDurableExecution',
+      'GetDurableExecutionHistory',
+      'GetDurableExecutionState',
+      'CheckpointDurableExecution',
+      'StopDurableExecution',
+    ]) {
+      assertRefused(
+        await functions.call(operation, { DurableExecutionArn: 'none' }),
+        'ResourceNotFoundException',
+        missing,
+      );
+    }
+    for (const end of ['Success', 'Failure', 'Heartbeat']) {
+      assertRefused(
+        await functions.call(`SendDurableExecutionCallback${end}`, { CallbackId: 'none' }),
+        'ResourceNotFoundException',
+        missing,
+      );
+    }
+  });
+});

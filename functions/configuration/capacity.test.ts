@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused } from '../testing/assert-refused.ts';
+import {
+  createTestFunctions,
+  testRegion,
+  testRole,
+  testZip,
+  type TestFunctions,
+} from '../testing/test-functions.ts';
+
+const provider = (name: string): string =>
+  `arn:aws:lambda:${testRegion}:123456789012:capacity-provider:${name}`;
+const on = (name: string, more: object = {}) => ({
+  CapacityProviderConfig: {
+    LambdaManagedInstancesCapacityProviderConfig: { CapacityProviderArn: provider(name), ...more },
+  },
+});
+
+describe('functions on a capacity provider', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions({
+      declared: { capacityProviders: new Map([[provider('large'), { environmentsMax: 2 }]]) },
+    });
+    await functions.create('managed', on('large'));
+  });
+  after(() => functions.close());
+
+  const create = (given: object) =>
+    functions.call('CreateFunction', {
+      FunctionName: 'new',
+      Role: testRole,
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Code: { ZipFile: testZip },
+      ...given,
+    });
+  const update = (given: object) =>
+    functions.call('UpdateFunctionConfiguration', { FunctionName: 'managed', ...given });
+
+  it('are not made or moved where nobody declared a provider', async () => {
+    const refusal = `Capacity provider not found: ${provider('small')}`;
+    assertRefused(await create(on('small')), 'ResourceNotFoundException', refusal);
+    assertRefused(await update(on('small')), 'ResourceNotFoundException', refusal);
+  });
+
+  it('have a runtime that can do several things at once', async () => {
+    const refusal = (runtime: string): string =>
+      `Runtime Enum ${runtime} does not support specified feature: Lambda Managed Instances`;
+    const old = { Runtime: 'nodejs20.x' };
+    const answer = await create({ ...on('large'), ...old });
+    assertRefused(answer, 'InvalidParameterValueException', refusal('nodejs20.x'));
+    assertRefused(await update(old), 'InvalidParameterValueException', refusal('nodejs20.x'));
+  });
+
+  it('give their concurrency to their environments', async () => {
+    const { status, text } = await update(
+      on('large', { PerExecutionEnvironmentMaxConcurrency: 7 }),
+    );
+    assert.equal(status, 200, text);
+    await functions.settled();
+    const { concurrency, capacityProvider } = functions.environments.prepared.at(-1) ?? {};
+    assert.deepEqual([concurrency, capacityProvider], [7, provider('large')]);
+  });
+});

@@ -1,0 +1,26 @@
+import { readUrlTarget, urlRoute } from '../urls/url-address.ts';
+
+/** Paths of the service begin with the date of an interface's version. */
+const versionedPath = /^(\/20\d\d-\d\d-\d\d)(?:\/([^?]*))?(?:\?|$)/;
+
+/**
+ * Where the router is to look for an address of the service; undefined when it is none. What cannot be decoded, and a version
+ * with nothing behind it, lead to no operation: the router itself would answer them in words of its own.
+ */
+export function functionAddress(url: string, host?: string): string | undefined {
+  const target = readUrlTarget(url, host);
+  if (target) return urlRoute(target);
+  const [, version, path] = versionedPath.exec(url) ?? [];
+  if (version === undefined) return undefined;
+  return path && isReadable(path) ? url : `${version}/-`;
+}
+
+function isReadable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { Place } from '../launcher/launcher.ts';
+
+/** Posts a batch to a program inside of a place: whatever host is named, it is the place's own loopback. */
+export async function deliverInside(
+  place: Place,
+  destination: URL,
+  body: Uint8Array,
+): Promise<void> {
+  const socket = await place.connectInside(Number(destination.port || 80));
+  try {
+    await post(socket, destination, body);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function post(socket: Socket, { host, pathname, search }: URL, body: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const posting = request({
+      method: 'POST',
+      path: `${pathname}${search}`,
+      headers: {
+        host,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        connection: 'close',
+      },
+      timeout: patienceMilliseconds,
+      createConnection: () => socket,
+    });
+    posting.once('response', (response) => {
+      const { statusCode = 0 } = response;
+      response.resume();
+      if (statusCode < 300) resolve();
+      else reject(new Error(`The subscriber answered with status ${statusCode}.`));
+    });
+    posting.once('timeout', () => posting.destroy(new Error('The subscriber does not answer.')));
+    posting.once('error', reject);
+    posting.end(body);
+  });
+}
+
+const patienceMilliseconds = 3000;

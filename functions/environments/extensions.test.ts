@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Subject } from './subject.ts';
+import { perlExtension } from './testing/perl-extension.ts';
+import {
+  startRealEnvironments,
+  type Files,
+  type RealEnvironments,
+} from './testing/real-environments.ts';
+
+const handler = `
+const fs = require('node:fs');
+let count = 0;
+exports.handler = async ({ sleep = 0, keep }) => {
+  await new Promise((resolve) => setTimeout(resolve, sleep));
+  console.log('the function works');
+  const heard = fs.existsSync('/tmp/heard') ? fs.readFileSync('/tmp/heard', 'utf8') : '';
+  return { count: ++count, heard: heard.split('\\n').filter(Boolean) };
+};`;
+
+describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
+  let environments: RealEnvironments;
+  before(async () => {
+    environments = await startRealEnvironments();
+  });
+  after(() => environments.close());
+
+  async function withExtensions(extensions: Files, settings = {}): Promise<Subject> {
+    const files = Object.entries(extensions).map(([name, file]) => [`extensions/${name}`, file]);
+    const layer = await environments.layer(Object.fromEntries(files));
+    return environments.subject({ 'index.js': handler }, { Layers: [layer], ...settings });
+  }
+
+  const logged = (words: string): string[] =>
+    environments.lines.filter((line) => line.includes(words));
+
+  it('are refused when there are more than ten', async () => {
+    const names = Array.from({ length: 11 }, (_, index) => `x${index}`);
+    const subject = await withExtensions(
+      Object.fromEntries(names.map((name) => [name, perlExtension()])),
+    );
+    assert.deepEqual(await environments.pools.prepare(subject), {
+      code: 'FunctionError.TooManyExtensions',
+      text: 'The function has 11 extensions, and may have 10.',
+    });
+  });
+
+  const failing = [
+    ['ends', perlExtension('exit 3;'), /^The extension bad exited with error: exit status 3/],
+    [
+      'says that it cannot start',
+      perlExtension(`
+        call('POST', '/2020-01-01/extension/init/error', '{}', "Lambda-Extension-Identifier: $id",
+          'Lambda-Extension-Function-Error-Type: Extension.NoLicense');
+        sleep 60;`),
+      /^The extension bad could not start \(Extension\.NoLicense\)\.$/,
+    ],
+    [
+      'may not be run',
+      { content: '#!/bin/sh\n', mode: 0o644 },
+      /^The extension bad could not be started/,
+    ],
+  ] as const;
+  for (const [what, bad, text] of failing) {
+    it(`fail the start when one ${what}`, async () => {
+      const subject = await withExtensions({ good: perlExtension(), bad });
+      const failure = await environments.pools.prepare(subject);
+      assert.equal(failure?.code, 'FunctionError.ExtensionInitError');
+      assert.match(failure.text, text);
+      const { errorType, errorMessage } = await environments.invoke(subject);
+      assert.match(errorType, /^Extension\.(Crash|NoLicense)$/);
+      assert.match(errorMessage, /^RequestId: \S+ Error: Extension bad /);
+    });
+  }
+
+  it('run beside the function, are told of each event, and are waited for', async () => {
+    const slowly = perlExtension(`
+      while (1) { my $event = next_event(); select(undef, undef, undef, 0.2); heard($event); }`);
+    const subject = await withExtensions({ slowly, other: perlExtension() });
+    assert.equal(await environments.pools.prepare(subject), undefined);
+    assert.equal((await environments.invoke(subject)).count, 1);
+    // What the first event was is known before the second begins.
+    const { count, heard } = await environments.invoke(subject);
+    assert.equal(count, 2);
+    const invokes: string[] = heard.filter((line: string) => line.startsWith('slowly'));
+    assert.equal(invokes.length, 1);
+    const event = JSON.parse((invokes[0] ?? '').slice('slowly '.length));
+    assert.equal(event.eventType, 'INVOKE');
+    assert.match(event.invokedFunctionArn, /:function:f$/);
+    assert.equal(logged(`slowly heard {"eventType":"INVOKE"`).length, 2);
+  });
+
+  it('are told of the end', async () => {
+    const subject = await withExtensions({ last: perlExtension() });
+    await environments.invoke(subject);
+    environments.pools.retire(subject.versionId);
+    await until(() => logged('last heard {"eventType":"SHUTDOWN"').length === 1);
+    assert.match(
+      logged('last heard {"eventType":"SHUTDOWN"')[0] ?? '',
+      /"shutdownReason":"spindown"/,
+    );
+  });
+
+  it('take the environment with them when they end, and come back with the next event', async () => {
+    const mortal = perlExtension(`
+      heard(next_event());
+      my $event = next_event();
+      exit 7 unless $event =~ /SHUTDOWN/;`);
+    const subject = await withExtensions({ mortal });
+    assert.equal((await environments.invoke(subject)).count, 1);
+    const { errorType, errorMessage } = await environments.invoke(subject, { sleep: 2000 });
+    assert.equal(errorType, 'Extension.Crash');
+    assert.match(errorMessage, /Error: Extension mortal exited with error: exit status 7$/);
+    const again = await environments.invoke(subject);
+    assert.equal(again.count, 1);
+  });
+
+  it('are told when the function ran out of time, and start again with it', async () => {
+    const subject = await withExtensions({ timed: perlExtension() }, { Timeout: 1 });
+    const { errorType } = await environments.invoke(subject, { sleep: 5000 });
+    assert.equal(errorType, 'Sandbox.Timedout');
+    const { count, heard } = await environments.invoke(subject);
+    assert.equal(count, 1);
+    assert.ok(
+      heard.some((line: string) => /SHUTDOWN.*"timeout"/.test(line)),
+      heard.join('\n'),
+    );
+  });
+
+  it('get the telemetry that they have subscribed to', async () => {
+    const subscriber = perlExtension(`
+      my $server = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die;
+      my $address = 'http://sandbox.localdomain:' . $server->sockport . '/telemetry';
+      my ($said) = call('PUT', '/2022-07-01/telemetry',
+        '{"schemaVersion":"2022-12-13","types":["platform","function","extension"],' .
+        '"buffering":{"timeoutMs":25},"destination":{"protocol":"HTTP","URI":"' . $address . '"}}',
+        "Lambda-Extension-Identifier: $id");
+      print "subscribed\\n";
+      if (fork() == 0) {
+        while (my $client = $server->accept) {
+          my ($head, $batch) = answer($client);
+          print $client "HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n";
+          close $client;
+          open(my $file, '>>', '/tmp/telemetry'); print $file "$batch\\n"; close $file;
+          print "got batch\\n" if $batch =~ /platform.report/;
+        }
+      }
+      while (1) { heard(next_event()); }`);
+    const reading = `
+      const fs = require('node:fs');
+      exports.handler = async () => {
+        console.log('the function works');
+        return fs.existsSync('/tmp/telemetry') ? fs.readFileSync('/tmp/telemetry', 'utf8') : '';
+      };`;
+    const layer = await environments.layer({ 'extensions/subscriber': subscriber });
+    const subject = await environments.subject({ 'index.js': reading }, { Layers: [layer] });
+    await environments.invoke(subject);
+    await until(() => logged('got batch').length > 0);
+    const batches: string[] = (await environments.invoke(subject)).split('\n').filter(Boolean);
+    const records = batches.flatMap((batch) => JSON.parse(batch));
+    const types = records.map(({ type }) => type);
+    for (const type of ['platform.initReport', 'platform.start', 'platform.report', 'extension']) {
+      assert.ok(types.includes(type), types.join());
+    }
+    const printed = records.find(({ type }) => type === 'function');
+    assert.match(printed.record, /the function works/);
+  });
+});
+
+/** Waits for what other processes do. */
+async function until(reached: () => boolean): Promise<void> {
+  const begun = performance.now();
+  while (!reached()) {
+    assert.ok(performance.now() - begun < 10_000, 'It did not come to that.');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,153 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { systemClock } from '#platform/clock.ts';
+import { systemRandom } from '#platform/random.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { createSessionTokens } from '../../access-keys/session-tokens.ts';
+import { openCodeFiles } from '../../code/code-files.ts';
+import { openImages } from '../../code/images/images.ts';
+import { zipOf, type ZipContent } from '../../code/testing/zip-of.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import { newConfiguration } from '../../configuration/new-configuration.ts';
+import { nothingDeclared } from '../../declared/declared-resources.ts';
+import { createKeyRing } from '../../keys/key-ring.ts';
+import { openServiceKey } from '../../keys/service-key.ts';
+import { startLauncher } from '../../launcher/start-launcher.ts';
+import { openMergedLayers } from '../../layers/merge-layers.ts';
+import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
+import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
+import { createEnvironmentPools, type EnvironmentPools } from '../environment-pools.ts';
+import { createMakeEnvironment } from '../make-environment.ts';
+import type { PoolSettings } from '../pool.ts';
+import { subjectOf, type Subject } from '../subject.ts';
+
+/** Environments as the service makes them, without the service around: programs run for real, on the strongest tier here. */
+export interface RealEnvironments {
+  readonly pools: EnvironmentPools;
+  /** Every line of every log, in the order in which they came. */
+  readonly lines: readonly string[];
+  /** How many environments were made so far. */
+  made(): number;
+  /** What a function of these files is started for: `$LATEST` of Node, unless told otherwise. */
+  subject(files: Files, settings?: Partial<Configuration>, version?: string): Promise<Subject>;
+  /** A layer of these files, to be named in the settings. */
+  layer(files: Files): Promise<Configuration['Layers'][number]>;
+  /** The answer of a function: what it returns, or its failure. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- functions answer anything
+  invoke(subject: Subject, event?: unknown): Promise<any>;
+  close(): Promise<void>;
+}
+
+export type Files = Readonly<Record<string, ZipContent>>;
+
+export async function startRealEnvironments(
+  settings: Partial<PoolSettings> = {},
+): Promise<RealEnvironments> {
+  const folder = await mkdtemp(join(tmpdir(), 'hob-env-'));
+  await chmod(folder, 0o711);
+  const database = await openTestDatabase();
+  const site = { region: 'us-east-1', accountId: '123456789012' };
+  const basics = { database, clock: systemClock, random: systemRandom };
+  await mkdir(join(folder, 's'));
+  await chmod(join(folder, 's'), 0o711);
+  const launcher = await startLauncher({ folder: join(folder, 'launcher'), log: () => {} });
+  const serviceKey = await openServiceKey({ ...basics, folder });
+  const code = await openCodeFiles(join(folder, 'code'));
+  const lines: string[] = [];
+  const stream = { append: (line: string) => void lines.push(line), async close() {} };
+  const make = createMakeEnvironment({
+    launcher,
+    code,
+    runtimes: await findRuntimeHost({
+      searchPath: '/usr/local/bin:/usr/bin:/bin',
+      runtimePrograms: {},
+    }),
+    keys: createKeyRing({ ...basics, serviceKey, site }),
+    images: await openImages(join(folder, 'images'), undefined),
+    layers: await openMergedLayers(join(folder, 'layers'), (sha256) => code.treeFolder(sha256)),
+    sessions: createSessionTokens({ ...basics, serviceKey }),
+    declared: nothingDeclared,
+    clock: systemClock,
+    random: systemRandom,
+    accountId: site.accountId,
+    openLog: ({ configuration: { LoggingConfig: logging } }) => ({
+      stream: 'stream',
+      log: createEnvironmentLog({ logging, clock: systemClock, stream }),
+    }),
+    folder: join(folder, 's'),
+    region: site.region,
+    hostNetwork: false,
+  });
+  let made = 0;
+  let versions = 0;
+  const pools = createEnvironmentPools(
+    (subject) => {
+      made += 1;
+      return make(subject);
+    },
+    {
+      idleMilliseconds: 60_000,
+      environmentsMax: 10,
+      capacityProviders: new Map(),
+      refusal: undefined,
+      ...settings,
+    },
+  );
+  return {
+    pools,
+    lines,
+    made: () => made,
+    async subject(files, given = {}, version = '$LATEST') {
+      const stored = await code.take(zipOf(files), async (taken) => taken);
+      versions += 1;
+      const blank = newConfiguration({
+        functionName: 'f',
+        role: 'arn:aws:iam::123456789012:role/worker',
+        packageType: 'Zip',
+        architecture: 'x86_64',
+        code: stored,
+      });
+      const usual = { Runtime: 'nodejs24.x', Handler: 'index.handler', MemorySize: 1769 };
+      return subjectOf({
+        id: versions,
+        name: 'f',
+        version,
+        configurationId: versions,
+        configuration: { ...blank, ...usual, ...given },
+        sealedVariables: undefined,
+      });
+    },
+    async layer(files) {
+      const { sha256, size } = await code.take(zipOf(files), async (taken) => taken);
+      return {
+        Arn: `arn:aws:lambda:us-east-1:123456789012:layer:${size}:1`,
+        CodeSize: size,
+        sha256,
+      };
+    },
+    async invoke(subject, event = {}) {
+      const invoked = await pools.invoke(subject, {
+        requestId: systemRandom.id(),
+        deadline: systemClock.now() + subject.configuration.Timeout * 1000,
+        functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
+        traceId: 'Root=1-0-0',
+        payload: Buffer.from(JSON.stringify(event)),
+        ...(subject.tenantId === undefined ? {} : { tenantId: subject.tenantId }),
+      });
+      if (invoked.kind !== 'answered') throw new Error(JSON.stringify(invoked));
+      await invoked.logTail;
+      const { outcome } = invoked;
+      if (outcome.kind === 'stream') throw new Error('No stream was expected.');
+      return JSON.parse(Buffer.from(outcome.payload).toString());
+    },
+    async close() {
+      await pools.close();
+      await launcher.close();
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { putFunctionEventInvokeConfig } from '#functions-contract/operations/event-invoke-config.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { findReferred } from '../configuration/find-function.ts';
+import { latest } from '../configuration/function-record.ts';
+import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { functionArn, readFunctionName, type Site } from '../identity/function-name.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { checkDestinations } from './check-destinations.ts';
+import { usualHandling, type EventHandling } from './event.ts';
+import {
+  representEventInvokeConfig,
+  type EventInvokeConfigOutput,
+} from './event-invoke-config-representation.ts';
+import { findHandling, replaceHandling } from './event-invoke-config-store.ts';
+
+export type HandlingWish = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;
+
+/** Changes how events are handled: anew, or on top of what is there, which then must be there. */
+export async function changeHandling(
+  { database, clock, settings, declared }: FunctionPorts,
+  wish: HandlingWish,
+  basis: 'nothing' | 'present',
+): Promise<EventInvokeConfigOutput> {
+  const reference = readFunctionName(wish.FunctionName, settings, wish.Qualifier);
+  const { name, qualifier = latest } = reference;
+  const config = await database.write(async (sql) => {
+    const found = await findReferred(sql, reference);
+    if (!found) throw functionMissing();
+    if (givesNothing(wish)) throw nothingGiven();
+    const present = await findHandling(sql, found.functionId, qualifier);
+    if (!present && basis === 'present') throw handlingMissing(settings, name, qualifier);
+    const before = basis === 'present' && present ? present : usualHandling;
+    const next = { ...handlingOf(wish, before), qualifier, modifiedAt: clock.now() };
+    await checkDestinations(sql, next, name, { settings, declared });
+    await replaceHandling(sql, found.functionId, next);
+    return next;
+  });
+  return representEventInvokeConfig(config, name, settings);
+}
+
+export function functionMissing(): FunctionsError {
+  return new FunctionsError('ResourceNotFoundException', "The function doesn't exist.");
+}
+
+export function handlingMissing(site: Site, name: string, qualifier: string): FunctionsError {
+  return new FunctionsError(
+    'ResourceNotFoundException',
+    `The function ${functionArn(site, name, qualifier)} doesn't have an EventInvokeConfig`,
+  );
+}
+
+function nothingGiven(): FunctionsError {
+  return invalidParameter(
+    'You must specify at least one of error handling or destination setting.',
+  );
+}
+
+function givesNothing(wish: HandlingWish): boolean {
+  const { MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig } = wish;
+  return [MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig].every(
+    (given) => given === undefined,
+  );
+}
+
+/** An empty destination is none. */
+function handlingOf(wish: HandlingWish, before: EventHandling): EventHandling {
+  const { OnSuccess, OnFailure } = wish.DestinationConfig ?? {};
+  return {
+    retryAttemptsMax: wish.MaximumRetryAttempts ?? before.retryAttemptsMax,
+    ageSecondsMax: wish.MaximumEventAgeInSeconds ?? before.ageSecondsMax,
+    onSuccess: OnSuccess ? OnSuccess.Destination || undefined : before.onSuccess,
+    onFailure: OnFailure ? OnFailure.Destination || undefined : before.onFailure,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Sql } from '#platform/database.ts';
+
+import { findFunction } from '../configuration/function-store.ts';
+import { invalidParameter } from '../conventions/functions-error.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import { functionArn, readFunctionName, type Site } from '../identity/function-name.ts';
+import type { EventHandling } from './event.ts';
+
+type Destinations = Pick<EventHandling, 'onSuccess' | 'onFailure'>;
+
+/** Refuses destinations that nothing can be sent to (recorded answers). */
+export async function checkDestinations(
+  sql: Sql,
+  destinations: Destinations,
+  functionName: string,
+  surroundings: { readonly settings: Site; readonly declared: Pick<DeclaredResources, 'targets'> },
+): Promise<void> {
+  const { settings, declared } = surroundings;
+  for (const arn of [destinations.onSuccess, destinations.onFailure]) {
+    if (arn === undefined) continue;
+    const service = arn.split(':')[2] ?? '';
+    if (!services.includes(service)) throw invalidConfig(destinations);
+    if (service === 'lambda') await checkFunction(sql, arn, functionName, settings);
+    else if (!declared.targets.has(arn)) throw invalidArn(arn);
+  }
+}
+
+const services: readonly string[] = ['lambda', 'sqs', 'sns', 'events'];
+
+async function checkFunction(
+  sql: Sql,
+  arn: string,
+  functionName: string,
+  site: Site,
+): Promise<void> {
+  // Nothing is sent to functions of other sites.
+  const ofThisSite = arn.startsWith(functionArn(site, '')) && /^[\w:$-]+$/.test(arn);
+  if (!ofThisSite) throw invalidArn(arn);
+  const { name } = readFunctionName(arn, site);
+  if (!(await findFunction(sql, name))) throw invalidArn(arn);
+  if (name === functionName) {
+    throw invalidParameter("You can't specify the function as a destination for itself.");
+  }
+}
+
+function invalidArn(arn: string): Error {
+  return invalidParameter(`The destination ARN ${arn} is invalid.`);
+}
+
+function invalidConfig({ onSuccess, onFailure }: Destinations): Error {
+  return invalidParameter(
+    `The provided destination config DestinationConfig(onSuccess=${shown('OnSuccess', onSuccess)}, onFailure=${shown('OnFailure', onFailure)}) is invalid.`,
+  );
+}
+
+function shown(name: string, arn: string | undefined): string {
+  return arn === undefined ? 'null' : `${name}(destination=${arn})`;
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+
+import { eventRequestBytesMax } from '#functions-contract/limits.ts';
+
+import type { EventTarget } from '../declared/declared-resources.ts';
+import type { Outcome } from '../environments/environment.ts';
+import { assertRefused } from '../testing/assert-refused.ts';
+import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import { claimEvent, dueEvents } from './event-store.ts';
+
+const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
+const other = 'arn:aws:sqs:us-east-1:123456789012:done';
+
+describe('asynchronous events', () => {
+  let inbox = '';
+  let service: TestFunctions;
+  before(async () => {
+    inbox = await mkdtemp(join(tmpdir(), 'hob-inbox-'));
+  });
+  after(async () => {
+    await rm(inbox, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    await rm(inbox, { recursive: true, force: true });
+    const target: EventTarget = { kind: 'folder', folder: inbox };
+    service = await createTestFunctions({
+      declared: {
+        targets: new Map([
+          [queue, target],
+          [other, target],
+        ]),
+      },
+    });
+  });
+  afterEach(() => service.close());
+
+  const send = (name: string, payload = '{"a":1}', given = {}): ReturnType<TestFunctions['call']> =>
+    service.call('Invoke', {
+      FunctionName: name,
+      InvocationType: 'Event',
+      Payload: payload,
+      ...given,
+    });
+
+  interface Filed {
+    readonly target: string;
+    readonly attributes: Record<string, { type: string; value: string }>;
+    readonly body: string;
+  }
+
+  async function filed(): Promise<Filed[]> {
+    const names = await readdir(inbox).catch((): string[] => []);
+    const messages = await Promise.all(
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the code under test
+      names.map(async (name) => JSON.parse(await readFile(join(inbox, name), 'utf8')) as Filed),
+    );
+    return messages.toSorted((one, two) => one.target.localeCompare(two.target));
+  }
+
+  const failing = (): Outcome => ({
+    kind: 'failed',
+    errorType: 'Error',
+    payload: Buffer.from('{"errorType":"Error","errorMessage":"no luck"}'),
+  });
+
+  it('are refused when they are too large, no JSON or for nobody', async () => {
+    await service.create('f');
+    assertRefused(
+      await send('f', JSON.stringify('x'.repeat(eventRequestBytesMax))),
+      'RequestEntityTooLargeException',
+      'Request must be smaller than 1048576 bytes for the InvokeFunction operation',
+    );
+    assert.equal((await send('f', '{')).status, 400);
+    assertRefused(
+      await send('g'),
+      'ResourceNotFoundException',
+      `Function not found: ${arnOf('g')}:$LATEST`,
+    );
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 0);
+  });
+
+  it('are answered before they run, with nothing', async () => {
+    await service.create('f');
+    const answer = await send('f');
+    assert.equal(answer.status, 202);
+    assert.equal(answer.text, '');
+    assert.equal(answer.headers['x-amz-executed-version'], undefined);
+    assert.equal(service.environments.invoked.length, 0);
+    await service.ports.events.runDue();
+    const [run] = service.environments.invoked;
+    assert.equal(run?.event.requestId, answer.headers['x-amzn-requestid']);
+    assert.equal(run?.event.functionArn, arnOf('f'));
+    assert.equal(Buffer.from(run?.event.payload ?? []).toString(), '{"a":1}');
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 1);
+  });
+
+  it('may be handed over the old way', async () => {
+    await service.create('f');
+    const answer = await service.send({
+      method: 'POST',
+      target: '/2014-11-13/functions/f/invoke-async/',
+      body: '{"b":2}',
+    });
+    assert.equal(answer.status, 202);
+    await service.ports.events.runDue();
+    const [run] = service.environments.invoked;
+    assert.equal(Buffer.from(run?.event.payload ?? []).toString(), '{"b":2}');
+  });
+
+  it('run with what the function is by then', async () => {
+    await service.create('f');
+    await send('f');
+    await service.call('UpdateFunctionConfiguration', { FunctionName: 'f', Timeout: 77 });
+    await service.settled();
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked[0]?.subject.configuration.Timeout, 77);
+  });
+
+  it('go with their function', async () => {
+    await service.create('f');
+    await send('f');
+    await service.call('DeleteFunction', { FunctionName: 'f' });
+    await service.create('f');
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 0);
+  });
+
+  it('that fail are tried three times under one id, then go to the dead-letter queue', async () => {
+    await service.create('f', { DeadLetterConfig: { TargetArn: queue } });
+    service.environments.answer(failing);
+    const id = (await send('f')).headers['x-amzn-requestid'];
+    await service.ports.events.runDue();
+    assert.deepEqual(
+      service.environments.invoked.map(({ event }) => event.requestId),
+      [id, id, id],
+    );
+    assert.deepEqual(
+      (await filed()).map(({ body, attributes }) => ({ body, attributes })),
+      [
+        {
+          body: '{"a":1}',
+          attributes: {
+            RequestID: { type: 'String', value: id },
+            ErrorCode: { type: 'Number', value: '200' },
+            ErrorMessage: { type: 'String', value: 'no luck' },
+          },
+        },
+      ],
+    );
+  });
+
+  it('tell the destination of failures', async () => {
+    await service.create('f');
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      MaximumRetryAttempts: 1,
+      DestinationConfig: { OnFailure: { Destination: queue }, OnSuccess: { Destination: other } },
+    });
+    service.environments.answer(failing);
+    const id = (await send('f')).headers['x-amzn-requestid'];
+    await service.ports.events.runDue();
+    const [message, ...more] = await filed();
+    assert.equal(more.length, 0);
+    assert.equal(message?.target, queue);
+    assert.deepEqual(message?.attributes, {});
+    assert.equal(
+      message?.body,
+      JSON.stringify({
+        version: '1.0',
+        timestamp: '2026-01-02T03:04:05.678Z',
+        requestContext: {
+          requestId: id,
+          functionArn: `${arnOf('f')}:$LATEST`,
+          condition: 'RetriesExhausted',
+          approximateInvokeCount: 2,
+        },
+        requestPayload: { a: 1 },
+        responseContext: {
+          statusCode: 200,
+          executedVersion: '$LATEST',
+          functionError: 'Unhandled',
+        },
+        responsePayload: { errorType: 'Error', errorMessage: 'no luck' },
+      }),
+    );
+  });
+
+  it('tell the destination of successes, and a function may be one', async () => {
+    await service.create('f');
+    await service.create('listener');
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      DestinationConfig: { OnSuccess: { Destination: arnOf('listener') } },
+    });
+    const id = (await send('f')).headers['x-amzn-requestid'];
+    await service.ports.events.runDue();
+    const told = service.environments.invoked.at(-1);
+    assert.equal(told?.subject.functionName, 'listener');
+    assert.notEqual(told?.event.requestId, id);
+    const record: unknown = JSON.parse(Buffer.from(told?.event.payload ?? []).toString());
+    assert.deepEqual(record, {
+      version: '1.0',
+      timestamp: '2026-01-02T03:04:05.678Z',
+      requestContext: {
+        requestId: id,
+        functionArn: `${arnOf('f')}:$LATEST`,
+        condition: 'Success',
+        approximateInvokeCount: 1,
+      },
+      requestPayload: { a: 1 },
+      responseContext: { statusCode: 200, executedVersion: '$LATEST' },
+      responsePayload: { a: 1 },
+    });
+  });
+
+  it('are not run at all while nothing is reserved for the function', async () => {
+    await service.create('f', { DeadLetterConfig: { TargetArn: queue } });
+    await service.call('PutFunctionConcurrency', {
+      FunctionName: 'f',
+      ReservedConcurrentExecutions: 0,
+    });
+    await send('f');
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 0);
+    assert.deepEqual((await filed())[0]?.attributes['ErrorCode'], { type: 'Number', value: '429' });
+  });
+
+  it('are given up when they are too old', async () => {
+    await service.create('f');
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      MaximumEventAgeInSeconds: 60,
+      DestinationConfig: { OnFailure: { Destination: queue } },
+    });
+    await send('f');
+    service.clock.advance(60_001);
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 0);
+    const record = JSON.parse((await filed())[0]?.body ?? '');
+    assert.equal(record.requestContext.condition, 'EventAgeExceeded');
+    assert.equal(record.responseContext, undefined);
+  });
+
+  it('wait longer and longer for what they need', async () => {
+    await service.create('f');
+    const alias = { FunctionName: 'f', Name: 'live' };
+    await service.call('CreateAlias', { ...alias, FunctionVersion: '$LATEST' });
+    await send('f', '{}', { Qualifier: 'live' });
+    await service.call('DeleteAlias', alias);
+    await service.ports.events.runDue();
+    service.clock.advance(1000);
+    await service.ports.events.runDue();
+    await service.call('CreateAlias', { ...alias, FunctionVersion: '$LATEST' });
+    service.clock.advance(1999);
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 0);
+    service.clock.advance(1);
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked[0]?.event.functionArn, `${arnOf('f')}:live`);
+  });
+
+  it('that a killed server had taken on are run by the next', async () => {
+    await service.create('f');
+    await send('f');
+    const { database, clock } = service.ports;
+    await database.write(async (sql) => {
+      const [due] = await dueEvents(sql, 1, clock.now(), 1);
+      assert.ok(due);
+      assert.ok(await claimEvent(sql, due, clock.now() + 1_000_000));
+      // Nobody else has it then.
+      assert.equal(await claimEvent(sql, due, clock.now() + 1_000_000), undefined);
+    });
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 0);
+    const ran = new Promise<void>((resolve) => {
+      service.environments.answer((event) => {
+        resolve();
+        return { kind: 'response', payload: event.payload };
+      });
+    });
+    await service.ports.events.start();
+    await ran;
+  });
+
+  it('run by themselves once started, and not after the end', async () => {
+    await service.create('f');
+    await service.ports.events.start();
+    const ran = new Promise<void>((resolve) => {
+      service.environments.answer((event) => {
+        resolve();
+        return { kind: 'response', payload: event.payload };
+      });
+    });
+    await send('f');
+    await ran;
+    await service.ports.events.close();
+    await send('f');
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 1);
+  });
+
+  it('that failed because the server ends are run again by the next', async () => {
+    await service.create('f');
+    await service.ports.events.start();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    service.environments.answer(async () => {
+      begin();
+      await ended;
+      return failing();
+    });
+    await send('f');
+    await begun;
+    const closing = service.ports.events.close();
+    end();
+    await closing;
+    const left = await service.ports.database.read((sql) => dueEvents(sql, 1, 2 ** 45, 10));
+    assert.equal(left.length, 1);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { EnvironmentPools } from '../environments/environment-pools.ts';
+import type { Site } from '../identity/function-name.ts';
+import { InFlight } from '../invocation/in-flight.ts';
+import type { Rest } from '../invocation/rest.ts';
+import type { RunPorts } from '../invocation/run-function.ts';
+import { Subjects } from '../invocation/subjects.ts';
+import { createTraceCollector } from '../invocation/trace-collector.ts';
+import { Traces } from '../invocation/traces.ts';
+import { createEventQueue, type EventQueue } from './event-queue.ts';
+import type { EventTimings } from './event-timings.ts';
+
+export interface InvocationOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly environments: EnvironmentPools;
+  readonly settings: Site;
+  readonly declared: Pick<DeclaredResources, 'targets' | 'traceCollector'>;
+  readonly timings: EventTimings;
+  readonly rest: Rest;
+  /** Hears of what nobody is there to be told. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Invocations {
+  readonly run: RunPorts;
+  readonly events: EventQueue;
+  close(): Promise<void>;
+}
+
+/** What the whole service runs functions by, now and later: there is one of it. */
+export function openInvocations(options: InvocationOptions): Invocations {
+  const {
+    database,
+    clock,
+    random,
+    environments,
+    rest,
+    settings: site,
+    declared,
+    onError,
+  } = options;
+  const collector = createTraceCollector(declared.traceCollector, onError);
+  const run: RunPorts = {
+    clock,
+    environments,
+    rest,
+    subjects: new Subjects(database),
+    inFlight: new InFlight(),
+    traces: new Traces({ clock, random, site, collector }),
+  };
+  const events = createEventQueue({ ...options, ...run });
+  return {
+    run,
+    events,
+    async close() {
+      await events.close();
+      await collector.close();
+    },
+  };
+}

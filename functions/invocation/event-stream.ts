@@ -1,0 +1,40 @@
+import { crc32 } from 'node:zlib';
+
+/** One message of the vendor's framing of streams: lengths, a checksum over them, headers, payload, a checksum over all. */
+export function eventMessage(type: string, contentType: string, payload: Uint8Array): Uint8Array {
+  const headers = Buffer.concat([
+    textHeader(':message-type', 'event'),
+    textHeader(':event-type', type),
+    textHeader(':content-type', contentType),
+  ]);
+  const total = preludeBytes + headers.length + payload.length + checksumBytes;
+  const message = Buffer.alloc(total);
+  message.writeUInt32BE(total, 0);
+  message.writeUInt32BE(headers.length, 4);
+  message.writeUInt32BE(crc32(message.subarray(0, 8)), 8);
+  message.set(headers, preludeBytes);
+  message.set(payload, preludeBytes + headers.length);
+  message.writeUInt32BE(crc32(message.subarray(0, total - checksumBytes)), total - checksumBytes);
+  return message;
+}
+
+/** The type of bodies that are made of such messages. */
+export const eventStreamType = 'application/vnd.amazon.eventstream';
+
+const preludeBytes = 12;
+const checksumBytes = 4;
+/** How a header says that its value is text. */
+const textKind = 7;
+
+function textHeader(name: string, value: string): Buffer {
+  const text = Buffer.from(value);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(text.length);
+  return Buffer.concat([
+    Buffer.from([name.length]),
+    Buffer.from(name),
+    Buffer.from([textKind]),
+    length,
+    text,
+  ]);
+}

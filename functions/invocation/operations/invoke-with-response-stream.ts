@@ -1,0 +1,76 @@
+import { invokeWithResponseStream } from '#functions-contract/operations/invoke-with-response-stream.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { functionNotFound } from '../../configuration/find-function.ts';
+import { latest } from '../../configuration/function-record.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import type { Answer } from '../../environments/environment.ts';
+import { functionArn, readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { eventMessage, eventStreamType } from '../event-stream.ts';
+import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
+import { findTarget } from '../invoke-target.ts';
+import { checkInvocable, runFunction } from '../run-function.ts';
+
+type Output = StructureOf<(typeof invokeWithResponseStream)['output']>;
+
+export function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
+  const { database, settings, random } = ports;
+  return serve(invokeWithResponseStream, async (input, call): Promise<Output> => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const payload = input.Payload ?? emptyEvent;
+    checkPayload(payload);
+    const clientContext = readClientContext(input.ClientContext);
+    const target = await database.read((sql) =>
+      findTarget(sql, reference, () => random.fraction()),
+    );
+    if (!target) {
+      throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
+    }
+    if (input.InvocationType === 'DryRun') {
+      checkInvocable(target);
+      return { StatusCode: 204 };
+    }
+    const { requestId, traceHeader } = call;
+    const answer = await runFunction(ports, target, {
+      requestId,
+      functionArn: functionArn(settings, reference.name, reference.qualifier),
+      payload,
+      ...(traceHeader === undefined ? {} : { traceHeader }),
+      ...(clientContext === undefined ? {} : { clientContext }),
+      ...(input.TenantId === undefined ? {} : { tenantId: input.TenantId }),
+    });
+    return {
+      StatusCode: 200,
+      ExecutedVersion: target.version,
+      ResponseStreamContentType: eventStreamType,
+      EventStream: messagesOf(answer, input.LogType === 'Tail'),
+    };
+  });
+}
+
+/** The pieces of the answer, then a last message that tells how it ended. */
+async function* messagesOf(
+  { outcome, logTail }: Answer,
+  tail: boolean,
+): AsyncGenerator<Uint8Array> {
+  let error: { ErrorCode: string; ErrorDetails: string } | undefined;
+  if (outcome.kind === 'response') yield chunk(outcome.payload);
+  if (outcome.kind === 'stream') {
+    for await (const piece of outcome.body) yield chunk(piece);
+    const trailer = await outcome.trailer;
+    error = trailer && errorOf(trailer.type, trailer.payload);
+  }
+  if (outcome.kind === 'failed') error = errorOf(outcome.errorType, outcome.payload);
+  const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
+  const complete = Buffer.from(JSON.stringify({ ...error, ...log }));
+  yield eventMessage('InvokeComplete', 'application/json', complete);
+}
+
+function chunk(piece: Uint8Array): Uint8Array {
+  return eventMessage('PayloadChunk', 'application/octet-stream', piece);
+}
+
+function errorOf(code: string, payload: Uint8Array): { ErrorCode: string; ErrorDetails: string } {
+  return { ErrorCode: code, ErrorDetails: Buffer.from(payload).toString() };
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused } from '../testing/assert-refused.ts';
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+const apart = { TenancyConfig: { TenantIsolationMode: 'PER_TENANT' } };
+
+describe('functions that keep their tenants apart', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions();
+    await functions.create('apart', apart);
+    await functions.create('together');
+  });
+  after(() => functions.close());
+
+  for (const InvocationType of ['RequestResponse', 'Event', 'DryRun']) {
+    it(`are not invoked without a tenant, nor others with one (${InvocationType})`, async () => {
+      assertRefused(
+        await functions.call('Invoke', { FunctionName: 'apart', InvocationType }),
+        'InvalidParameterValueException',
+        'The invoked function keeps its tenants apart. Add a valid tenant ID to your request and try again.',
+      );
+      assertRefused(
+        await functions.call('Invoke', { FunctionName: 'together', InvocationType, TenantId: 'a' }),
+        'InvalidParameterValueException',
+        'The invoked function does not keep tenants apart. Remove the tenant ID from your request and try again.',
+      );
+      assert.deepEqual(functions.environments.invoked, []);
+    });
+  }
+
+  it('are told which tenant they run for', async () => {
+    for (const TenantId of ['blue', 'green one']) {
+      const { status } = await functions.call('Invoke', { FunctionName: 'apart', TenantId });
+      assert.equal(status, 200);
+      const { subject, event } = functions.environments.invoked.at(-1) ?? {};
+      assert.deepEqual([subject?.tenantId, event?.tenantId], [TenantId, TenantId]);
+    }
+    const told = await functions.call('GetFunctionConfiguration', { FunctionName: 'apart' });
+    assert.deepEqual(told.body.TenancyConfig, apart.TenancyConfig);
+  });
+});

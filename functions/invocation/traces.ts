@@ -1,0 +1,95 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { Subject } from '../environments/subject.ts';
+import { functionArn, type Site } from '../identity/function-name.ts';
+import { Sampler } from './sampler.ts';
+import type { TraceCollector } from './trace-collector.ts';
+import { readTraceHeader, writeTraceHeader } from './trace-header.ts';
+import { newSegmentId, newTraceRoot } from './trace-id.ts';
+
+/** The trace that an invocation belongs to. */
+export interface Trace {
+  /** What the function is given. */
+  readonly header: string;
+  /** Tells the collector of it when it was sampled; never waits. */
+  end(invocation: { readonly requestId: string; readonly failed: boolean }): void;
+}
+
+export interface TracesOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly site: Site;
+  readonly collector: TraceCollector;
+}
+
+/** A header of anybody is passed on up to this length. */
+const headerCharactersMax = 1024;
+
+/** Makes the trace of each invocation, as the function's TracingConfig says. */
+export class Traces {
+  readonly #options: TracesOptions;
+  readonly #sampler: Sampler;
+
+  constructor(options: TracesOptions) {
+    this.#options = options;
+    this.#sampler = new Sampler(options.clock, options.random);
+  }
+
+  /** `given` is the header of whoever invokes. */
+  begin(subject: Subject, given: string | undefined): Trace {
+    const { clock, random } = this.#options;
+    const incoming =
+      given === undefined || given.length > headerCharactersMax
+        ? undefined
+        : readTraceHeader(given);
+    if (subject.configuration.TracingConfig.Mode === 'PassThrough') {
+      const header =
+        given !== undefined && incoming?.root !== undefined
+          ? given
+          : writeTraceHeader(newTraceRoot(clock, random), newSegmentId(random), false);
+      return { header, end: () => {} };
+    }
+    const root = incoming?.root ?? newTraceRoot(clock, random);
+    const sampled = incoming?.sampled ?? this.#sampler.chooses(subject.functionName);
+    const id = newSegmentId(random);
+    const header = writeTraceHeader(root, id, sampled);
+    if (!sampled) return { header, end: () => {} };
+    const begun = { root, id, parent: incoming?.parent, at: clock.now() };
+    return { header, end: (invocation) => this.#post(subject, begun, invocation) };
+  }
+
+  /** Two segments, as the vendor's platform has them: the service that was asked, and the function that it ran. */
+  #post(
+    { functionName, version }: Subject,
+    begun: { root: string; id: string; parent: string | undefined; at: number },
+    { requestId, failed }: { requestId: string; failed: boolean },
+  ): void {
+    const { clock, random, site, collector } = this.#options;
+    const serviceId = newSegmentId(random);
+    const arn = functionArn(site, functionName);
+    const both = {
+      name: functionName,
+      trace_id: begun.root,
+      start_time: begun.at / 1000,
+      end_time: clock.now() / 1000,
+      ...(failed ? { fault: true } : {}),
+    };
+    collector.post({
+      ...both,
+      id: serviceId,
+      ...(begun.parent === undefined ? {} : { parent_id: begun.parent }),
+      origin: 'AWS::Lambda',
+      resource_arn: arn,
+      http: { response: { status: 200 } },
+      aws: { request_id: requestId },
+    });
+    collector.post({
+      ...both,
+      id: begun.id,
+      parent_id: serviceId,
+      origin: 'AWS::Lambda::Function',
+      aws: { function_arn: functionArn(site, functionName, version), request_id: requestId },
+    });
+  }
+}

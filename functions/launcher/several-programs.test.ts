@@ -1,0 +1,55 @@
+/** Programs that run beside each other in one place. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+
+import { startTestLauncher } from './testing/test-launcher.ts';
+import type { TestLauncher } from './testing/test-launcher.ts';
+
+const linux = process.platform === 'linux';
+const node = linux ? '/opt/node' : process.execPath;
+
+describe('a place with several programs', () => {
+  let t: TestLauncher;
+  before(async () => {
+    t = await startTestLauncher();
+  });
+  after(() => t.close());
+
+  const open = () =>
+    t.open({ mounts: linux ? [{ from: process.execPath, to: node }] : [], memoryMiB: 256 });
+
+  test('refuses a connection to what nobody listens on', async () => {
+    const place = await open();
+    await place.listenInside(() => {});
+    await assert.rejects(place.connectInside(1));
+    await place.close();
+  });
+
+  test('lets them share /tmp and the loopback, and us reach what they listen on', async () => {
+    const place = await open();
+    await place.listenInside(() => {});
+    const server =
+      'const s=require("net").createServer((c)=>c.end("from inside"));' +
+      's.listen(0,"127.0.0.1",()=>{require("fs").writeFileSync("/tmp/port",String(s.address().port));' +
+      'console.log("listening on "+s.address().port+".")})';
+    const first = await place.start(t.program(`${node} -e '${server}'`));
+    await t.printed('listening on');
+    const client =
+      'require("net").connect({host:"127.0.0.1",port:Number(require("fs").readFileSync("/tmp/port"))})' +
+      '.on("data",(d)=>console.log("heard "+d))';
+    const second = await place.start(t.program(`cat /tmp/port; ${node} -e '${client}'`));
+    await t.printed('heard from inside');
+    assert.deepEqual(await second.ended, { kind: 'exited', status: 0 });
+    // The first has not noticed.
+    const third = await place.start(t.program('echo port "<$(cat /tmp/port)>"; sleep 12321'));
+    const port = Number(/<(\d+)>/.exec(await t.printed(/port <\d+>/))?.[1]);
+    const socket = await place.connectInside(port);
+    assert.equal(await text(socket), 'from inside');
+    if (!socket.closed) await once(socket, 'close');
+    await place.close();
+    assert.equal((await first.ended).kind, 'killed');
+    assert.equal((await third.ended).kind, 'killed');
+  });
+});

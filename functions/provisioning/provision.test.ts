@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+describe('provisioning', () => {
+  const faults: unknown[] = [];
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions({ onFault: (error) => faults.push(error) });
+  });
+  after(() => functions.close());
+
+  it('settles an update as failed when the service itself breaks', async () => {
+    await functions.create('unlucky');
+    const fault = new Error('The disk is full.');
+    functions.environments.breakStarts(fault);
+    await functions.call('UpdateFunctionConfiguration', { FunctionName: 'unlucky', Timeout: 9 });
+    await functions.settled();
+    const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'unlucky' });
+    assert.equal(body.State, 'Active');
+    assert.equal(body.LastUpdateStatus, 'Failed');
+    assert.equal(body.LastUpdateStatusReasonCode, 'InternalError');
+    // What broke is for the operator alone.
+    assert.doesNotMatch(body.LastUpdateStatusReason, /disk/);
+    assert.deepEqual(faults, [fault]);
+  });
+});

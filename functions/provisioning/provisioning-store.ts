@@ -1,0 +1,44 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { FunctionVersion } from '../configuration/function-record.ts';
+import { findVersionById } from '../configuration/function-store.ts';
+
+/** Published versions that may stand in for a snapshot, the newest first. */
+export async function listSnapshotVersions(sql: Sql): Promise<FunctionVersion[]> {
+  // The word is looked for in the stored settings: whoever is found by it elsewhere in them is sorted out by its record.
+  return versionsOf(
+    sql,
+    await sql.all<{ id: number }>(
+      `select v.id from function_versions v join function_configurations c on c.id = v.serving_id
+        where v.number > 0 and v.state = 'Active' and c.settings like '%"PublishedVersions"%' order by v.id desc`,
+    ),
+  );
+}
+
+/** Versions that serve and that nobody has invoked or changed since; not those that are to be ready always. */
+export async function listUnused(sql: Sql, since: number): Promise<FunctionVersion[]> {
+  return versionsOf(
+    sql,
+    await sql.all<{ id: number }>(
+      `select v.id from function_versions v
+        where v.state = 'Active' and (v.update_status is null or v.update_status <> 'InProgress')
+          and v.last_modified < $1 and (v.used_at is null or v.used_at < $1)
+          and not exists (select 1 from function_provisioned p where p.function_id = v.function_id)
+        order by v.id`,
+      since,
+    ),
+  );
+}
+
+export async function noteUse(sql: Sql, versionId: number, usedAt: number): Promise<void> {
+  await sql.run('update function_versions set used_at = $2 where id = $1', versionId, usedAt);
+}
+
+async function versionsOf(sql: Sql, rows: readonly { id: number }[]): Promise<FunctionVersion[]> {
+  const found: FunctionVersion[] = [];
+  for (const { id } of rows) {
+    const version = await findVersionById(sql, id);
+    if (version) found.push(version);
+  }
+  return found;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused, violations } from '../testing/assert-refused.ts';
+import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+const FunctionName = 'fn';
+
+describe('small settings of a function', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions();
+    await functions.create(FunctionName, { Publish: true });
+  });
+  after(() => functions.close());
+
+  it('tell of a function that is not there', async () => {
+    for (const [operation, given] of [
+      ['GetFunctionRecursionConfig', {}],
+      ['PutFunctionRecursionConfig', { RecursiveLoop: 'Allow' }],
+      ['GetRuntimeManagementConfig', {}],
+      ['PutRuntimeManagementConfig', { UpdateRuntimeOn: 'Auto' }],
+      ['GetFunctionCodeSigningConfig', {}],
+      ['DeleteFunctionCodeSigningConfig', {}],
+    ] as const) {
+      assertRefused(
+        await functions.call(operation, { FunctionName: 'doesnotexist', ...given }),
+        'ResourceNotFoundException',
+        `Function not found: ${arnOf('doesnotexist')}`,
+      );
+    }
+  });
+
+  it('let loops run or end them', async () => {
+    assertRefused(
+      await functions.call('PutFunctionRecursionConfig', { FunctionName, RecursiveLoop: 'No' }),
+      'ValidationException',
+      violations(
+        "Value 'No' at 'recursiveLoop' failed to satisfy constraint: Member must satisfy enum value set: [Terminate, Allow]",
+      ),
+    );
+    const read = () => functions.call('GetFunctionRecursionConfig', { FunctionName });
+    assert.deepEqual((await read()).body, { RecursiveLoop: 'Terminate' });
+    const given = { FunctionName, RecursiveLoop: 'Allow' };
+    assert.deepEqual((await functions.call('PutFunctionRecursionConfig', given)).body, {
+      RecursiveLoop: 'Allow',
+    });
+    assert.deepEqual((await read()).body, { RecursiveLoop: 'Allow' });
+  });
+
+  it('keep a version on the runtime that there is, and on no other', async () => {
+    const put = (given: object) =>
+      functions.call('PutRuntimeManagementConfig', { FunctionName, ...given });
+    const none = 'arn:aws:lambda:us-east-1::runtime:none';
+    for (const given of [
+      { UpdateRuntimeOn: 'Manual' },
+      { UpdateRuntimeOn: 'Manual', RuntimeVersionArn: none },
+      { UpdateRuntimeOn: 'Auto', RuntimeVersionArn: none },
+    ]) {
+      assertRefused(
+        await put(given),
+        'InvalidParameterValueException',
+        /RuntimeVersionArn|runtime/,
+      );
+    }
+    const record = await functions.call('GetFunctionConfiguration', { FunctionName });
+    const { RuntimeVersionArn } = record.body.RuntimeVersionConfig;
+    const kept = { UpdateRuntimeOn: 'Manual', FunctionArn: arnOf('fn:1'), RuntimeVersionArn };
+    const decided = { UpdateRuntimeOn: 'Manual', RuntimeVersionArn, Qualifier: '1' };
+    assert.deepEqual((await put(decided)).body, kept);
+    const read = (Qualifier: string) =>
+      functions.call('GetRuntimeManagementConfig', { FunctionName, Qualifier });
+    assert.deepEqual((await read('1')).body, kept);
+    assert.deepEqual((await read('$LATEST')).body, {
+      UpdateRuntimeOn: 'Auto',
+      FunctionArn: arnOf('fn:$LATEST'),
+    });
+  });
+
+  it('say that no code is signed', async () => {
+    const CodeSigningConfigArn =
+      'arn:aws:lambda:us-east-1:123456789012:code-signing-config:csc-0123456789abcdef0';
+    assert.deepEqual(
+      (await functions.call('GetFunctionCodeSigningConfig', { FunctionName })).body,
+      {},
+    );
+    const listed = await functions.send({
+      method: 'GET',
+      target: '/2020-04-22/code-signing-configs/',
+    });
+    assert.deepEqual(listed.body, { CodeSigningConfigs: [] });
+    assertRefused(
+      await functions.call('PutFunctionCodeSigningConfig', { FunctionName, CodeSigningConfigArn }),
+      'CodeSigningConfigNotFoundException',
+      `The code signing configuration cannot be found. Check that the provided configuration is not deleted: ${CodeSigningConfigArn}.`,
+    );
+    assertRefused(
+      await functions.call('GetCodeSigningConfig', { CodeSigningConfigArn }),
+      'ResourceNotFoundException',
+      `The Lambda code signing configuration ${CodeSigningConfigArn} can not be found.`,
+    );
+  });
+});

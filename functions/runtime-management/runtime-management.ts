@@ -1,0 +1,47 @@
+import type { putRuntimeManagementConfig } from '#functions-contract/operations/runtime-management.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { runtimeVersionArn } from '../configuration/runtime-version.ts';
+import type { FunctionVersion } from '../configuration/function-record.ts';
+import { invalidParameter } from '../conventions/functions-error.ts';
+import { functionArn, type Site } from '../identity/function-name.ts';
+
+export type RuntimeManagement = StructureOf<(typeof putRuntimeManagementConfig)['output']>;
+
+/** When a version's runtime is changed for a newer one. */
+export type UpdateRuntimeOn = NonNullable<RuntimeManagement['UpdateRuntimeOn']>;
+
+export function representRuntimeManagement(
+  version: FunctionVersion,
+  updateOn: UpdateRuntimeOn,
+  site: Site,
+): RuntimeManagement {
+  const arn = runtimeVersionArn(version.described.configuration, site.region);
+  return {
+    UpdateRuntimeOn: updateOn,
+    FunctionArn: functionArn(site, version.name, version.version),
+    ...(updateOn === 'Manual' && arn !== undefined ? { RuntimeVersionArn: arn } : {}),
+  };
+}
+
+/** A host has one version of each runtime: only that can be stayed with. */
+export function checkRuntimeVersion(
+  { described }: FunctionVersion,
+  updateOn: UpdateRuntimeOn,
+  arn: string | undefined,
+  { region }: Site,
+): void {
+  if (updateOn !== 'Manual') {
+    if (arn === undefined) return;
+    throw invalidParameter('RuntimeVersionArn can be given with UpdateRuntimeOn Manual only.');
+  }
+  const current = runtimeVersionArn(described.configuration, region);
+  if (arn === undefined) {
+    throw invalidParameter('UpdateRuntimeOn Manual needs the RuntimeVersionArn to stay with.');
+  }
+  if (arn !== current) {
+    throw invalidParameter(
+      `The runtime version ${arn} is not available. This host has ${current ?? 'no runtime for container images'}.`,
+    );
+  }
+}

@@ -1,0 +1,375 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Outcome } from '../environments/environment.ts';
+import { signRequest } from '../signing/testing/sign-request.ts';
+import { assertRefused, violations } from '../testing/assert-refused.ts';
+import {
+  arnOf,
+  createTestFunctions,
+  testKey,
+  type TestAnswer,
+  type TestFunctions,
+  type TestRequest,
+} from '../testing/test-functions.ts';
+import { integrationType } from './http-answer.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+const everybody = {
+  StatementId: 'urlPermission',
+  Action: 'lambda:InvokeFunctionUrl',
+  Principal: '*',
+  FunctionUrlAuthType: 'NONE',
+} as const;
+
+function result(value: unknown): Outcome {
+  return { kind: 'response', payload: Buffer.from(JSON.stringify(value)) };
+}
+
+async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+function streamed(contentType: string, ...texts: readonly string[]): Outcome {
+  const trailer = Promise.resolve(undefined);
+  return { kind: 'stream', body: pieces(...texts), contentType, trailer };
+}
+
+describe('function URLs', () => {
+  let functions: TestFunctions;
+  let serial = 0;
+  before(async () => {
+    functions = await createTestFunctions();
+    await functions.create('fn', { Publish: true });
+    await functions.call('CreateAlias', {
+      FunctionName: 'fn',
+      Name: 'test-alias',
+      FunctionVersion: '1',
+    });
+  });
+  after(() => functions.close());
+
+  const create = (given: Given) =>
+    functions.call('CreateFunctionUrlConfig', { FunctionName: 'fn', AuthType: 'NONE', ...given });
+  const get = (given: Given = {}) =>
+    functions.call('GetFunctionUrlConfig', { FunctionName: 'fn', ...given });
+
+  /** A function of its own that everybody may use; gives the path of its address. */
+  async function open(given: Given = {}): Promise<string> {
+    serial += 1;
+    const FunctionName = `open-${serial}`;
+    await functions.create(FunctionName);
+    const made = await create({ FunctionName, ...given });
+    await functions.call('AddPermission', { FunctionName, ...everybody });
+    return new URL(made.body.FunctionUrl).pathname;
+  }
+
+  function eventSeen(): Record<string, unknown> {
+    const payload = functions.environments.invoked.at(-1)?.event.payload ?? Buffer.alloc(0);
+    return JSON.parse(Buffer.from(payload).toString());
+  }
+
+  const send = (target: string, rest: Partial<TestRequest> = {}): Promise<TestAnswer> =>
+    functions.send({ method: 'GET', target, ...rest });
+
+  it('are refused for what is not there, and for versions', async () => {
+    assertRefused(
+      await create({ FunctionName: 'doesnotexist' }),
+      'ResourceNotFoundException',
+      'Function does not exist',
+    );
+    assertRefused(
+      await functions.call('ListFunctionUrlConfigs', { FunctionName: 'doesnotexist' }),
+      'ResourceNotFoundException',
+      'Function does not exist',
+    );
+    const missing = 'The resource you requested does not exist.';
+    for (const operation of ['Get', 'Update', 'Delete']) {
+      assertRefused(
+        await functions.call(`${operation}FunctionUrlConfig`, { FunctionName: 'doesnotexist' }),
+        'ResourceNotFoundException',
+        missing,
+      );
+    }
+    assertRefused(
+      await create({ Qualifier: '1' }),
+      'ValidationException',
+      violations(
+        String.raw`Value '1' at 'qualifier' failed to satisfy constraint: Member must satisfy regular expression pattern: ((?!^\d+$)^[0-9a-zA-Z-_]+$)`,
+      ),
+    );
+    assertRefused(
+      await create({ InvokeMode: 'UNKNOWN' }),
+      'ValidationException',
+      violations(
+        "Value 'UNKNOWN' at 'invokeMode' failed to satisfy constraint: Member must satisfy enum value set: [RESPONSE_STREAM, BUFFERED]",
+      ),
+    );
+    assertRefused(await send('/lambda-url/nobody/'), 'ResourceNotFoundException', missing);
+  });
+
+  it('are made, told, changed and deleted, those of aliases apart', async () => {
+    const made = await create({});
+    assert.equal(made.status, 201);
+    const { FunctionUrl, ...rest } = made.body;
+    assert.match(FunctionUrl, /^http:\/\/functions\.test\/lambda-url\/[a-z2-7]{32}\/$/);
+    assert.deepEqual(rest, {
+      FunctionArn: arnOf('fn'),
+      AuthType: 'NONE',
+      CreationTime: '2026-01-02T03:04:05.678000Z',
+    });
+    assertRefused(
+      await create({}),
+      'ResourceConflictException',
+      `Failed to create function url config for [functionArn = ${arnOf('fn')}]. Error message:  FunctionUrlConfig exists for this Lambda function`,
+    );
+    const ofAlias = await create({ Qualifier: 'test-alias' });
+    assert.equal(ofAlias.body.FunctionArn, arnOf('fn:test-alias'));
+    const changedTime = { LastModifiedTime: '2026-01-02T03:04:05.678000Z' };
+    assert.deepEqual((await get()).body, {
+      ...made.body,
+      InvokeMode: 'BUFFERED',
+      ...changedTime,
+    });
+    const updated = await functions.call('UpdateFunctionUrlConfig', {
+      FunctionName: 'fn',
+      AuthType: 'AWS_IAM',
+    });
+    assert.deepEqual(updated.body, { ...made.body, AuthType: 'AWS_IAM', ...changedTime });
+    const listed = await functions.call('ListFunctionUrlConfigs', { FunctionName: 'fn' });
+    assert.equal(listed.body.FunctionUrlConfigs.length, 2);
+    const deleted = await functions.call('DeleteFunctionUrlConfig', { FunctionName: 'fn' });
+    assert.equal(deleted.status, 204);
+    assert.equal((await get()).status, 404);
+    assert.equal((await get({ Qualifier: 'test-alias' })).status, 200);
+  });
+
+  it('let nobody in whom no policy lets in', async () => {
+    await functions.create('shut');
+    const made = await create({ FunctionName: 'shut' });
+    const target = new URL(made.body.FunctionUrl).pathname;
+    const forbidden = /^Forbidden\. For troubleshooting Function URL authorization issues, see: /;
+    assertRefused(await send(target), 'AccessDeniedException', forbidden);
+    await functions.call('AddPermission', {
+      FunctionName: 'shut',
+      ...everybody,
+      FunctionUrlAuthType: undefined,
+      PrincipalOrgID: 'o-1234567890',
+    });
+    assertRefused(await send(target), 'AccessDeniedException', forbidden);
+  });
+
+  it('let in who signs with a key of the account', async () => {
+    await functions.create('signed');
+    const made = await create({ FunctionName: 'signed', AuthType: 'AWS_IAM' });
+    await functions.call('AddPermission', { FunctionName: 'signed', ...everybody });
+    const target = `${new URL(made.body.FunctionUrl).pathname}a%20b?x=1`;
+    assertRefused(await send(target), 'AccessDeniedException', /^Forbidden/);
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    const sign = (secretAccessKey: string): TestRequest => {
+      const head = signRequest({ method: 'GET', target }, { ...testKey, secretAccessKey, time });
+      const pairs = Array.from({ length: head.rawHeaders.length / 2 }, (_, index) =>
+        head.rawHeaders.slice(index * 2, index * 2 + 2),
+      );
+      return { method: 'GET', target, headers: Object.fromEntries(pairs) };
+    };
+    const wrong = await functions.send(sign('guess'));
+    assert.equal(wrong.headers['x-amzn-errortype'], 'InvalidSignatureException');
+    const right = await functions.send(sign(testKey.secretAccessKey));
+    assert.equal(right.status, 200, right.text);
+    const { requestContext } = eventSeen();
+    const { authorizer, accountId } = Object(requestContext);
+    assert.equal(accountId, '123456789012');
+    assert.equal(authorizer.iam.userArn, 'arn:aws:iam::123456789012:user/ada');
+  });
+
+  it('turn a request into an event, its path as it came', async () => {
+    const path = await open();
+    const answer = await send(`${path}pa2%Fth/1?q=query&multi=foo&multi=%2Fbar`, {
+      method: 'POST',
+      headers: {
+        host: 'fn.test',
+        'content-type': 'application/json',
+        'Extra-Headers': 'With WeiRd CapS',
+        cookie: 'a=1; b=2',
+        'user-agent': 'test/echo',
+      },
+      body: '{"foo": "bar"}',
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const event = eventSeen();
+    const { headers, requestContext, ...rest } = event;
+    assert.deepEqual(rest, {
+      version: '2.0',
+      routeKey: '$default',
+      rawPath: '/pa2%Fth/1',
+      rawQueryString: 'q=query&multi=foo&multi=%2Fbar',
+      cookies: ['a=1', 'b=2'],
+      queryStringParameters: { q: 'query', multi: 'foo,/bar' },
+      body: '{"foo": "bar"}',
+      isBase64Encoded: false,
+    });
+    const { 'extra-headers': extra, cookie } = Object(headers);
+    assert.deepEqual([extra, cookie], ['With WeiRd CapS', undefined]);
+    const { http, time, requestId, accountId, domainName } = Object(requestContext);
+    assert.deepEqual(http, {
+      method: 'POST',
+      path: '/pa2%Fth/1',
+      protocol: 'HTTP/1.1',
+      sourceIp: '127.0.0.1',
+      userAgent: 'test/echo',
+    });
+    assert.deepEqual(
+      [time, accountId, domainName],
+      ['02/Jan/2026:03:04:05 +0000', 'anonymous', 'fn.test'],
+    );
+    assert.equal(answer.headers['x-amzn-requestid'], requestId);
+    assert.equal(functions.environments.invoked.at(-1)?.event.requestId, requestId);
+  });
+
+  it('are known by their host name too', async () => {
+    const path = await open();
+    const urlId = path.split('/')[2];
+    const answer = await send('/a?b=c', {
+      headers: { host: `${urlId}.lambda-url.us-east-1.on.aws` },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([eventSeen()['rawPath'], eventSeen()['rawQueryString']], ['/a', 'b=c']);
+  });
+
+  it('hand over bytes in base64', async () => {
+    const path = await open();
+    const body = Buffer.from([0, 255, 1]);
+    await send(path, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/octet-stream' },
+      body,
+    });
+    const event = eventSeen();
+    assert.deepEqual([event['body'], event['isBase64Encoded']], ['AP8B', true]);
+  });
+
+  const answers: readonly (readonly [string, Outcome, string, number, string])[] = [
+    ['an object', result({ hello: 'world' }), '{"hello":"world"}', 200, 'application/json'],
+    ['a list', result(['hello', 3, true]), '["hello",3,true]', 200, 'application/json'],
+    ['a number', result(3.1), '3.1', 200, 'application/json'],
+    ['a text', result('hi'), '"hi"', 200, 'application/json'],
+    ['nothing', result(null), 'null', 200, 'application/json'],
+    [
+      'an answer',
+      result({ statusCode: 201, body: 'body123', headers: { 'Content-Type': 'text/plain' } }),
+      'body123',
+      201,
+      'text/plain',
+    ],
+    [
+      'an answer with an object for a body',
+      result({ statusCode: 200, body: { a: 1 } }),
+      '{"a":1}',
+      200,
+      'application/json',
+    ],
+    [
+      'an answer in base64',
+      result({ statusCode: 200, body: 'aGk=', isBase64Encoded: true }),
+      'hi',
+      200,
+      'application/json',
+    ],
+    ['no status', result({ statusCode: 'no' }), 'Internal Server Error', 502, 'application/json'],
+    [
+      'a failure',
+      { kind: 'failed', payload: Buffer.from('{}'), errorType: 'Error' },
+      'Internal Server Error',
+      502,
+      'application/json',
+    ],
+    [
+      'a stream, whole',
+      streamed('application/octet-stream', '{"a"', ':1}'),
+      '{"a":1}',
+      200,
+      'application/json',
+    ],
+  ];
+
+  for (const [name, outcome, text, status, type] of answers) {
+    it(`answer with ${name}`, async () => {
+      const path = await open();
+      functions.environments.answer(() => outcome);
+      const answer = await send(path);
+      functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
+      assert.deepEqual([answer.text, answer.status], [text, status]);
+      assert.equal(answer.headers['content-type']?.split(';')[0], type);
+    });
+  }
+
+  it('set every cookie', async () => {
+    const path = await open();
+    functions.environments.answer(() => result({ statusCode: 200, cookies: ['a=1', 'b=2'] }));
+    assert.equal((await send(path)).headers['set-cookie'], 'a=1,b=2');
+  });
+
+  it('hand answers on as they come where they are told to', async () => {
+    const path = await open({ InvokeMode: 'RESPONSE_STREAM' });
+    functions.environments.answer(() => streamed('text/plain', 'Hello', ', world!'));
+    const plain = await send(path);
+    assert.deepEqual([plain.text, plain.headers['content-type']], ['Hello, world!', 'text/plain']);
+    functions.environments.answer(() =>
+      streamed(
+        integrationType,
+        '{"statusCode":203,"headers":{"X-Own":"yes"},"cook',
+        'ies":["a=1"]}\0\0\0\0\0\0\0\0Hel',
+        'lo',
+      ),
+    );
+    const headed = await send(path);
+    assert.deepEqual(
+      [headed.status, headed.text, headed.headers['x-own'], headed.headers['set-cookie']],
+      [203, 'Hello', 'yes', 'a=1'],
+    );
+    functions.environments.answer(() => streamed(integrationType, 'no head at all'));
+    assert.equal((await send(path)).status, 502);
+    functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
+  });
+
+  it('say which other origins may use them', async () => {
+    const path = await open({
+      Cors: {
+        AllowOrigins: ['https://page.test'],
+        AllowMethods: ['GET'],
+        AllowHeaders: ['x-own'],
+        ExposeHeaders: ['x-told'],
+        AllowCredentials: true,
+        MaxAge: 60,
+      },
+    });
+    const ran = functions.environments.invoked.length;
+    const preflight = (origin: string, method: string) =>
+      send(path, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': method },
+      });
+    const allowed = await preflight('https://page.test', 'GET');
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://page.test');
+    assert.equal(allowed.headers['access-control-allow-methods'], 'GET');
+    assert.equal(allowed.headers['access-control-allow-headers'], 'x-own');
+    assert.equal(allowed.headers['access-control-max-age'], '60');
+    for (const [origin, method] of [
+      ['https://other.test', 'GET'],
+      ['https://page.test', 'DELETE'],
+    ] as const) {
+      const refused = await preflight(origin, method);
+      assert.equal(refused.headers['access-control-allow-origin'], undefined);
+    }
+    assert.equal(functions.environments.invoked.length, ran);
+    functions.environments.answer(() =>
+      result({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } }),
+    );
+    const answer = await send(path, { headers: { origin: 'https://page.test' } });
+    functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
+    assert.equal(answer.headers['access-control-allow-origin'], 'https://page.test');
+    assert.equal(answer.headers['access-control-expose-headers'], 'x-told');
+  });
+});

@@ -1,0 +1,67 @@
+/** What a function's result means as an HTTP answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: readonly string[];
+  readonly body: Uint8Array;
+}
+
+export type HttpAnswerHead = Omit<HttpAnswer, 'body'>;
+
+/** The type by which a streamed result says that it begins with its status and headers. */
+export const integrationType = 'application/vnd.awslambda.http-integration-response';
+
+/** Undefined for a result that no HTTP answer can be made of. */
+export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
+  const text = Buffer.from(payload).toString();
+  let result: unknown;
+  try {
+    result = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(result) || !('statusCode' in result)) {
+    // Whatever it is, it is sent as JSON.
+    return { ...readHead({}), body: Buffer.from(JSON.stringify(result)) };
+  }
+  const head = readHead(result);
+  if (!isStatus(head.status)) return undefined;
+  return { ...head, body: bodyOf(result['body'], result['isBase64Encoded']) };
+}
+
+/** The head that a streamed result begins with; undefined for one that is none. */
+export function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
+  try {
+    const prelude: unknown = JSON.parse(Buffer.from(json).toString());
+    const head = isRecord(prelude) ? readHead(prelude) : undefined;
+    return head && isStatus(head.status) ? head : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readHead(result: Record<string, unknown>): HttpAnswerHead {
+  const { statusCode = 200, headers, cookies } = result;
+  const given = Object.entries(isRecord(headers) ? headers : {}).map(
+    ([name, value]) => [name.toLowerCase(), String(value)] as const,
+  );
+  return {
+    status: Number(statusCode),
+    headers: { 'content-type': 'application/json', ...Object.fromEntries(given) },
+    cookies: Array.isArray(cookies) ? cookies.map(String) : [],
+  };
+}
+
+function isStatus(status: number): boolean {
+  return Number.isInteger(status) && status >= 100 && status <= 599;
+}
+
+function bodyOf(body: unknown, encoded: unknown): Uint8Array {
+  if (body === undefined || body === null) return Buffer.alloc(0);
+  if (typeof body !== 'string') return Buffer.from(JSON.stringify(body));
+  return Buffer.from(body, encoded === true ? 'base64' : 'utf8');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
