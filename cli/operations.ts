@@ -15,6 +15,17 @@ const files: readonly OperationFile[] = [
   },
   {
     words: [
+      'create-capacity-provider',
+      'delete-capacity-provider',
+      'get-capacity-provider',
+      'list-capacity-providers',
+      'list-function-versions-by-capacity-provider',
+      'update-capacity-provider',
+    ],
+    load: () => import('#functions-contract/operations/capacity-providers.ts'),
+  },
+  {
+    words: [
       'delete-function-code-signing-config',
       'get-code-signing-config',
       'get-function-code-signing-config',
@@ -38,6 +49,20 @@ const files: readonly OperationFile[] = [
   },
   {
     words: [
+      'checkpoint-durable-execution',
+      'get-durable-execution',
+      'get-durable-execution-history',
+      'get-durable-execution-state',
+      'list-durable-executions-by-function',
+      'send-durable-execution-callback-failure',
+      'send-durable-execution-callback-heartbeat',
+      'send-durable-execution-callback-success',
+      'stop-durable-execution',
+    ],
+    load: () => import('#functions-contract/operations/durable-executions.ts'),
+  },
+  {
+    words: [
       'delete-function-event-invoke-config',
       'get-function-event-invoke-config',
       'list-function-event-invoke-configs',
@@ -45,6 +70,16 @@ const files: readonly OperationFile[] = [
       'update-function-event-invoke-config',
     ],
     load: () => import('#functions-contract/operations/event-invoke-config.ts'),
+  },
+  {
+    words: [
+      'create-event-source-mapping',
+      'delete-event-source-mapping',
+      'get-event-source-mapping',
+      'list-event-source-mappings',
+      'update-event-source-mapping',
+    ],
+    load: () => import('#functions-contract/operations/event-source-mappings.ts'),
   },
   {
     words: [
@@ -91,6 +126,10 @@ const files: readonly OperationFile[] = [
       'remove-layer-version-permission',
     ],
     load: () => import('#functions-contract/operations/layers.ts'),
+  },
+  {
+    words: ['get-function-logs'],
+    load: () => import('#functions-contract/operations/logs.ts'),
   },
   {
     words: ['add-permission', 'get-policy', 'remove-permission'],

@@ -36,5 +36,7 @@ export interface FunctionPorts extends RunPorts {
   readonly objects: ObjectStore | undefined;
   readonly layers: LayerLookup;
   readonly environments: EnvironmentPools;
+  /** The files of all log groups are in here. */
+  readonly logFolder: string;
   readonly events: EventQueue;
 }

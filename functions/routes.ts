@@ -50,6 +50,7 @@ import {
   serveUpdateEventSourceMapping,
 } from './event-source-mappings/operations/event-source-mappings.ts';
 import { serveDeleteFunctionEventInvokeConfig } from './events/operations/delete-function-event-invoke-config.ts';
+import { serveGetFunctionLogs } from './logs/operations/get-function-logs.ts';
 import { serveGetFunctionEventInvokeConfig } from './events/operations/get-function-event-invoke-config.ts';
 import { serveInvokeAsync } from './events/operations/invoke-async.ts';
 import { serveListFunctionEventInvokeConfigs } from './events/operations/list-function-event-invoke-configs.ts';
@@ -160,5 +161,6 @@ export function servedOperations(ports: FunctionPorts): readonly ServedOperation
     serveGetFunctionEventInvokeConfig,
     serveDeleteFunctionEventInvokeConfig,
     serveListFunctionEventInvokeConfigs,
+    serveGetFunctionLogs,
   ].map((operation) => operation(ports));
 }

@@ -121,6 +121,7 @@ export async function startFunctions(
       settings,
       declared,
       events: invocations.events,
+      logFolder: join(start.folder, logsName),
       objects: objectStore(start, basics.clock),
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, kept),
@@ -131,6 +132,9 @@ export async function startFunctions(
     throw error;
   }
 }
+
+/** The folder of all log groups. */
+const logsName = 'logs';
 
 function serviceOf(
   ports: FunctionPorts,
@@ -177,7 +181,7 @@ async function openKept(
   const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock });
   closers.push(() => audit.close());
   const logs = openLogStreams({
-    folder: join(folder, 'logs'),
+    folder: join(folder, logsName),
     onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
   });
   closers.push(() => logs.close());

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import type { Operation } from '#functions-contract/operation.ts';
 
+import type { Output } from '../calls/call-operation.ts';
 import type { Session } from '../calls/open-session.ts';
 import { ClientError } from '../errors.ts';
 import { inputMap, type InputMap } from '../input/input-value.ts';
@@ -21,13 +22,9 @@ export async function runStreaming(
   validateInput(input, operation.input);
   const { terminal, asked } = readable(operation, input, outfile, session);
   const output = await session.call(operation, asked);
-  const [name = 'Payload'] =
-    Object.entries(operation.output.members).find(([, { place }]) => place.in === 'payload') ?? [];
-  const payload = output[name];
-  const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
+  const { rest, bytes } = await separated(operation, output);
   if (outfile !== undefined) {
     writeOutfile(resolve(session.world.directory, outfile), outfile, bytes);
-    const { [name]: _, ...rest } = output;
     return session.print(rest);
   }
   if (!terminal) {
@@ -35,8 +32,29 @@ export async function runStreaming(
     return 0;
   }
   const { invocationText } = await import('./invocation-text.ts');
-  session.world.stdout.write(invocationText(output, bytes));
+  session.world.stdout.write(invocationText(rest, bytes));
   return 0;
+}
+
+interface Separated {
+  readonly bytes: Uint8Array;
+  readonly rest: Output;
+}
+
+/** The payload, and what else the answer says; of a stream also how it ended. */
+async function separated(operation: Operation, output: Output): Promise<Separated> {
+  const [name = '', member] =
+    Object.entries(operation.output.members).find(([, { place }]) => place.in === 'payload') ?? [];
+  const { [name]: payload, ...rest } = output;
+  const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
+  if (member?.shape.type !== 'stream') return { bytes, rest };
+  const { readEventStream } = await import('../wire/event-stream.ts');
+  const streamed = readEventStream(bytes);
+  const { ErrorCode: error, ...end } = streamed.end ?? { ErrorCode: 'StreamCutOff' };
+  return {
+    bytes: streamed.payload,
+    rest: { ...rest, ...(error === undefined ? {} : { FunctionError: error }), ...end },
+  };
 }
 
 interface Readable {

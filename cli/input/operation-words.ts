@@ -11,6 +11,8 @@ export interface OperationWords {
   readonly given: ReadonlyMap<string, Given>;
   /** Where the payload of the answer goes; undefined: it is printed. */
   readonly outfile: string | undefined;
+  /** Whether the client turns the pages. */
+  readonly paged: boolean;
   /** Whether the answer is a payload rather than a record. */
   readonly streams: boolean;
 }
@@ -34,7 +36,12 @@ export function parseOperationWords(
     );
   const unknown = parsed.rest.filter((word) => word !== '--');
   if (unknown.length > 0) throw unknownOptions(unknown);
-  return { given: parsed.given, outfile: parsed.positionals.get('outfile'), streams };
+  return {
+    given: parsed.given,
+    outfile: parsed.positionals.get('outfile'),
+    streams,
+    paged: operation.pages !== undefined && paginate,
+  };
 }
 
 /** Every option of an operation: the contract's and the client's own. */
@@ -47,7 +54,8 @@ export function allOptions(operation: Operation, paginate: boolean): Option[] {
 
 export function answersWithPayload(operation: Operation): boolean {
   return Object.values(operation.output.members).some(
-    ({ place, shape }) => place.in === 'payload' && shape.type === 'blob',
+    ({ place, shape }) =>
+      place.in === 'payload' && (shape.type === 'blob' || shape.type === 'stream'),
   );
 }
 

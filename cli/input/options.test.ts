@@ -155,12 +155,9 @@ describe('the options of update-function-configuration', () => {
   });
 
   test('an ambiguous beginning is refused', async () => {
-    const run = await runClient([...update, '--d', 'x']);
+    const run = await runClient([...update, '--t', 'x']);
     assert.equal(run.exitCode, 252);
-    assert.match(
-      run.stderr,
-      /ambiguous option: --d could match --description, --dead-letter-config/,
-    );
+    assert.match(run.stderr, /ambiguous option: --t could match --timeout, --tracing-config/);
   });
 
   test('take texts from files, to the last byte, and bytes only where bytes go', async () => {

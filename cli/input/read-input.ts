@@ -15,7 +15,7 @@ import { withZipFile } from './zip-file.ts';
  */
 export async function readInput(
   operation: Operation,
-  { given }: OperationWords,
+  { given, paged }: OperationWords,
   binaryFormat: string,
   world: World,
 ): Promise<InputMap> {
@@ -23,7 +23,7 @@ export async function readInput(
   const options: (readonly [string, InputValue])[] = [];
   for (const { member, name, declaration } of memberOptions(operation)) {
     const words = given.get(name);
-    if (words === undefined || turnsPages(operation, member, given)) continue;
+    if (words === undefined || (paged && member === shadowed)) continue;
     options.push([member, await readParameter(`--${name}`, words, declaration.shape, world)]);
   }
   const named = new Set(options.map(([member]) => member));
@@ -37,7 +37,4 @@ export async function readInput(
 }
 
 /** `--max-items` counts what the client prints, unless pages are turned by hand. */
-function turnsPages(operation: Operation, member: string, given: OperationWords['given']): boolean {
-  if (operation.pages === undefined || member !== 'MaxItems') return false;
-  return given.get('paginate') !== false;
-}
+const shadowed = 'MaxItems';

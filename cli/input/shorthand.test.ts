@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 import { type InputMap, inputMap, type InputValue } from './input-value.ts';
 import { parseShorthand } from './shorthand-parser.ts';
@@ -20,7 +20,7 @@ const mistakes: readonly (readonly [string, string])[] = [
   ['V={A=1', "Expected: ',', received: 'EOF' for input:\n V={A=1\n      ^"],
   ['V={A=1,B}', "Expected: '=', received: '}' for input:\n V={A=1,B}\n        ^"],
   ['V={A=a{b}}', "Expected: ',', received: '}' for input:\n V={A=a{b}}\n         ^"],
-  ['V={A=}', "Expected: ',', received: 'EOF' for input:\n V={A=}\n       ^"],
+  ['V={A=}', "Expected: ',', received: 'EOF' for input:\n V={A=}\n      ^"],
   ['A=[1,2', "Expected: ',', received: 'EOF' for input:\n A=[1,2\n      ^"],
   ['A="x', "Expected: '<double quoted>', received: '<none>' for input:\n A=\"x\n  ^"],
   ['A=b,', "Expected: '<second>', received: '<none>' for input:\n A=b,\n    ^"],

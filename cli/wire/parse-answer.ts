@@ -54,7 +54,7 @@ function headerValue(text: string | undefined, shape: Shape): unknown {
 }
 
 function payloadValue(body: Uint8Array, shape: Shape): unknown {
-  if (shape.type === 'blob') return body;
+  if (shape.type === 'blob' || shape.type === 'stream') return body;
   return shape.type === 'string' ? new TextDecoder().decode(body) : parsed(jsonOf(body), shape);
 }
 

@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly current: Configuration;
   readonly site: Site;
   readonly declared: DeclaredResources;
+  /** Who asks for it. */
+  readonly callerArn: string;
   /** ARN of the function that the settings are for. */
   readonly functionArn: string;
   /** Each of `given.Layers` that exists, with the bytes of its content. */
@@ -92,7 +94,7 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function layers({ Layers = [] }, next, { site, layers: known }) {
+  function layers({ Layers = [] }, next, { site, layers: known, callerArn }) {
     if (Layers.length > layersMax) return `Cannot reference more than ${layersMax} layers.`;
     for (const [index, arn] of Layers.entries()) {
       const earlier = Layers.slice(0, index).find((other) => layerOf(other) === layerOf(arn));
@@ -105,7 +107,7 @@ const rules: readonly Rule[] = [
       if (region !== site.region) {
         return `Layers are not in the same region as the function. Layers are expected to be in region ${site.region}.`;
       }
-      if (account !== site.accountId) return layerOfOther(arn);
+      if (account !== site.accountId) return layerOfOther(arn, callerArn);
       if (!known.has(arn)) return `Layer version ${arn} does not exist.`;
     }
     const unzipped = Layers.reduce(
@@ -217,9 +219,9 @@ function layerOf(versionArn: string): string {
   return versionArn.slice(0, versionArn.lastIndexOf(':'));
 }
 
-function layerOfOther(arn: string): FunctionsError {
+function layerOfOther(arn: string, callerArn: string): FunctionsError {
   return new FunctionsError(
     'AccessDeniedException',
-    `The caller is not authorized to perform: lambda:GetLayerVersion on resource: ${arn} because no resource-based policy allows the lambda:GetLayerVersion action`,
+    `User: ${callerArn} is not authorized to perform: lambda:GetLayerVersion on resource: ${arn} because no resource-based policy allows the lambda:GetLayerVersion action`,
   );
 }

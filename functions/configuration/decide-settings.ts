@@ -19,6 +19,7 @@ export async function decideSettings(
   current: Configuration,
   currentVariables: SealedVariables | undefined,
   given: SettingsUpdate,
+  callerArn: string,
 ): Promise<Change> {
   const { declared, settings } = ports;
   const has = current.Layers.map(({ Arn }) => Arn);
@@ -43,6 +44,7 @@ export async function decideSettings(
     declared,
     current,
     functionArn: functionArn(settings, functionName),
+    callerArn,
     layers,
     ...(variables?.kind === 'refused' ? { keyRefusal: variables } : {}),
   });

@@ -21,6 +21,7 @@ const runtimes =
 const layer = `arn:aws:lambda:${testRegion}:123456789012:layer`;
 const queue = `arn:aws:sqs:${testRegion}:123456789012:lost`;
 const capacity = `arn:aws:lambda:${testRegion}:123456789012:capacity-provider:large`;
+const key = `arn:aws:kms:${testRegion}:123456789012:key/00000000-0000-4000-8000-000000000000`;
 const accessPoint = `arn:aws:elasticfilesystem:${testRegion}:123456789012:access-point/fsap-0123456789abcdef0`;
 
 /** What does not fit the contract, in the words of the service. */
@@ -217,6 +218,18 @@ const ofRules: readonly Row[] = [
     { Layers: ['arn:aws:lambda:eu-west-3:123456789012:layer:tools:1'] },
     'InvalidParameterValueException',
     `Layers are not in the same region as the function. Layers are expected to be in region ${testRegion}.`,
+  ],
+  [
+    'a layer of another account',
+    { Layers: [`${layer.replace('123456789012', '999999999999')}:tools:1`] },
+    'AccessDeniedException',
+    `User: anonymous is not authorized to perform: lambda:GetLayerVersion on resource: ${layer.replace('123456789012', '999999999999')}:tools:1 because no resource-based policy allows the lambda:GetLayerVersion action`,
+  ],
+  [
+    'a key that is not there',
+    { KMSKeyArn: key },
+    'InvalidParameterValueException',
+    `Lambda was unable to configure access to your environment variables because the KMS key is invalid for CreateGrant. Please check your KMS key settings. KMS Exception: NotFoundException KMS Message: Key '${key}' does not exist`,
   ],
   [
     'a snapshot of a runtime that has none',
@@ -458,6 +471,29 @@ describe('a creation that is refused', () => {
       assertRefused(await create(given), code, message);
     });
   }
+
+  it('tells of an archive over 50 MiB', async () => {
+    const answer = await create({ Code: { ZipFile: Buffer.alloc(52_428_801) } });
+    assertRefused(
+      answer,
+      'RequestEntityTooLargeException',
+      'Zipped size must be smaller than 52428800 bytes',
+    );
+  });
+
+  it('tells of a request over 70167211 bytes before it reads it', async () => {
+    const answer = await functions.send({
+      method: 'POST',
+      target: '/2015-03-31/functions',
+      headers: { 'content-length': '70167212' },
+      body: '{}',
+    });
+    assertRefused(
+      answer,
+      'RequestEntityTooLargeException',
+      'Request must be smaller than 70167211 bytes for the CreateFunction operation',
+    );
+  });
 
   it('tells of a name that is taken', async () => {
     assert.equal((await create({ FunctionName: 'taken' })).status, 201);

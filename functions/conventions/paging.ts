@@ -36,6 +36,7 @@ export function readMarker(marker: string | undefined): readonly string[] {
   throw invalidParameter('The marker is invalid: give the NextMarker of the page before.');
 }
 
-function writeMarker(position: readonly string[]): string {
+/** What `readMarker` reads back. */
+export function writeMarker(position: readonly string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }

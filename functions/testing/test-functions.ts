@@ -57,6 +57,8 @@ export interface TestFunctions {
   /** Looks for unused functions when a test says so. */
   readonly rest: RestOfFunctions;
   readonly clock: Clock & { advance(milliseconds: number): void };
+  /** In it: `buckets` and, in OCI layouts, `layouts`. */
+  readonly folder: string;
   /** Calls an operation the way the clients do. */
   call(operation: string, input?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
   send(request: TestRequest): Promise<TestAnswer>;
@@ -138,6 +140,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     environments,
     rest,
     clock,
+    folder,
     call,
     send,
     async create(name, given = {}) {
@@ -232,6 +235,7 @@ async function portsOf(
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
     layers: createLayerLookup(database, settings),
+    logFolder: join(folder, 'logs'),
   };
 }
 

@@ -22,7 +22,7 @@ import { takeCode } from '../take-code.ts';
 import type { Change } from '../change-latest.ts';
 
 export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
-  return serve(createFunction, async (input) => {
+  return serve(createFunction, async (input, { principal }) => {
     const { FunctionName, Code, Tags, Publish, PackageType, Architectures, ...rest } = input;
     const { TenancyConfig, CodeSigningConfigArn: _unsigned, PublishTo: _nowhere, ...given } = rest;
     const { name } = readFunctionName(FunctionName, ports.settings);
@@ -41,7 +41,7 @@ export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
       // What kind of function it is is decided here, for good.
       const { CapacityProviderConfig } = given;
       const born = { ...blank, ...present({ TenancyConfig, CapacityProviderConfig }) };
-      const made = await decideSettings(ports, name, born, undefined, given);
+      const made = await decideSettings(ports, name, born, undefined, given, principal.arn);
       const version = await store(ports, name, made, Tags ?? {}, Publish ?? false);
       return represent(ports, version);
     });

@@ -9,10 +9,11 @@ import { represent } from '../represent.ts';
 
 /** The central operation of the spec. */
 export function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation {
-  return serve(updateFunctionConfiguration, async ({ FunctionName, RevisionId, ...given }) => {
+  return serve(updateFunctionConfiguration, async (input, { principal }) => {
+    const { FunctionName, RevisionId, ...given } = input;
     const reference = readFunctionName(FunctionName, ports.settings);
     const changed = await changeLatest(ports, reference, RevisionId, ({ name, described }) =>
-      decideSettings(ports, name, described.configuration, described.sealedVariables, given),
+      decideSettings(ports, name, described.configuration, described.sealedVariables, given, principal.arn),
     );
     return represent(ports, changed);
   });

@@ -1,0 +1,80 @@
+import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { findReferred, functionNotFound } from '../../configuration/find-function.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { readMarker, writeMarker } from '../../conventions/paging.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { readLogs } from '../read-logs.ts';
+import type { LogLine } from '../stream-reader.ts';
+
+type Output = StructureOf<(typeof getFunctionLogs)['output']>;
+
+const linesDefault = 1000;
+
+/** Streams are written one by one: only what is older than this is sure to have nothing earlier still to come. */
+const settledMilliseconds = 200;
+
+export function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock, logFolder } = ports;
+  return serve(getFunctionLogs, async (input): Promise<Output> => {
+    const reference = readFunctionName(input.FunctionName, settings);
+    const version = await database.read((sql) => findReferred(sql, reference));
+    if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
+    const { LogGroup } = version.described.configuration.LoggingConfig;
+    const from = positionOf(input.Marker, input.StartTime);
+    const lines = await linesFrom(
+      readLogs(logFolder, LogGroup, { since: from.at }),
+      from,
+      clock.now() - settledMilliseconds,
+      input.MaxItems ?? linesDefault,
+    );
+    const next = positionAfter(from, lines);
+    return {
+      Events: lines.map(({ at, stream, text }) => ({
+        Timestamp: at,
+        LogStreamName: stream,
+        Message: text,
+      })),
+      NextMarker: writeMarker([String(next.at), String(next.told)]),
+    };
+  });
+}
+
+/** A time, and how many lines of that very millisecond were told already. */
+interface Position {
+  readonly at: number;
+  readonly told: number;
+}
+
+function positionOf(marker: string | undefined, startTime = 0): Position {
+  const [at = String(startTime), told = '0'] = readMarker(marker);
+  return { at: Number(at), told: Number(told) };
+}
+
+async function linesFrom(
+  source: AsyncIterable<LogLine>,
+  { at, told }: Position,
+  until: number,
+  max: number,
+): Promise<LogLine[]> {
+  const lines: LogLine[] = [];
+  let skipped = 0;
+  for await (const line of source) {
+    if (line.at === at && skipped < told) {
+      skipped += 1;
+      continue;
+    }
+    if (line.at > until || lines.length === max) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function positionAfter(from: Position, lines: readonly LogLine[]): Position {
+  const last = lines.at(-1);
+  if (!last) return from;
+  const ofLast = lines.filter(({ at }) => at === last.at).length;
+  return { at: last.at, told: last.at === from.at ? from.told + ofLast : ofLast };
+}
