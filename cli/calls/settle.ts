@@ -3,6 +3,7 @@ import { getFunction } from '#functions-contract/operations/functions.ts';
 import { ClientError } from '../errors.ts';
 import { inputMap } from '../input/input-value.ts';
 import type { Output } from './call-operation.ts';
+import { readLogPage } from './log-page.ts';
 import type { Session } from './open-session.ts';
 import { showProgress } from './progress.ts';
 import { textMember } from './text-member.ts';
@@ -23,7 +24,7 @@ export async function settled(record: Output, session: Session): Promise<Output>
       progress.tick(second + 1, statusText(current));
       current = await read(name, version, session);
     }
-    refuseFailure(name, current);
+    if (hasFailed(current)) throw await failure(name, current, session);
     return current;
   } finally {
     progress.end();
@@ -43,13 +44,45 @@ const isUnderWay = (record: Output): boolean =>
 const statusText = (record: Output): string =>
   record['State'] === 'Pending' ? 'Pending' : textMember(record, 'LastUpdateStatus');
 
-function refuseFailure(name: string, record: Output): void {
+const hasFailed = (record: Output): boolean =>
+  record['State'] === 'Failed' || record['LastUpdateStatus'] === 'Failed';
+
+/** What failed, why, and what the program said last. */
+async function failure(name: string, record: Output, session: Session): Promise<ClientError> {
   const created = record['State'] === 'Failed';
-  if (!created && record['LastUpdateStatus'] !== 'Failed') return;
   const what = created ? 'The function' : 'The update';
   const prefix = created ? 'State' : 'LastUpdateStatus';
   const code = textMember(record, `${prefix}ReasonCode`, 'unknown');
   const reason = textMember(record, `${prefix}Reason`, 'no reason is told');
   const consequence = created ? '' : ' The function goes on with the configuration it had.';
-  throw new ClientError(255, `${what} failed: ${name}: ${code}: ${reason}${consequence}`);
+  const said = await lastLines(name, session);
+  return new ClientError(
+    255,
+    `${what} failed: ${name}: ${code}: ${reason}${consequence}${said === '' ? '' : `\n\nThe end of its log:\n${said}`}`,
+  );
+}
+
+const linesMax = 10;
+const minutesBack = 5;
+
+/** Empty when there are none, or when the service has no logs to give. */
+async function lastLines(name: string, session: Session): Promise<string> {
+  const since = session.world.now() - minutesBack * 60_000;
+  try {
+    const { messages } = await readLogPage(
+      inputMap([
+        ['FunctionName', name],
+        ['StartTime', since],
+      ]),
+      session,
+    );
+    return messages
+      .slice(-linesMax)
+      .map((message) => `  ${message.trimEnd()}`)
+      .join('\n');
+  } catch (error) {
+    // The failure of the update is what must be told.
+    if (error instanceof ClientError) return '';
+    throw error;
+  }
 }

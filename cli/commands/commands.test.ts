@@ -139,23 +139,53 @@ describe('an update with care', () => {
   });
 
   test('an update that failed explains itself', async () => {
-    const run = await runClient([...update, '--timeout', '9', '--wait'], {
-      answer: ({ method }) =>
-        method === 'PUT'
-          ? { FunctionName: 'f', LastUpdateStatus: 'InProgress' }
-          : {
-              Configuration: {
-                LastUpdateStatus: 'Failed',
-                LastUpdateStatusReasonCode: 'InvalidRuntime',
-                LastUpdateStatusReason: 'It does not start.',
-              },
-            },
+    const failed = {
+      LastUpdateStatus: 'Failed',
+      LastUpdateStatusReasonCode: 'InvalidRuntime',
+      LastUpdateStatusReason: 'It does not start.',
+    };
+    const said =
+      '\nThe update failed: f: InvalidRuntime: It does not start. The function goes on with the configuration it had.\n';
+    const log = { Events: [{ Message: 'no such module' }] };
+    for (const [logs, expected] of [
+      [log, `${said}\nThe end of its log:\n  no such module\n`],
+      [refusal(404, 'UnknownOperationException', 'no logs'), said],
+    ] as const) {
+      const run = await runClient([...update, '--timeout', '9', '--wait'], {
+        answer: ({ method, path }) => {
+          if (method === 'PUT') return { FunctionName: 'f', LastUpdateStatus: 'InProgress' };
+          return path.includes('/logs') ? logs : { Configuration: failed };
+        },
+      });
+      assert.equal(run.exitCode, 255);
+      assert.equal(run.stderr, expected);
+    }
+  });
+});
+
+describe('logs', () => {
+  test('tell an error of the service', async () => {
+    const run = await runClient(['lambda', 'logs', '--function-name', 'f'], {
+      answer: () => refusal(404, 'ResourceNotFoundException', 'no f'),
     });
-    assert.equal(run.exitCode, 255);
-    assert.equal(
-      run.stderr,
-      '\nThe update failed: f: InvalidRuntime: It does not start. The function goes on with the configuration it had.\n',
-    );
+    assert.equal(run.exitCode, 254);
+  });
+
+  test('print the lines there are, and those that follow until the client is stopped', async () => {
+    const pages = [['one', 'two\n'], [], ['three'], []];
+    const answer = (_: unknown, count: number): object =>
+      count > 6
+        ? refusal(400, 'Stop', 'enough')
+        : {
+            Events: (pages[count - 1] ?? []).map((Message) => ({ Message })),
+            NextMarker: `m${count}`,
+          };
+    const words = ['lambda', 'logs', '--function-name', 'f'];
+    const once = await runClient(words, { answer });
+    assert.deepEqual([once.stdout, once.exitCode], ['one\ntwo\nthree\n', 0]);
+    assert.equal(once.requests[3]?.path, '/2015-03-31/functions/f/logs?Marker=m3');
+    const followed = await runClient([...words, '--follow'], { answer });
+    assert.deepEqual([followed.stdout, followed.requests.length], ['one\ntwo\nthree\n', 7]);
   });
 });
 

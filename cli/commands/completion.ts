@@ -37,6 +37,7 @@ async function completionTable(): Promise<CompletionTable> {
       completion: Object.keys(shells),
       configure: [],
       diff: update,
+      logs: [...(commands['get-function-logs'] ?? []), '--follow'],
       wait: [...Object.keys(waiters), '--function-name', '--qualifier'],
     },
     globals: globalOptions.map(({ name }) => `--${name}`),

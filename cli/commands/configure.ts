@@ -39,32 +39,44 @@ export async function runConfigure(
   const name = globals.profile ?? 'default';
   const endpointUrl = globals.endpointUrl ?? 'http://localhost:3000';
   if (!URL.canParse(endpointUrl)) throw new ClientError(255, `Invalid endpoint: ${endpointUrl}`);
-  const accessKeyId =
-    word('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'] ?? (await asked('Access key', world));
-  const secretAccessKey =
-    word('secret-access-key') ??
-    environment['AWS_SECRET_ACCESS_KEY'] ??
-    (await asked('Secret key', world));
+  const keys = await keysOf(word, world);
   const region = globals.region ?? 'us-east-1';
   const paths = profilePaths(environment, world.home);
-  await writeProfile(
-    { name, region, endpointUrl, output: globals.output, accessKeyId, secretAccessKey },
-    paths,
-  );
+  await writeProfile({ name, region, endpointUrl, output: globals.output, ...keys }, paths);
   world.stderr.write(
     `Profile ${name}: ${endpointUrl}, ${region}. Written to ${paths.config} and ${paths.credentials}.\n`,
   );
   return 0;
 }
 
-async function asked(what: string, world: World): Promise<string> {
+interface Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+async function keysOf(word: (name: string) => string | undefined, world: World): Promise<Keys> {
+  const { environment } = world;
+  const id = word('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'];
+  const secret = word('secret-access-key') ?? environment['AWS_SECRET_ACCESS_KEY'];
+  if (id !== undefined && secret !== undefined) return { accessKeyId: id, secretAccessKey: secret };
   if (!world.isTerminal.stdin)
     throw new ClientError(
       252,
-      `${what} is missing: give --access-key-id and --secret-access-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+      `${id === undefined ? 'Access key' : 'Secret key'} is missing: give --access-key-id and --secret-access-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
-  const { ask } = await import('../prompt/ask.ts');
-  const answer = (await ask({ question: `${what}: `, candidates: [] }, world)).trim();
-  if (answer === '') throw new ClientError(252, `${what} is missing.`);
-  return answer;
+  const dialog = (await import('../prompt/dialog.ts')).openDialog(world);
+  const asked = async (what: string, secrecy: { secret?: true } = {}): Promise<string> => {
+    const question = { question: `${what}: `, candidates: [], ...secrecy };
+    const answer = (await dialog.ask(question)).trim();
+    if (answer === '') throw new ClientError(252, `${what} is missing.`);
+    return answer;
+  };
+  try {
+    return {
+      accessKeyId: id ?? (await asked('Access key')),
+      secretAccessKey: secret ?? (await asked('Secret key', { secret: true })),
+    };
+  } finally {
+    dialog.close();
+  }
 }

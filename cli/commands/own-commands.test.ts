@@ -28,6 +28,7 @@ describe('configure', () => {
         { environment, typed: ['SK'] },
       );
       assert.equal(run.exitCode, 0, run.stderr);
+      assert.ok(run.stderr.includes('Secret key: ') && !run.stderr.includes('SK'));
       const config = await readFile(`${folder}/config`, 'utf8');
       assert.match(config, /\[profile hob\]\nregion = us-east-1\nendpoint_url = http:\/\/h:1\n/);
       const credentials = await readFile(`${folder}/credentials`, 'utf8');

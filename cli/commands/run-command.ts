@@ -10,6 +10,7 @@ export type Command = (words: readonly string[], globals: Globals, world: World)
 
 const own: Readonly<Record<string, () => Promise<Command>>> = {
   wait: async () => (await import('./wait.ts')).runWait,
+  logs: async () => (await import('./logs.ts')).runLogs,
   diff: async () => (await import('./diff.ts')).runDiff,
   configure: async () => (await import('./configure.ts')).runConfigure,
   completion: async () => (await import('./completion.ts')).runCompletion,

@@ -7,6 +7,7 @@ const ownCommands: readonly (readonly [string, string])[] = [
   ['configure', 'Keeps the address, region and keys of a server in a profile.'],
   ['completion', 'Prints what completes commands in bash, zsh or fish.'],
   ['diff', 'Tells what update-function-configuration with the same options would change.'],
+  ['logs', 'Prints the log of a function; with --follow also the lines to come.'],
   ['wait', 'Waits for a function to exist, to be active or to be updated.'],
 ];
 

@@ -6,7 +6,7 @@ import { allOptions, type OperationWords, parseOperationWords } from '../input/o
 import { shellWords } from '../programs/shell-words.ts';
 import { UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
-import { ask, type Question } from './ask.ts';
+import { openDialog, type Question } from './dialog.ts';
 
 /**
  * Parses the words; required options that are missing are asked for, then more options are offered, and the whole command is
@@ -28,15 +28,27 @@ export async function parseWithPrompts(
       world.stderr.write('Warning: Input is not a terminal (fd=0).\n');
       throw error;
     }
-    const answers: string[] = [];
-    for (const name of error.missing) {
-      const answer = await ask(questionFor(named, name), world);
-      answers.push(`--${name}`, answer);
-    }
-    const more = mode === 'on' ? await ask(moreOptions(named), world) : '';
-    const whole = [...words, ...answers, ...shellWords(more)];
+    const answers = await asked(named, error.missing, mode, world);
+    const whole = [...words, ...answers];
     world.stderr.write(`hob functions ${[word, ...whole].map(quotedWord).join(' ')}\n`);
     return parseOperationWords(operation, whole, globals.paginate);
+  }
+}
+
+async function asked(
+  named: NamedOperation,
+  missing: readonly string[],
+  mode: 'on' | 'on-partial',
+  world: World,
+): Promise<string[]> {
+  const dialog = openDialog(world);
+  try {
+    const words: string[] = [];
+    for (const name of missing) words.push(`--${name}`, await dialog.ask(questionFor(named, name)));
+    const more = mode === 'on' ? await dialog.ask(moreOptions(named)) : '';
+    return [...words, ...shellWords(more)];
+  } finally {
+    dialog.close();
   }
 }
 

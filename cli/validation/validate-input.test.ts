@@ -112,17 +112,9 @@ interface Boundary {
 }
 
 function boundaries(shape: Shape): Boundary[] {
-  switch (shape.type) {
-    case 'string':
-      return around(shape, (length) => 'x'.repeat(length));
-    case 'integer':
-    case 'long':
-      return around(shape, (value) => value);
-    case 'double':
-      return around(shape, (value) => new Fraction(value));
-    default:
-      return [];
-  }
+  if (shape.type === 'string') return around(shape, (length) => 'x'.repeat(length));
+  if (shape.type === 'integer' || shape.type === 'long') return around(shape, (value) => value);
+  return shape.type === 'double' ? around(shape, (value) => new Fraction(value)) : [];
 }
 
 function around(

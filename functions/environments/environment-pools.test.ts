@@ -101,10 +101,13 @@ describe('pools of environments', () => {
     assert.deepEqual((await environments.invoke(green)).seen, ['green']);
     assert.deepEqual((await environments.invoke(blue)).seen, ['blue', 'blue']);
     assert.equal(environments.made(), madeBefore + 1);
-    const logged = environments.lines
-      .filter((line) => line.includes('"working"'))
-      .map((line) => JSON.parse(line).tenantId);
-    assert.deepEqual(logged, ['blue', 'green', 'blue']);
+    const tenantsIn = (what: string): unknown[] =>
+      environments.lines
+        .filter((line) => line.startsWith('{') && line.includes(what))
+        .map((line) => JSON.parse(line))
+        .map(({ tenantId, record }) => tenantId ?? record.tenantId);
+    assert.deepEqual(tenantsIn('"working"'), ['blue', 'green', 'blue']);
+    assert.deepEqual(tenantsIn('platform.start'), ['blue', 'green', 'blue']);
   });
 
   it('run the hooks around a snapshot: before it ahead of any event, after it with the first', async () => {

@@ -72,7 +72,7 @@ export class Environment {
    */
   async invoke(event: RuntimeEvent): Promise<Answer> {
     const begun = performance.now();
-    this.#parts.log.started(event.requestId, this.#parts.version);
+    this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
     const settled = await this.#settle(event, begun);
     return this.#answer(event, settled, performance.now() - begun);
   }

@@ -51,9 +51,9 @@ export class TelemetryLog implements EnvironmentLog {
     this.#publish(() => this.#records.initEnded(report));
   }
 
-  started(requestId: string, version: string): void {
-    this.#log.started(requestId, version);
-    this.#publish(() => this.#records.started(requestId, version));
+  started(requestId: string, version: string, tenantId?: string): void {
+    this.#log.started(requestId, version, tenantId);
+    this.#publish(() => this.#records.started(requestId, version, tenantId));
   }
 
   ended(report: InvocationReport): Buffer {

@@ -58,10 +58,10 @@ class Log implements EnvironmentLog {
     this.#tell(this.#records.initEnded(report));
   }
 
-  started(requestId: string, version: string): void {
+  started(requestId: string, version: string, tenantId?: string): void {
     this.#settle();
     const tail = new LogTail();
-    this.#tell(this.#records.started(requestId, version), [tail]);
+    this.#tell(this.#records.started(requestId, version, tenantId), [tail]);
     this.#tails.set(requestId, tail);
   }
 

@@ -6,8 +6,8 @@ export interface EnvironmentLog {
   initStarted(start: InitStart): void;
   /** It is ready, or it failed: then the report is told at once. */
   initEnded(report: InitReport): void;
-  /** An invocation begins; its tail begins here. */
-  started(requestId: string, version: string): void;
+  /** An invocation begins; its tail begins here. The tenant is that of a function that keeps them apart. */
+  started(requestId: string, version: string, tenantId?: string): void;
   /** The invocation is over and all that it printed was given to `output`; answers with the end of what was told since it began. */
   ended(report: InvocationReport): Buffer;
   close(): Promise<void>;

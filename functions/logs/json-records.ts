@@ -37,7 +37,13 @@ export function jsonRecords(clock: Clock): SystemRecords {
         told(level, 'initReport', { ...outcome, metrics: { durationMs: rounded(milliseconds) } }),
       ];
     },
-    started: (requestId, version) => [told('INFO', 'start', { requestId, version })],
+    started: (requestId, version, tenantId) => [
+      told('INFO', 'start', {
+        requestId,
+        version,
+        ...(tenantId === undefined ? {} : { tenantId }),
+      }),
+    ],
     dropped: ({ bytes, reason }, requestId) => [
       told('WARN', 'logsDropped', {
         ...(requestId === undefined ? {} : { requestId }),

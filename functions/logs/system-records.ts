@@ -5,7 +5,7 @@ import type { SystemLevel } from './log-levels.ts';
 export interface SystemRecords {
   initStarted(start: InitStart): readonly SystemRecord[];
   initEnded(report: InitReport): readonly SystemRecord[];
-  started(requestId: string, version: string): readonly SystemRecord[];
+  started(requestId: string, version: string, tenantId?: string): readonly SystemRecord[];
   dropped(dropped: Dropped, requestId: string | undefined): readonly SystemRecord[];
   ended(report: InvocationReport): readonly SystemRecord[];
 }

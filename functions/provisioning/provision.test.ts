@@ -17,6 +17,7 @@ describe('provisioning', () => {
     functions.environments.breakStarts(fault);
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'unlucky', Timeout: 9 });
     await functions.settled();
+    functions.environments.breakStarts(undefined);
     const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'unlucky' });
     assert.equal(body.State, 'Active');
     assert.equal(body.LastUpdateStatus, 'Failed');
@@ -24,5 +25,21 @@ describe('provisioning', () => {
     // What broke is for the operator alone.
     assert.doesNotMatch(body.LastUpdateStatusReason, /disk/);
     assert.deepEqual(faults, [fault]);
+  });
+
+  it('leaves no function coming back for ever after a fault of ours', async () => {
+    await functions.create('coming-back');
+    functions.clock.advance(functions.ports.settings.inactiveSeconds * 1000 + 1);
+    await functions.rest.sweep();
+    const fault = new Error('The disk is full.');
+    functions.environments.breakStarts(fault);
+    await functions.call('Invoke', { FunctionName: 'coming-back' });
+    await functions.settled();
+    functions.environments.breakStarts(undefined);
+    assert.equal(faults.at(-1), fault);
+    const { body } = await functions.call('GetFunctionConfiguration', {
+      FunctionName: 'coming-back',
+    });
+    assert.deepEqual([body.State, body.StateReasonCode], ['Inactive', 'InternalError']);
   });
 });

@@ -14,6 +14,7 @@ import {
   type Subject,
 } from '../environments/subject.ts';
 import type { FunctionPorts } from '../ports.ts';
+import { prepare } from './prepare.ts';
 import { listSnapshotVersions } from './provisioning-store.ts';
 import { restore } from './restore.ts';
 
@@ -46,7 +47,8 @@ export function prepareSnapshotsLater(ports: FunctionPorts): void {
     const versions = (await database.read(listSnapshotVersions)).filter(isFromSnapshot);
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started by its next invocation, which tells why it cannot.
-      await environments.prepare(describedSubject(version));
+      const { fault } = await prepare(environments, describedSubject(version));
+      if (fault) throw fault;
     }
   });
 }
@@ -64,28 +66,13 @@ async function provision(ports: FunctionPorts, versionId: number): Promise<void>
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnsettled(version)) return;
   if (isRestoring(version)) return restore(ports, versionId);
-  const { failure, fault } = await prepared(ports, version);
+  const { failure, fault } = await prepare(environments, describedSubject(version));
   const shown = clock.now() - version.lastModified;
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const settled = await settle(ports, version, failure);
   environments.retire(versionId, settled ? version.described.id : version.servingId);
   if (version.version !== latest) await keepReadyOnceMade(ports, version);
   if (fault) throw fault;
-}
-
-/** A fault of ours settles the version too, or nobody could change it again; it is thrown once that is done. */
-async function prepared(
-  { environments }: FunctionPorts,
-  version: FunctionVersion,
-): Promise<{ readonly failure: StartFailure | undefined; readonly fault?: Error }> {
-  try {
-    return { failure: await environments.prepare(describedSubject(version)) };
-  } catch (error) {
-    const fault = error instanceof Error ? error : new Error(String(error));
-    const text =
-      'The service failed while it prepared the function. Its operator finds the reason in the log.';
-    return { failure: { code: 'InternalError', text }, fault };
-  }
 }
 
 function describedSubject({ described, ...version }: FunctionVersion): Subject {

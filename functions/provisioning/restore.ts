@@ -6,6 +6,7 @@ import { findVersionById, replaceStanding } from '../configuration/function-stor
 import type { EnvironmentPools } from '../environments/environment-pools.ts';
 import type { StartFailure } from '../environments/subject.ts';
 import { findSubject } from '../invocation/invocation-store.ts';
+import { prepare } from './prepare.ts';
 
 export interface RestorePorts {
   readonly database: Database;
@@ -23,7 +24,7 @@ export async function restore(ports: RestorePorts, versionId: number): Promise<v
     return { version, subject: await findSubject(sql, versionId, serving) };
   });
   if (!found?.subject) return;
-  const failure = await environments.prepare(found.subject);
+  const { failure, fault } = await prepare(environments, found.subject);
   const { version } = found;
   const revisionId = random.id();
   await database.write(async (sql) => {
@@ -36,6 +37,7 @@ export async function restore(ports: RestorePorts, versionId: number): Promise<v
       state: stateAfter(failure),
     });
   });
+  if (fault) throw fault;
 }
 
 /** Code that does not start is there all the same, and its invocations tell why, as those of a new function do. */

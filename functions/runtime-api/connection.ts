@@ -19,6 +19,7 @@ export class Connection {
   readonly #owner: ConnectionOwner;
   #unsent: Buffer[] = [];
   #flush: NodeJS.Immediate | undefined;
+  #flushLater: NodeJS.Timeout | undefined;
   /** What is being answered is the last request. */
   #last = false;
   #keepAlive = true;
@@ -62,13 +63,15 @@ export class Connection {
   }
 
   /**
-   * Requests behind the present one wait for its answer. A program that asks without having waited for the answers before does
-   * not need them sooner: they go out together with the one that it waits for, and wake it once instead of twice.
+   * Requests behind the present one wait for its answer. A program that asks without having waited for the answers before is in
+   * no hurry for them: when this one comes soon, all go out in one write and wake the program once.
    */
   hold(): void {
     this.#reader.hold();
+    if (this.#flush === undefined) return;
     clearImmediate(this.#flush);
     this.#flush = undefined;
+    this.#flushLater = setTimeout(() => this.#send(), togetherMilliseconds);
   }
 
   pause(): void {
@@ -112,6 +115,7 @@ export class Connection {
 
   #send(): void {
     clearImmediate(this.#flush);
+    clearTimeout(this.#flushLater);
     this.#flush = undefined;
     const unsent = this.#unsent;
     this.#unsent = [];
@@ -149,6 +153,9 @@ const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
     'More than 65,536 bytes were sent behind a request that is not answered yet.',
   ),
 };
+
+/** How long an answer may wait for the next one. */
+const togetherMilliseconds = 10;
 
 /** An event of 6 MiB that the program has not begun to read, and then some. */
 const unreadMax = 16 * 1024 * 1024;

@@ -13,8 +13,8 @@ export interface FakeEnvironments extends EnvironmentPools {
   readonly ready: ReadonlyMap<string, number>;
   /** From now on starts fail like this; undefined: they succeed. */
   failStarts(failure: StartFailure | undefined): void;
-  /** From now on starts break, as by a fault of ours. */
-  breakStarts(fault: Error): void;
+  /** From now on starts break, as by a fault of ours; undefined: they do not. */
+  breakStarts(fault: Error | undefined): void;
   /** From now on invocations end like this; at first the event comes back as the answer. */
   answer(decide: (event: RuntimeEvent, subject: Subject) => Outcome | Promise<Outcome>): void;
   /** Keeps every start waiting until the function that is returned is called. */

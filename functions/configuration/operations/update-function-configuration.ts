@@ -13,7 +13,14 @@ export function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOp
     const { FunctionName, RevisionId, ...given } = input;
     const reference = readFunctionName(FunctionName, ports.settings);
     const changed = await changeLatest(ports, reference, RevisionId, ({ name, described }) =>
-      decideSettings(ports, name, described.configuration, described.sealedVariables, given, principal.arn),
+      decideSettings(
+        ports,
+        name,
+        described.configuration,
+        described.sealedVariables,
+        given,
+        principal.arn,
+      ),
     );
     return represent(ports, changed);
   });

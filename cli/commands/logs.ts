@@ -1,0 +1,50 @@
+import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
+
+import { readLogPage } from '../calls/log-page.ts';
+import { openSession } from '../calls/open-session.ts';
+import { type Option, parseWords } from '../input/argument-parser.ts';
+import type { Globals } from '../input/globals.ts';
+import { inputMap } from '../input/input-value.ts';
+import { parseOperationWords } from '../input/operation-words.ts';
+import { readInput } from '../input/read-input.ts';
+import { visibleControls } from '../output/visible-controls.ts';
+import type { World } from '../world.ts';
+
+const follow: Option = { name: 'follow', takes: 'none', whole: true };
+
+/** The service holds back the newest lines for a moment, in case an earlier one is still being written. */
+const settlingMilliseconds = 300;
+const followingMilliseconds = 1000;
+
+/** `logs`: the lines of a function's log as they were written; with `--follow` also those to come, until Ctrl-C. */
+export async function runLogs(
+  words: readonly string[],
+  globals: Globals,
+  world: World,
+): Promise<number> {
+  const operation = getFunctionLogs;
+  if (words.includes('--help') || words[0] === 'help')
+    return (await import('../help/print-help.ts')).printOperationHelp(
+      { word: 'logs [--follow]', operation },
+      globals,
+      world,
+    );
+  const { given, rest } = parseWords(words, [follow]);
+  const parsed = parseOperationWords(operation, rest, globals.paginate);
+  const session = await openSession(operation.name, globals, world);
+  let input = await readInput(operation, parsed, session.profile.binaryFormat, world);
+  for (let waited = false; ;) {
+    const { messages, next } = await readLogPage(input, session);
+    for (const message of messages) world.stdout.write(line(message, world));
+    if (next !== undefined) input = inputMap([...Object.entries(input), ['Marker', next]]);
+    if (messages.length > 0) continue;
+    if (waited && !given.has('follow')) return 0;
+    await world.pause(waited ? followingMilliseconds : settlingMilliseconds);
+    waited = true;
+  }
+}
+
+function line(message: string, { isTerminal }: World): string {
+  const text = isTerminal.stdout ? visibleControls(message) : message;
+  return text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,102 @@
+import { testRegion } from '../../testing/test-functions.ts';
+import type { Given } from './broken-rules.ts';
+
+const layer = `arn:aws:lambda:${testRegion}:123456789012:layer`;
+
+/** What does not fit the contract, in the words of the service. */
+export const brokenConstraints: readonly (readonly [
+  name: string,
+  given: Given,
+  violation: string,
+])[] = [
+  [
+    'a role that is no ARN',
+    { Role: 'r1' },
+    String.raw`Value 'r1' at 'role' failed to satisfy constraint: Member must satisfy regular expression pattern: arn:(aws[a-zA-Z-]*)?:iam::\d{12}:role/?[a-zA-Z_0-9+=,.@\-_/]+`,
+  ],
+  [
+    'an empty handler',
+    { Handler: '' },
+    String.raw`Value '' at 'handler' failed to satisfy constraint: Member must satisfy regular expression pattern: [^\s]+`,
+  ],
+  [
+    'a timeout over 900',
+    { Timeout: 1200 },
+    "Value '1200' at 'timeout' failed to satisfy constraint: Member must have value less than or equal to 900",
+  ],
+  [
+    'a timeout under 1',
+    { Timeout: 0 },
+    "Value '0' at 'timeout' failed to satisfy constraint: Member must have value greater than or equal to 1",
+  ],
+  [
+    'too little memory',
+    { MemorySize: 127 },
+    "Value '127' at 'memorySize' failed to satisfy constraint: Member must have value greater than or equal to 128",
+  ],
+  [
+    'too much memory',
+    { MemorySize: 32_769 },
+    "Value '32769' at 'memorySize' failed to satisfy constraint: Member must have value less than or equal to 32768",
+  ],
+  [
+    'a description over 256',
+    { Description: 'd'.repeat(257) },
+    `Value '${'d'.repeat(257)}' at 'description' failed to satisfy constraint: Member must have length less than or equal to 256`,
+  ],
+  [
+    'too large a /tmp',
+    { EphemeralStorage: { Size: 3_000_000 } },
+    "Value '3000000' at 'ephemeralStorage.size' failed to satisfy constraint: Member must have value less than or equal to 10240",
+  ],
+  [
+    'a /tmp without a size',
+    { EphemeralStorage: {} },
+    "Value null at 'ephemeralStorage.size' failed to satisfy constraint: Member must not be null",
+  ],
+  [
+    'a variable of one letter',
+    { Environment: { Variables: { A: 'secret' } } },
+    "Value at 'environment.variables' failed to satisfy constraint: Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]",
+  ],
+  [
+    'a subnet of no form',
+    { VpcConfig: { SubnetIds: ['bad'] } },
+    "Value '[bad]' at 'vpcConfig.subnetIds' failed to satisfy constraint: Member must satisfy constraint: [Member must have length less than or equal to 1024, Member must have length greater than or equal to 0, Member must satisfy regular expression pattern: subnet-[0-9a-z]*]",
+  ],
+  [
+    'a security group of no form',
+    { VpcConfig: { SecurityGroupIds: ['bad'] } },
+    "Value '[bad]' at 'vpcConfig.securityGroupIds' failed to satisfy constraint: Member must satisfy constraint: [Member must have length less than or equal to 1024, Member must have length greater than or equal to 0, Member must satisfy regular expression pattern: sg-[0-9a-zA-Z]*]",
+  ],
+  [
+    'a dead letter target of no form',
+    { DeadLetterConfig: { TargetArn: 'queue' } },
+    "Value 'queue' at 'deadLetterConfig.targetArn' failed to satisfy constraint: Member must satisfy regular expression pattern: (arn:(aws[a-zA-Z-]*)?:[a-z0-9-.]+:.*)|()",
+  ],
+  [
+    'a layer without a version',
+    { Layers: [`${layer}:tools`] },
+    String.raw`Value '[${layer}:tools]' at 'layers' failed to satisfy constraint: Member must satisfy constraint: [Member must have length less than or equal to 2048, Member must have length greater than or equal to 1, Member must satisfy regular expression pattern: (arn:(aws[a-zA-Z-]*)?:lambda:(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}:\d{12}:layer:[a-zA-Z0-9-_]+:[0-9]+)|(arn:[a-zA-Z0-9-]+:lambda:::awslayer:[a-zA-Z0-9-_]+), Member must not be null]`,
+  ],
+  [
+    'a snapshot setting that is none',
+    { SnapStart: { ApplyOn: 'invalidOption' } },
+    "Value 'invalidOption' at 'snapStart.applyOn' failed to satisfy constraint: Member must satisfy enum value set: [PublishedVersions, None]",
+  ],
+  [
+    'a log level that is none',
+    { LoggingConfig: { SystemLogLevel: 'TRACE' } },
+    "Value 'TRACE' at 'loggingConfig.systemLogLevel' failed to satisfy constraint: Member must satisfy enum value set: [DEBUG, INFO, WARN]",
+  ],
+  [
+    'a capacity provider structure with nothing in it',
+    { CapacityProviderConfig: {} },
+    "Value null at 'capacityProviderConfig.lambdaManagedInstancesCapacityProviderConfig' failed to satisfy constraint: Member must not be null",
+  ],
+  [
+    'a capacity provider without an ARN',
+    { CapacityProviderConfig: { LambdaManagedInstancesCapacityProviderConfig: {} } },
+    "Value null at 'capacityProviderConfig.lambdaManagedInstancesCapacityProviderConfig.capacityProviderArn' failed to satisfy constraint: Member must not be null",
+  ],
+];
