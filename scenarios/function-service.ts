@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import {
@@ -86,10 +87,7 @@ export async function startFunctionService(
     server,
     dataFolder,
     client,
-    // The line that says it may come after the one that says where the server is.
-    get tier() {
-      return /isolated by tier "(\w+)"/.exec(server.output())?.[1] ?? 'unknown';
-    },
+    tier: await tierOf(server),
     configuration,
     async create(FunctionName, files, given = {}) {
       await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, given)));
@@ -161,6 +159,15 @@ export async function invokeBy(
     log: Buffer.from(answer.LogResult ?? '', 'base64').toString(),
     version: answer.ExecutedVersion,
   };
+}
+
+/** The line that says it may come after the one that says where the server is. */
+async function tierOf(server: RunningServer): Promise<string> {
+  for (;;) {
+    const tier = /isolated by tier "(\w+)"/.exec(server.output())?.[1];
+    if (tier !== undefined) return tier;
+    await delay(5);
+  }
 }
 
 /** The clients' own waiters, asked to look more often than they do. */

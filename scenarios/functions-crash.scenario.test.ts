@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import {
+  CreateFunctionCommand,
+  DeleteFunctionCommand,
+  type FunctionConfiguration,
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+  ListVersionsByFunctionCommand,
+  PublishVersionCommand,
+  ResourceConflictException,
+  TooManyRequestsException,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionActiveV2,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
+
+import { clientOf, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
+import { type RunningServer, startServer } from './running-server.ts';
+
+/** More cycles find rarer crashes: `HOB_KILL_CYCLES=100 npm test -- scenarios/functions-crash`. */
+const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 3);
+const source = `export const handler = async () => [process.env.ROUND, process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE];`;
+const files = { 'index.mjs': source };
+const patience = { maxWaitTime: 30, minDelay: 0.05, maxDelay: 0.2 };
+
+/** What was acknowledged: each must be there after the server was killed. */
+interface Acknowledged {
+  readonly created: Set<string>;
+  readonly deleted: Set<string>;
+  /** Name to the newest acknowledged update, by number. */
+  readonly updated: Map<string, number>;
+  /** Updates that were sent and never answered: they may have happened. */
+  readonly uncertain: Map<string, number>;
+  readonly published: { readonly name: string; readonly version: string; readonly round: string }[];
+}
+
+describe('a function service that is killed', () => {
+  let folder: string;
+  let server: RunningServer;
+  let client: LambdaClient;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-functions-kill-'));
+    await start();
+  });
+  after(async () => {
+    client.destroy();
+    const groups = await controlGroups(folder);
+    assert.equal(await server.stop(), 0, server.output());
+    for (const group of groups) await assert.rejects(stat(group), { code: 'ENOENT' });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    server = await startServer(join(folder, 'data'), {
+      // Long enough that kills find updates under way.
+      environment: { ...functionEnvironment, HOB_FUNCTION_UPDATE_MS: '150' },
+    });
+    client = clientOf(server.url);
+  }
+
+  const configuration = (FunctionName: string): Promise<FunctionConfiguration> =>
+    client.send(new GetFunctionConfigurationCommand({ FunctionName }));
+
+  test(`${cycles} kills lose nothing that was acknowledged and leave nothing running`, async (context) => {
+    const acknowledged: Acknowledged = {
+      created: new Set(),
+      deleted: new Set(),
+      updated: new Map(),
+      uncertain: new Map(),
+      published: [],
+    };
+    for (let cycle = 1; cycle <= cycles; cycle += 1) {
+      const work = workload(client, cycle, acknowledged);
+      const enough = acknowledged.published.length + 2;
+      while (acknowledged.published.length < enough) await delay(5);
+      await delay(Math.random() * 500);
+      await server.kill();
+      await Promise.all(work);
+      client.destroy();
+      await nothingLeft(folder);
+      await start();
+      await verify(acknowledged);
+    }
+    const { created, deleted, updated, published } = acknowledged;
+    context.diagnostic(
+      `${created.size} functions made, ${deleted.size} deleted, ${published.length} versions published, updates of ` +
+        `${updated.size} functions: none was lost`,
+    );
+    assert.ok(created.size > 0 && updated.size > 0);
+  });
+
+  async function verify(acknowledged: Acknowledged): Promise<void> {
+    const { created, deleted, updated, uncertain, published } = acknowledged;
+    for (const FunctionName of deleted) {
+      await assert.rejects(configuration(FunctionName), { name: 'ResourceNotFoundException' });
+    }
+    for (const FunctionName of [...created].slice(-6)) {
+      // Provisioning that the kill interrupted goes on by itself and ends well.
+      await waitUntilFunctionActiveV2({ client, ...patience }, { FunctionName });
+      await waitUntilFunctionUpdatedV2({ client, ...patience }, { FunctionName });
+      const { Environment, MemorySize } = await configuration(FunctionName);
+      const round = Number(Environment?.Variables?.['ROUND']);
+      assert.equal(MemorySize, 512 + round);
+      const least = updated.get(FunctionName) ?? 0;
+      const possible = [least, uncertain.get(FunctionName) ?? least];
+      assert.ok(
+        possible.includes(round),
+        `${FunctionName}: ${round} is none of ${possible.join()}`,
+      );
+      updated.set(FunctionName, round);
+      uncertain.delete(FunctionName);
+      const { value } = await invokeBy(client, FunctionName);
+      assert.deepEqual(value, [`${round}`, `${512 + round}`]);
+    }
+    for (const { name, version, round } of published.slice(-6)) {
+      const { Versions } = await client.send(
+        new ListVersionsByFunctionCommand({ FunctionName: name }),
+      );
+      const kept = Versions?.find(({ Version }) => Version === version);
+      assert.equal(kept?.Environment?.Variables?.['ROUND'], round, `${name}:${version} was lost`);
+    }
+  }
+});
+
+/** Repeats a piece of work until the server is gone; what it refuses for the moment is tried again. */
+async function untilKilled(work: (round: number) => Promise<void>): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    try {
+      await work(round);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      if (error instanceof ResourceConflictException) continue;
+      if (error instanceof TooManyRequestsException) continue;
+      return;
+    }
+  }
+}
+
+function settings(round: number): { MemorySize: number; Environment: object } {
+  return { MemorySize: 512 + round, Environment: { Variables: { ROUND: `${round}` } } };
+}
+
+function workload(
+  client: LambdaClient,
+  cycle: number,
+  acknowledged: Acknowledged,
+): Promise<void>[] {
+  const { created, deleted, updated, uncertain, published } = acknowledged;
+  const create = async (name: string): Promise<void> => {
+    await client.send(new CreateFunctionCommand(functionOf(name, files, settings(0))));
+    created.add(name);
+  };
+  /** By hand: the clients' own waiters wait on when the server is gone. */
+  const settled = async (FunctionName: string): Promise<void> => {
+    for (;;) {
+      const now = await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      if (now.State === 'Active' && now.LastUpdateStatus === 'Successful') return;
+      assert.notEqual(now.LastUpdateStatus, 'Failed', now.LastUpdateStatusReason);
+      await delay(20);
+    }
+  };
+  const creations = untilKilled(async (round) => {
+    await create(`made-${cycle}-${round}`);
+    await settled(`made-${cycle}-${round}`);
+  });
+  const deletions = untilKilled(async (round) => {
+    const FunctionName = `gone-${cycle}-${round}`;
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, settings(0))));
+    await client.send(new DeleteFunctionCommand({ FunctionName }));
+    deleted.add(FunctionName);
+    await delay(30);
+  });
+  const changes = [0, 1].map(async (index) => {
+    const FunctionName = `changed-${cycle}-${index}`;
+    let last = 0;
+    await untilKilled(async () => {
+      if (!created.has(FunctionName)) await create(FunctionName);
+      await settled(FunctionName);
+      const round = last + 1;
+      uncertain.set(FunctionName, round);
+      await client.send(
+        new UpdateFunctionConfigurationCommand({ FunctionName, ...settings(round) }),
+      );
+      updated.set(FunctionName, round);
+      last = round;
+      await settled(FunctionName);
+      const version = await client.send(new PublishVersionCommand({ FunctionName }));
+      const kept = version.Environment?.Variables?.['ROUND'];
+      assert.equal(kept, `${round}`);
+      published.push({ name: FunctionName, version: version.Version ?? '', round: kept });
+    });
+  });
+  const invocations = untilKilled(async () => {
+    const FunctionName = `changed-${cycle}-0`;
+    if (!created.has(FunctionName)) return delay(10);
+    const { value, error } = await invokeBy(client, FunctionName);
+    assert.equal(error, undefined, JSON.stringify(value));
+    assert.equal(Number(value[1]), 512 + Number(value[0]));
+  });
+  return [creations, deletions, ...changes, invocations];
+}
+
+/** The launcher ends with the server, and everything that it started with it. */
+async function nothingLeft(folder: string): Promise<void> {
+  const patient = performance.now() + 5000;
+  for (;;) {
+    const left = [...(await mountsIn(folder)), ...(await processesOf(folder))];
+    if (left.length === 0) return;
+    assert.ok(performance.now() < patient, `left behind:\n${left.join('\n')}`);
+    await delay(20);
+  }
+}
+
+/** None where the host lets us have none. */
+async function controlGroups(folder: string): Promise<string[]> {
+  const list = join(folder, 'data', 'functions', 'launcher', 'control-groups');
+  const text = await readFile(list, 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+async function mountsIn(folder: string): Promise<string[]> {
+  const mounts = await readFile('/proc/self/mounts', 'utf8');
+  return mounts.split('\n').filter((line) => line.includes(folder));
+}
+
+async function processesOf(folder: string): Promise<string[]> {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const described = await Promise.all(
+    processes.map(async (id) => {
+      const read = (name: string): Promise<string> =>
+        readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '');
+      return `${id} ${(await read('cmdline')).replaceAll('\0', ' ')}\n${await read('mountinfo')}`;
+    }),
+  );
+  return described.filter((text) => text.includes(folder)).map((text) => text.split('\n')[0] ?? '');
+}
