@@ -71,3 +71,8 @@ export function functionArn({ region, accountId }: Site, name: string, qualifier
   const arn = `arn:aws:lambda:${region}:${accountId}:function:${name}`;
   return qualifier === undefined ? arn : `${arn}:${qualifier}`;
 }
+
+/** Whether an ARN names a version or an alias. */
+export function isQualified(arn: string): boolean {
+  return arn.split(':').length > 7;
+}

@@ -3,7 +3,8 @@ import type { Clock } from '#platform/clock.ts';
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Answer } from '../environments/environment.ts';
 import type { EnvironmentPools } from '../environments/environment-pools.ts';
-import { checkTenant } from './check-tenant.ts';
+import { isQualified } from '../identity/function-name.ts';
+import { checkAddress } from './check-address.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Rest } from './rest.ts';
@@ -60,7 +61,7 @@ async function answerOf(
       : await subjects.find(target.versionId, target.servingId);
   if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
-  checkTenant(subject, tenantId);
+  checkAddress(subject, { tenantId, qualified: isQualified(invocation.functionArn) });
   const trace = traces.begin(subject, traceHeader);
   const invoked = await environments.invoke(
     tenantId === undefined ? subject : { ...subject, tenantId },

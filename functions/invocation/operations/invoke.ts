@@ -9,7 +9,7 @@ import type { Answer } from '../../environments/environment.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
-import { checkTenant } from '../check-tenant.ts';
+import { checkAddress, type Address } from '../check-address.ts';
 import type { Invocable } from '../invocation-store.ts';
 import { findTarget } from '../invoke-target.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
@@ -29,9 +29,10 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
     if (!target) {
       throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
     }
-    // Nothing that runs later, or never, is accepted for a tenant that it cannot be for.
+    // Nothing that runs later, or never, is accepted when it could not run now.
     if (input.InvocationType === 'DryRun' || input.InvocationType === 'Event') {
-      await checkTenantOf(ports, target, input.TenantId);
+      const qualified = reference.qualifier !== undefined;
+      await checkAddressOf(ports, target, { tenantId: input.TenantId, qualified });
     }
     if (input.InvocationType === 'DryRun') {
       checkInvocable(target);
@@ -61,13 +62,13 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
   });
 }
 
-async function checkTenantOf(
+async function checkAddressOf(
   { subjects }: FunctionPorts,
   { versionId, servingId }: Invocable,
-  tenantId: string | undefined,
+  address: Address,
 ): Promise<void> {
   const subject = servingId === undefined ? undefined : await subjects.find(versionId, servingId);
-  if (subject) checkTenant(subject, tenantId);
+  if (subject) checkAddress(subject, address);
 }
 
 async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<Output> {

@@ -1,11 +1,24 @@
 import { invalidParameter } from '../conventions/functions-error.ts';
 import type { Subject } from '../environments/subject.ts';
 
-/** A function that keeps its tenants apart must know for whom it runs, and another has no tenants. */
-export function checkTenant(
+/** How an invocation addresses a function. */
+export interface Address {
+  readonly tenantId: string | undefined;
+  /** Whether it names a version or an alias. */
+  readonly qualified: boolean;
+}
+
+/**
+ * A function that keeps its tenants apart must know for whom it runs, and another has no tenants. A durable one may run for so
+ * long that it must be said which version.
+ */
+export function checkAddress(
   { configuration }: Pick<Subject, 'configuration'>,
-  tenantId: string | undefined,
+  { tenantId, qualified }: Address,
 ): void {
+  if (configuration.DurableConfig && !qualified) {
+    throw invalidParameter('You cannot invoke a durable function using an unqualified ARN.');
+  }
   const isolated = configuration.TenancyConfig?.TenantIsolationMode === 'PER_TENANT';
   if (isolated === (tenantId !== undefined)) return;
   throw invalidParameter(
