@@ -1,7 +1,15 @@
 import { OperatorError } from '#platform/operator-error.ts';
-import { nearestWord } from '#platform/nearest-word.ts';
 
-const commands = ['serve', 'admin', 'doctor', 'dev-cert'] as const;
+const commands = [
+  'serve',
+  'admin',
+  'doctor',
+  'dev-cert',
+  'functions',
+  'lambda',
+  'configure',
+  'completion',
+] as const;
 
 const usage = `Usage: hob COMMAND
 
@@ -9,6 +17,10 @@ const usage = `Usage: hob COMMAND
   admin     make users, organizations and tokens (hob admin --help)
   doctor    tell how this host runs and isolates functions
   dev-cert  make a certificate for HTTPS on this machine (hob dev-cert --help)
+
+  functions   use the functions of a server (hob functions help); lambda means the same
+  configure   keep the address and the keys of a server in a profile
+  completion  print what completes commands in bash, zsh or fish
 
   --version, --help
 `;
@@ -25,6 +37,11 @@ async function main(words: readonly string[]): Promise<number> {
       return (await import('./doctor/command.ts')).runDoctor(rest);
     case 'dev-cert':
       return (await import('./serve/dev-cert-command.ts')).runDevCert(rest);
+    case 'functions':
+    case 'lambda':
+    case 'configure':
+    case 'completion':
+      return runClient(words);
     case '--version': {
       const { readVersion } = await import('./program-files.ts');
       process.stdout.write(`hob ${readVersion()}\n`);
@@ -37,12 +54,21 @@ async function main(words: readonly string[]): Promise<number> {
       (command === undefined ? process.stderr : process.stdout).write(usage);
       return command === undefined ? 2 : 0;
     default: {
+      // Global options of the client may stand before its command.
+      if (command.startsWith('--')) return runClient(words);
+      const { nearestWord } = await import('#platform/nearest-word.ts');
       const nearest = nearestWord(command, commands);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
       process.stderr.write(`hob: there is no command ${command}.${hint}\n`);
       return 2;
     }
   }
+}
+
+async function runClient(words: readonly string[]): Promise<number> {
+  const { startClient } = await import('./cli/start-client.ts');
+  const { readVersion } = await import('./program-files.ts');
+  return startClient(words, readVersion);
 }
 
 try {

@@ -1,14 +1,15 @@
 import { homedir } from 'node:os';
-import { cwd } from 'node:process';
 import { isatty } from 'node:tty';
 
 import type { World } from './world.ts';
 
 /** The world of a client that was started from a shell. */
 export function systemWorld(version: () => string): World {
-  const { stdout, stderr, env } = process;
+  const { stdout, stderr } = process;
+  // Where Node keeps what it has compiled of Hob concerns none of the programs that the client starts.
+  const { NODE_COMPILE_CACHE: _, ...environment } = process.env;
   return {
-    environment: env,
+    environment,
     // Opened only when it is read: nobody waits for a client that never does.
     get stdin() {
       return process.stdin;
@@ -17,8 +18,8 @@ export function systemWorld(version: () => string): World {
     stderr,
     isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
     columns: stdout.columns ?? 80,
-    home: env['HOME'] ?? homedir(),
-    directory: cwd(),
+    home: environment['HOME'] ?? homedir(),
+    directory: process.cwd(),
     version,
     now: () => Date.now(),
     random: () => Math.random(),

@@ -208,7 +208,7 @@ const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
 const headerFiles =
-  /\/conventions\/|^functions\/(runtime-api|declared)\/|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
+  /\/conventions\/|^functions\/(runtime-api|declared|urls)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 

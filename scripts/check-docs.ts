@@ -14,6 +14,7 @@ const documents = [
   'docs/errors.md',
   'docs/limits.md',
   'docs/reliability.md',
+  'docs/settings.md',
   'docs/spec-map.md',
   'docs/unspecified.md',
 ];

@@ -107,8 +107,10 @@ function isPattern(name: string): boolean {
   return /NNNN|(^|\/)x\./.test(name);
 }
 
+const programFolder = /^(?:cli|forge|functions|functions-contract|platform|serve)\//;
+
 function isProgram(file: string): boolean {
-  return /^(?:forge|platform|serve)\/.*\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file);
+  return programFolder.test(file) && /\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file);
 }
 
 function tells(document: string, file: string, name: string): boolean {

@@ -15,6 +15,9 @@ import { rootFolder, startServer } from '../scenarios/running-server.ts';
 
 const clientsFolder = join(rootFolder, 'scenarios', 'clients');
 
+/** Of the site administrator, for clients of the function service. */
+const accessKey = { id: 'AKIACLIENTS', secret: 'a-known-secret-for-clients' };
+
 /** One client may take so long. */
 const playMilliseconds = 180_000;
 
@@ -75,7 +78,13 @@ async function openStage(folder: string): Promise<Stage> {
   const tls = join(data, 'tls');
   const server = await startServer(data, {
     flags: ['--tls-cert', join(tls, 'certificate.pem'), '--tls-key', join(tls, 'key.pem')],
-    environment: { HOB_RATE_LIMIT_USER: '1000000' },
+    environment: {
+      HOB_RATE_LIMIT_USER: '1000000',
+      HOB_ACCESS_KEY_ID: accessKey.id,
+      HOB_SECRET_ACCESS_KEY: accessKey.secret,
+      // Updates are shown for longer than a client takes to ask twice.
+      HOB_FUNCTION_UPDATE_MS: '1000',
+    },
   });
   const authority = join(tls, 'authority.pem');
   const user = async (login: string): Promise<string> => {
@@ -94,6 +103,10 @@ async function openStage(folder: string): Promise<Stage> {
         OWNER_TOKEN: await user('ada'),
         GUEST: 'ben',
         GUEST_TOKEN: await user('ben'),
+        AWS_ACCESS_KEY_ID: accessKey.id,
+        AWS_SECRET_ACCESS_KEY: accessKey.secret,
+        AWS_CA_BUNDLE: authority,
+        AWS_EC2_METADATA_DISABLED: 'true',
         // Go and Ruby, git, Python's requests and curl each have their own word for it.
         SSL_CERT_FILE: authority,
         GIT_SSL_CAINFO: authority,

@@ -3,9 +3,12 @@
 #
 # Installs the packages that are missing or older than package-lock.json, then runs the program with the pinned Node, or
 # with the one on the PATH where that does not run. With --tools the development tools are installed too.
+#
+# Every command of Hob goes through here, so a usual start has nothing but the shell's own words: each program started on the way
+# costs as much as some modules of the command itself.
 set -eu
 
-folder=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
+folder=${0%/*}/..
 modules=$folder/node_modules
 # npm writes this file last, so it tells that an installation was finished, and when.
 finished=$modules/.package-lock.json
@@ -21,7 +24,7 @@ fi
 
 installed() {
   [ -f "$finished" ] || return 1
-  [ -n "$(find "$finished" -newer "$folder/package-lock.json" -print)" ] || return 1
+  [ "$finished" -nt "$folder/package-lock.json" ] || return 1
   [ $tools = no ] || [ -d "$modules/typescript" ]
 }
 
@@ -70,9 +73,21 @@ if ! installed; then
 fi
 
 pinned=$modules/.bin/node
-if [ -x "$pinned" ] && "$pinned" --version >/dev/null 2>&1; then
-  exec "$pinned" "$@"
-fi
+# Names the machine that the pinned Node was last seen to run on: a folder may be mounted into another.
+seen=$folder/.hob/node-runs
+
+runs() {
+  [ -x "$pinned" ] || return 1
+  read -r machine 2>/dev/null </proc/sys/kernel/hostname || machine=unnamed
+  if [ "$seen" -nt "$pinned" ] && read -r known <"$seen" && [ "$known" = "$machine" ]; then return; fi
+  "$pinned" --version >/dev/null 2>&1 || return 1
+  { mkdir -p "$folder/.hob" && echo "$machine" >"$seen"; } 2>/dev/null || :
+}
+
+# What Node has compiled once it finds here the next time; where it may not write it compiles again, and says nothing.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$folder/.hob/compiled}"
+
+if runs; then exec "$pinned" "$@"; fi
 recent='const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 24 || (a === 24 && b >= 12) ? 0 : 1)'
 if command -v node >/dev/null 2>&1 && node -e "$recent"; then
   exec node "$@"

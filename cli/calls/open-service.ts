@@ -1,7 +1,6 @@
 import { debugLog, silentLog } from '../connection/debug-log.ts';
 import { send } from '../connection/send.ts';
 import { commandWord } from '../command-word.ts';
-import { ClientError } from '../errors.ts';
 import type { Globals } from '../input/globals.ts';
 import type { Credentials } from '../profile/credentials.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -22,7 +21,7 @@ export function openService(
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     send: async (request) => {
-      credentials ??= globals.signRequest ? found(profile) : Promise.resolve(undefined);
+      credentials ??= globals.signRequest ? profile.findCredentials() : Promise.resolve(undefined);
       return send(
         request,
         {
@@ -41,13 +40,4 @@ export function openService(
       );
     },
   };
-}
-
-async function found(profile: Profile): Promise<Credentials> {
-  const credentials = await profile.findCredentials();
-  if (credentials !== undefined) return credentials;
-  throw new ClientError(
-    253,
-    'Unable to locate credentials. You can configure credentials by running "hob configure".',
-  );
 }
