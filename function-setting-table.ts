@@ -19,6 +19,13 @@ export const functionSettingTable = {
     fallback: 600,
     parse: wholeNumber(1, 86_400),
   },
+  inactiveSeconds: {
+    variable: 'HOB_FUNCTION_INACTIVE_SECONDS',
+    placeholder: 'N',
+    about: 'Seconds after which a function that nobody invokes is put to rest',
+    fallback: 14 * 86_400,
+    parse: wholeNumber(1, 366 * 86_400),
+  },
   environmentsMax: {
     variable: 'HOB_FUNCTION_ENVIRONMENTS',
     placeholder: 'N',
