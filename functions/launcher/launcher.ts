@@ -63,7 +63,10 @@ export interface Place {
    * answers with the `host:port` to tell it.
    */
   listenInside(onConnection: (socket: Socket) => void): Promise<string>;
-  /** Connects to what a program of this place listens on, at 127.0.0.1. */
+  /**
+   * Connects to what a program of this place listens on, at 127.0.0.1. We must speak first: what comes before the connection
+   * has been handed over is lost.
+   */
   connectInside(port: number): Promise<Socket>;
   close(): Promise<void>;
 }

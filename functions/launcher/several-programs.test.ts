@@ -31,14 +31,14 @@ describe('a place with several programs', () => {
     const place = await open();
     await place.listenInside(() => {});
     const server =
-      'const s=require("net").createServer((c)=>c.end("from inside"));' +
+      'const s=require("net").createServer((c)=>c.once("data",()=>c.end("from inside")));' +
       's.listen(0,"127.0.0.1",()=>{require("fs").writeFileSync("/tmp/port",String(s.address().port));' +
       'console.log("listening on "+s.address().port+".")})';
     const first = await place.start(t.program(`${node} -e '${server}'`));
     await t.printed('listening on');
     const client =
       'require("net").connect({host:"127.0.0.1",port:Number(require("fs").readFileSync("/tmp/port"))})' +
-      '.on("data",(d)=>console.log("heard "+d))';
+      '.on("data",(d)=>console.log("heard "+d)).write("hello")';
     const second = await place.start(t.program(`cat /tmp/port; ${node} -e '${client}'`));
     await t.printed('heard from inside');
     assert.deepEqual(await second.ended, { kind: 'exited', status: 0 });
@@ -46,6 +46,7 @@ describe('a place with several programs', () => {
     const third = await place.start(t.program('echo port "<$(cat /tmp/port)>"; sleep 12321'));
     const port = Number(/<(\d+)>/.exec(await t.printed(/port <\d+>/))?.[1]);
     const socket = await place.connectInside(port);
+    socket.write('hello');
     assert.equal(await text(socket), 'from inside');
     if (!socket.closed) await once(socket, 'close');
     await place.close();
