@@ -10,6 +10,8 @@ import { headersSent, server } from './subject.ts';
 const warmMilliseconds = 1500;
 const measuredMilliseconds = 3000;
 
+export type { Measured };
+
 export interface Load extends Measured {
   readonly sample: Canned;
 }
@@ -23,25 +25,29 @@ export interface Canned {
 export interface LoadOptions {
   readonly body?: (serial: number) => string;
   readonly connections?: number;
+  /** Instead of those that the forge is sent. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Hob, asked for a path of the benchmark's repository. */
 export async function load(method: string, path: string, options: LoadOptions = {}): Promise<Load> {
   const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
   const sample = await sampleOf(method, url, options.body?.(0));
-  return { ...(await fire(method, url, server.pid, options)), sample };
+  return { ...(await loadAt(method, url, server.pid, options)), sample };
 }
 
-async function fire(
+/** Whatever listens there. */
+export async function loadAt(
   method: string,
   url: URL,
   pid: number,
   options: LoadOptions,
 ): Promise<Measured> {
+  const headers = { ...(options.headers ?? headersSent) };
   const shot = {
     host: url.hostname,
     port: Number(url.port),
-    bytes: (serial: number): Buffer => request(method, url, headersSent, options.body?.(serial)),
+    bytes: (serial: number): Buffer => request(method, url, headers, options.body?.(serial)),
   };
   const connections = options.connections ?? 8;
   await measure(shot, pid, { connections, milliseconds: warmMilliseconds });
@@ -50,10 +56,15 @@ async function fire(
   return { ...loaded, p50Milliseconds: alone.p50Milliseconds };
 }
 
-async function sampleOf(method: string, url: URL, body?: string): Promise<Canned> {
+async function sampleOf(
+  method: string,
+  url: URL,
+  body?: string,
+  sent: Record<string, string> = headersSent,
+): Promise<Canned> {
   const response = await fetch(url, {
     method,
-    headers: headersSent,
+    headers: sent,
     ...(body === undefined ? {} : { body }),
   });
   const headers = Object.fromEntries(response.headers);
@@ -63,7 +74,18 @@ async function sampleOf(method: string, url: URL, body?: string): Promise<Canned
 
 export interface Bare {
   load(method: string, path: string, options?: LoadOptions): Promise<Measured>;
+  loadAt(method: string, url: URL, options?: LoadOptions): Promise<Measured>;
   end(): void;
+}
+
+/** A bare server that answers what Hob answers at this address. */
+export async function startBareAt(
+  method: string,
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Bare> {
+  return startBare([], { [url.pathname]: await sampleOf(method, url, body, headers) });
 }
 
 export async function startBare(
@@ -80,14 +102,12 @@ export async function startBare(
   });
   child.stdin.end(JSON.stringify(canned));
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const at = (path: string): URL => new URL(path, `http://127.0.0.1:${line}`);
   return {
     load: (method, path, options = {}) =>
-      fire(
-        method,
-        new URL(`http://127.0.0.1:${line}/api/v3/repos/${server.login}/bench${path}`),
-        pidOf(child),
-        options,
-      ),
+      loadAt(method, at(`/api/v3/repos/${server.login}/bench${path}`), pidOf(child), options),
+    loadAt: (method, { pathname }, options = {}) =>
+      loadAt(method, at(pathname), pidOf(child), options),
     end: () => child.kill(),
   };
 }

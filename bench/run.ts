@@ -2,7 +2,9 @@ import { join } from 'node:path';
 
 import { generateHistory } from '../scenarios/generated-history.ts';
 import { git } from '../scenarios/git-client.ts';
+import { measureClient } from './client.ts';
 import { fill, makeBranches } from './filling.ts';
+import { measureFunctions } from './functions.ts';
 import { load, startBare } from './loads.ts';
 import { api, folder, progress, remote, removeSubject, server, timed } from './subject.ts';
 import { Table } from './table.ts';
@@ -13,8 +15,17 @@ try {
   await removeSubject();
 }
 
+/** `npm run bench -- forge`, and so with `functions` and `client`, measures one of the three. */
 async function run(): Promise<void> {
+  const parts = process.argv.slice(2);
   const table = new Table();
+  const wanted = (part: string): boolean => parts.length === 0 || parts.includes(part);
+  if (wanted('client')) await measureClient(table);
+  if (wanted('functions')) await measureFunctions(table);
+  if (wanted('forge')) await measureForge(table);
+}
+
+async function measureForge(table: Table): Promise<void> {
   await fill();
   progress('reads');
   const bare = await startBare(['/pulls/1', '/pulls', `/commits/topic/status`]);

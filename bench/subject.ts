@@ -2,13 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { functionEnvironment } from '../scenarios/function-service.ts';
 import { remoteUrl } from '../scenarios/git-client.ts';
 import { type RunningServer, startServer } from '../scenarios/running-server.ts';
 
 /** The server that is measured, with everything of this run in one folder. */
 export const folder: string = await mkdtemp(join(tmpdir(), 'hob-bench-'));
 export const server: RunningServer = await startServer(join(folder, 'data'), {
-  environment: { HOB_RATE_LIMIT_USER: '1000000000', HOB_ABUSE_LIMITS: 'off' },
+  environment: {
+    ...functionEnvironment,
+    HOB_RATE_LIMIT_USER: '1000000000',
+    HOB_ABUSE_LIMITS: 'off',
+  },
 });
 
 export const headersSent: Record<string, string> = {

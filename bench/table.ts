@@ -7,7 +7,7 @@ export class Table {
   }
 
   /** Hob against the bare server that writes the same bytes: ratios within this run. */
-  compare(name: string, hob: Measured, bare: Measured, aim: number): void {
+  compare(name: string, hob: Measured, bare: Measured, aim: number | string): void {
     const ratio = bare.cpuMicroseconds / hob.cpuMicroseconds;
     this.#print([
       name,
@@ -16,7 +16,7 @@ export class Table {
         `p50 ${hob.p50Milliseconds.toFixed(2)} ms against ${bare.p50Milliseconds.toFixed(2)}; ` +
         `${hob.requestsPerSecond.toFixed(0)}/s against ${bare.requestsPerSecond.toFixed(0)}/s` +
         (hob.status < 400 ? '' : ` (status ${hob.status}!)`),
-      `at least ${aim}`,
+      typeof aim === 'number' ? `at least ${aim}` : aim,
     ]);
   }
 
@@ -24,8 +24,17 @@ export class Table {
     this.#print([name, `${value.toFixed(2)} ${unit}`, '', aim]);
   }
 
+  /** A row that could not be measured here. */
+  say(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
   #print(row: readonly string[]): void {
     const [what = '', result = '', detail = '', aim = ''] = row;
     process.stdout.write(`${what.padEnd(46)} ${result.padEnd(34)} ${aim.padEnd(14)} ${detail}\n`);
   }
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

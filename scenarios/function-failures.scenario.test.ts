@@ -79,7 +79,7 @@ describe('updates of functions that fail', { concurrency: 4 }, () => {
       const waiting = { client, maxWaitTime: 30, minDelay: 0.05 };
       await assert.rejects(waitUntilFunctionUpdatedV2(waiting, { FunctionName }));
       const failed = await service.configuration(FunctionName);
-      assert.equal(failed.LastUpdateStatusReasonCode, code, failed.LastUpdateStatusReason);
+      assert.equal(failed.LastUpdateStatusReasonCode, code, String(failed.LastUpdateStatusReason));
       assert.equal((await service.invoke(FunctionName)).value, 'from a shell');
     });
   }

@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import {
   CreateFunctionCommand,
@@ -21,6 +20,7 @@ import {
 } from '@aws-sdk/client-lambda';
 
 import { clientOf, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
+import { until } from './patience.ts';
 import { type RunningServer, startServer } from './running-server.ts';
 
 /** More cycles find rarer crashes: `HOB_KILL_CYCLES=100 npm test -- scenarios/functions-crash`. */
@@ -78,8 +78,9 @@ describe('a function service that is killed', () => {
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
       const work = workload(client, cycle, acknowledged);
       const enough = acknowledged.published.length + 2;
-      while (acknowledged.published.length < enough) await delay(5);
-      await delay(Math.random() * 500);
+      await until(() => (acknowledged.published.length < enough ? undefined : true));
+      const moment = performance.now() + Math.random() * 500;
+      await until(() => (performance.now() < moment ? undefined : true));
       await server.kill();
       await Promise.all(work);
       client.destroy();
@@ -158,12 +159,11 @@ function workload(
   };
   /** By hand: the clients' own waiters wait on when the server is gone. */
   const settled = async (FunctionName: string): Promise<void> => {
-    for (;;) {
+    await until(async () => {
       const now = await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
-      if (now.State === 'Active' && now.LastUpdateStatus === 'Successful') return;
-      assert.notEqual(now.LastUpdateStatus, 'Failed', now.LastUpdateStatusReason);
-      await delay(20);
-    }
+      assert.notEqual(now.LastUpdateStatus, 'Failed', String(now.LastUpdateStatusReason));
+      return now.State === 'Active' && now.LastUpdateStatus === 'Successful' ? now : undefined;
+    });
   };
   const creations = untilKilled(async (round) => {
     await create(`made-${cycle}-${round}`);
@@ -174,7 +174,6 @@ function workload(
     await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, settings(0))));
     await client.send(new DeleteFunctionCommand({ FunctionName }));
     deleted.add(FunctionName);
-    await delay(30);
   });
   const changes = [0, 1].map(async (index) => {
     const FunctionName = `changed-${cycle}-${index}`;
@@ -197,8 +196,9 @@ function workload(
     });
   });
   const invocations = untilKilled(async () => {
-    const FunctionName = `changed-${cycle}-0`;
-    if (!created.has(FunctionName)) return delay(10);
+    const FunctionName = await until(() =>
+      [...created].find((name) => name.startsWith(`changed-${cycle}-`)),
+    );
     const { value, error } = await invokeBy(client, FunctionName);
     assert.equal(error, undefined, JSON.stringify(value));
     assert.equal(Number(value[1]), 512 + Number(value[0]));
@@ -208,13 +208,10 @@ function workload(
 
 /** The launcher ends with the server, and everything that it started with it. */
 async function nothingLeft(folder: string): Promise<void> {
-  const patient = performance.now() + 5000;
-  for (;;) {
+  await until(async () => {
     const left = [...(await mountsIn(folder)), ...(await processesOf(folder))];
-    if (left.length === 0) return;
-    assert.ok(performance.now() < patient, `left behind:\n${left.join('\n')}`);
-    await delay(20);
-  }
+    return left.length === 0 ? true : undefined;
+  });
 }
 
 /** None where the host lets us have none. */

@@ -75,10 +75,10 @@ describe('functions', { concurrency: 4 }, () => {
     });
     await service.create('busy', { 'index.mjs': source }, settings(0));
     let applied = 0;
-    let done = false;
+    const going = new AbortController();
     let calls = 0;
     const caller = async (): Promise<void> => {
-      while (!done) {
+      while (!going.signal.aborted) {
         const from = applied;
         const { error, value } = await service.invoke('busy');
         assert.equal(error, undefined, JSON.stringify(value));
@@ -97,7 +97,7 @@ describe('functions', { concurrency: 4 }, () => {
           applied = round;
         }
       } finally {
-        done = true;
+        going.abort();
       }
     };
     await Promise.all([updates(), ...callers]);

@@ -2,7 +2,7 @@
 
 export const nodeProbe: string = `
 import fs from 'node:fs';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 
 let invocations = 0;
@@ -33,6 +33,12 @@ const actions = {
       fs.closeSync(file);
       fs.rmSync('/tmp/filling');
     }
+  },
+  // Takes up room without writing it.
+  reserve: ({ mebibytes }) => {
+    const { status, stderr } = spawnSync('fallocate', ['-l', mebibytes + 'MiB', '/tmp/reserved']);
+    fs.rmSync('/tmp/reserved', { force: true });
+    return status === 0 ? 'there is room' : String(stderr);
   },
   allocate: ({ mebibytes }) => Buffer.alloc(mebibytes * 1024 * 1024, 1).length,
   connect: ({ host, port }) =>

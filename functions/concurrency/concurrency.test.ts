@@ -79,6 +79,41 @@ describe('reserved concurrency', () => {
   });
 });
 
+describe('reserved concurrency that is all kept ready', () => {
+  it('is for the versions it is kept ready for, and for no other', async () => {
+    const functions = await createTestFunctions();
+    try {
+      await functions.create('fn', { Publish: true });
+      await functions.call('CreateAlias', {
+        FunctionName: 'fn',
+        Name: 'live',
+        FunctionVersion: '1',
+      });
+      await functions.call('PutProvisionedConcurrencyConfig', {
+        FunctionName: 'fn',
+        Qualifier: 'live',
+        ProvisionedConcurrentExecutions: 2,
+      });
+      const reserve = (ReservedConcurrentExecutions: number) =>
+        functions.call('PutFunctionConcurrency', {
+          FunctionName: 'fn',
+          ReservedConcurrentExecutions,
+        });
+      const invoke = (Qualifier: string) =>
+        functions.call('Invoke', { FunctionName: 'fn', Qualifier });
+      await reserve(2);
+      assertRefused(await invoke('$LATEST'), 'TooManyRequestsException', 'Rate Exceeded.', {
+        Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded',
+      });
+      assert.equal((await invoke('1')).status, 200);
+      await reserve(3);
+      assert.equal((await invoke('$LATEST')).status, 200);
+    } finally {
+      await functions.close();
+    }
+  });
+});
+
 describe('the account', () => {
   it('tells its limits and what is in use of them', async () => {
     const functions = await createTestFunctions();

@@ -72,9 +72,12 @@ class Pools implements EnvironmentPools {
     this.#sweeper.unref();
   }
 
-  async prepare(subject: Subject): Promise<StartFailure | undefined> {
-    const pool = this.#poolOf(subject);
-    const made = await this.#makeOne(pool);
+  prepare(subject: Subject): Promise<StartFailure | undefined> {
+    return this.#prepare(this.#poolOf(subject), subject);
+  }
+
+  async #prepare(pool: Pool, subject: Subject): Promise<StartFailure | undefined> {
+    const made = await this.#makeOne(pool, subject);
     if (made.kind === 'failed') return made.failure;
     const failure = await made.member.environment.initialise();
     if (failure) {
@@ -91,7 +94,7 @@ class Pools implements EnvironmentPools {
     const alive = [...this.#members].filter((member) => member.pool === pool).length;
     for (let missing = count - alive; missing > 0; missing -= startsMax) {
       const starts = Array.from({ length: Math.min(missing, startsMax) }, () =>
-        this.prepare(subject),
+        this.#prepare(pool, { ...subject, provisioned: true }),
       );
       const failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
       if (failure) {
@@ -197,14 +200,14 @@ class Pools implements EnvironmentPools {
     this.#growAll();
   }
 
-  async #makeOne(pool: Pool): Promise<Made> {
+  async #makeOne(pool: Pool, subject: Subject = pool.subject): Promise<Made> {
     const { refusal } = this.#settings;
     if (refusal !== undefined) {
       return { kind: 'failed', failure: { code: 'InvalidConfiguration', text: refusal } };
     }
     pool.making += 1;
     this.#making += 1;
-    const made = await this.#make(pool.subject).finally(() => {
+    const made = await this.#make(subject).finally(() => {
       pool.making -= 1;
       this.#making -= 1;
     });

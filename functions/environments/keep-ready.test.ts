@@ -33,6 +33,18 @@ describe('environments that are kept ready', () => {
     assert.equal(environments.made(), 4);
   });
 
+  it('tell their functions that they are, and the others that they are not', async () => {
+    const files = {
+      'index.js':
+        'exports.handler = async () => process.env.AWS_LAMBDA_INITIALIZATION_TYPE; // told',
+    };
+    const kept = await environments.subject(files);
+    assert.equal(await environments.pools.keepReady(kept, 1), undefined);
+    assert.equal(await environments.invoke(kept), 'provisioned-concurrency');
+    await environments.pools.keepReady(kept, 0);
+    assert.equal(await environments.invoke(await environments.subject(files)), 'on-demand');
+  });
+
   it('are none when one does not start', async () => {
     const broken = await environments.subject({ 'index.js': 'throw new Error("no")' });
     const failure = await environments.pools.keepReady(broken, 2);

@@ -11,7 +11,11 @@ import { openSockets, type EnvironmentSockets } from './environment-sockets.ts';
 import { ExtensionSide } from './extension-side.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
-import { programEnvironment, socketFolderInside } from './program-environment.ts';
+import {
+  programEnvironment,
+  socketFolderInside,
+  type InitializationType,
+} from './program-environment.ts';
 import type { StartFailure, Subject } from './subject.ts';
 
 /** Makes an environment; it is not initialised yet. */
@@ -97,17 +101,12 @@ async function make(
 
 function environmentOf(
   host: EnvironmentHost,
-  { configuration, functionName, version, concurrency, fromSnapshot }: Subject,
+  subject: Subject,
   plan: ProgramPlan,
   variables: Variables,
   { stream, runtimeApi }: { readonly stream: string; readonly runtimeApi: string },
 ): Readonly<Record<string, string>> {
-  const initializationType =
-    concurrency === undefined
-      ? fromSnapshot
-        ? 'snap-start'
-        : 'on-demand'
-      : 'lambda-managed-instances';
+  const { configuration, functionName, version, concurrency } = subject;
   return {
     ...programEnvironment({
       functionName,
@@ -119,10 +118,21 @@ function environmentOf(
       region: host.region,
       logStream: stream,
       runtimeApi,
-      initializationType,
+      initializationType: initializationTypeOf(subject),
+      bundledClient: plan.bundledClient,
     }),
     ...(concurrency === undefined ? {} : { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency) }),
   };
+}
+
+function initializationTypeOf({
+  concurrency,
+  fromSnapshot,
+  provisioned,
+}: Subject): InitializationType {
+  if (concurrency !== undefined) return 'lambda-managed-instances';
+  if (fromSnapshot === true) return 'snap-start';
+  return provisioned === true ? 'provisioned-concurrency' : 'on-demand';
 }
 
 async function openPlace(

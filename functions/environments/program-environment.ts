@@ -15,8 +15,16 @@ export interface ProgramSurroundings {
   readonly logStream: string;
   /** `host:port` of the Runtime API. */
   readonly runtimeApi: string;
-  readonly initializationType: 'on-demand' | 'snap-start' | 'lambda-managed-instances';
+  readonly initializationType: InitializationType;
+  /** Whether a client of ours runs the function: only that one knows the socket, and it keeps it from the function. */
+  readonly bundledClient: boolean;
 }
+
+export type InitializationType =
+  | 'on-demand'
+  | 'provisioned-concurrency'
+  | 'snap-start'
+  | 'lambda-managed-instances';
 
 /** The whole environment of a function's program, as the service has it; what the platform sets wins (recorded answers). */
 export function programEnvironment(of: ProgramSurroundings): Readonly<Record<string, string>> {
@@ -41,10 +49,9 @@ export function programEnvironment(of: ProgramSurroundings): Readonly<Record<str
     ...(LogFormat === 'JSON'
       ? { AWS_LAMBDA_LOG_FORMAT: 'JSON', AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel ?? 'INFO' }
       : {}),
-    HOB_RUNTIME_SOCKET: runtimeSocketInside,
+    ...(of.bundledClient ? { HOB_RUNTIME_SOCKET: `${socketFolderInside}/runtime` } : {}),
   };
 }
 
 /** The folder with the socket of the Runtime API, as programs see it. */
 export const socketFolderInside = '/run/hob';
-export const runtimeSocketInside = `${socketFolderInside}/runtime`;

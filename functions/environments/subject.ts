@@ -23,6 +23,8 @@ export interface Subject {
   readonly capacityProvider?: string;
   /** Environments stand in for a snapshot: they are restored, and one is kept. */
   readonly fromSnapshot?: boolean;
+  /** Started ahead because that is what provisioned concurrency is. */
+  readonly provisioned?: boolean;
 }
 
 /** What an environment is started for, from what a version serves with. */

@@ -161,6 +161,14 @@ describe('the name of a function', () => {
       'InvalidParameterValueException',
       'Deletion of aliases is not currently supported.',
     );
+    assertRefused(
+      await functions.call('DeleteFunction', {
+        FunctionName: 'my-function',
+        Qualifier: '$LATEST',
+      }),
+      'InvalidParameterValueException',
+      '$LATEST version cannot be deleted without deleting the function.',
+    );
   });
 
   it('is not reachable in another region, nor in another account', async () => {

@@ -7,40 +7,68 @@ export type ThrottleReason =
 
 export interface Concurrency {
   readonly functionId: number;
+  readonly versionId: number;
   readonly reservedConcurrency: number | undefined;
   /** Of all functions together. */
   readonly reservedInAll: number;
+  /** What is kept ready for this version, and for all versions of the function; counted only of what is reserved. */
+  readonly provisioned: number;
+  readonly provisionedInAll: number;
 }
+
+export type Begun =
+  | { readonly kind: 'begun'; /** Must be called once. */ end(this: void): void }
+  | { readonly kind: 'throttled'; readonly reason: ThrottleReason };
 
 /** Counts invocations under way: a function with a reservation has that much and no more, the others share what is left. */
 export class InFlight {
-  readonly #ofFunctions = new Map<number, number>();
+  /** On environments that are kept ready. */
+  readonly #ofVersions = new Count();
+  /** On what its reservation leaves beside those. */
+  readonly #ofFunctions = new Count();
   #unreserved = 0;
 
-  /** Undefined when it may begin; then `end` must be called once. */
-  begin({
-    functionId,
-    reservedConcurrency,
-    reservedInAll,
-  }: Concurrency): ThrottleReason | undefined {
-    const running = this.#ofFunctions.get(functionId) ?? 0;
-    if (reservedConcurrency !== undefined) {
-      if (running >= reservedConcurrency)
-        return 'ReservedFunctionConcurrentInvocationLimitExceeded';
-    } else if (this.#unreserved >= concurrencyOfAccount - reservedInAll) {
-      return 'ConcurrentInvocationLimitExceeded';
-    } else {
-      this.#unreserved += 1;
+  begin(of: Concurrency): Begun {
+    const { functionId, versionId, reservedConcurrency } = of;
+    if (reservedConcurrency === undefined) return this.#beginUnreserved(of);
+    if (this.#ofVersions.get(versionId) < of.provisioned) return this.#ofVersions.begin(versionId);
+    // What is kept ready for one version is no other's: with all of it kept ready, nothing is left (recorded).
+    if (this.#ofFunctions.get(functionId) < reservedConcurrency - of.provisionedInAll) {
+      return this.#ofFunctions.begin(functionId);
     }
-    this.#ofFunctions.set(functionId, running + 1);
-    return undefined;
+    return { kind: 'throttled', reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
   }
 
-  /** `begun` is what `begin` was given. */
-  end({ functionId, reservedConcurrency }: Concurrency): void {
-    if (reservedConcurrency === undefined) this.#unreserved -= 1;
-    const running = (this.#ofFunctions.get(functionId) ?? 1) - 1;
-    if (running === 0) this.#ofFunctions.delete(functionId);
-    else this.#ofFunctions.set(functionId, running);
+  #beginUnreserved({ reservedInAll }: Concurrency): Begun {
+    if (this.#unreserved >= concurrencyOfAccount - reservedInAll) {
+      return { kind: 'throttled', reason: 'ConcurrentInvocationLimitExceeded' };
+    }
+    this.#unreserved += 1;
+    return {
+      kind: 'begun',
+      end: () => {
+        this.#unreserved -= 1;
+      },
+    };
+  }
+}
+
+class Count {
+  readonly #running = new Map<number, number>();
+
+  get(id: number): number {
+    return this.#running.get(id) ?? 0;
+  }
+
+  begin(id: number): Begun {
+    this.#running.set(id, this.get(id) + 1);
+    return {
+      kind: 'begun',
+      end: () => {
+        const left = this.get(id) - 1;
+        if (left === 0) this.#running.delete(id);
+        else this.#running.set(id, left);
+      },
+    };
   }
 }

@@ -18,6 +18,9 @@ export interface Invocable {
   readonly reservedConcurrency: number | undefined;
   /** Of all functions together. */
   readonly reservedInAll: number;
+  /** Environments that are kept ready for this version, and for all of them, when the function has reserved something. */
+  readonly provisioned: number;
+  readonly provisionedInAll: number;
 }
 
 interface InvocableRow {
@@ -28,12 +31,20 @@ interface InvocableRow {
   serving_id: number | null;
   reserved_concurrency: number | null;
   reserved_in_all: number | null;
+  provisioned: number | null;
+  provisioned_in_all: number | null;
 }
 
 // The condition lets the database go through the few functions that have reserved something, however many there are.
 const selectInvocable = `select f.id as function_id, v.id as version_id, v.number, v.state, v.serving_id,
   f.reserved_concurrency, (select sum(reserved_concurrency) from functions where reserved_concurrency is not null)
-    as reserved_in_all
+    as reserved_in_all,
+  case when f.reserved_concurrency is not null then
+    (select sum(requested) from function_provisioned p where p.function_id = f.id) end as provisioned_in_all,
+  case when f.reserved_concurrency is not null then
+    (select sum(requested) from function_provisioned p where p.function_id = f.id
+      and (p.qualifier = cast(v.number as text) or p.qualifier in
+        (select a.name from function_aliases a where a.function_id = f.id and a.number = v.number))) end as provisioned
   from functions f join function_versions v on v.function_id = f.id`;
 
 /** A version by its number; 0 is $LATEST. */
@@ -94,5 +105,7 @@ function invocableOf(row: InvocableRow): Invocable {
     servingId: row.serving_id ?? undefined,
     reservedConcurrency: row.reserved_concurrency ?? undefined,
     reservedInAll: row.reserved_in_all ?? 0,
+    provisioned: row.provisioned ?? 0,
+    provisionedInAll: row.provisioned_in_all ?? 0,
   };
 }

@@ -41,12 +41,12 @@ export async function runFunction(
   invocation: Invocation,
 ): Promise<Answer> {
   await admit(ports.rest, target);
-  const throttled = ports.inFlight.begin(target);
-  if (throttled) throw tooManyRequests(throttled);
+  const begun = ports.inFlight.begin(target);
+  if (begun.kind === 'throttled') throw tooManyRequests(begun.reason);
   try {
     return await answerOf(ports, target, invocation);
   } finally {
-    ports.inFlight.end(target);
+    begun.end();
   }
 }
 

@@ -271,6 +271,21 @@ describe('the channel to a program', () => {
     assert.equal((await program.answer())?.headers.get('lambda-runtime-aws-request-id'), 'three');
   });
 
+  test('wakes a program once that asks on in the same breath, unless it would wait for long', async () => {
+    const { program, answer } = await working();
+    const writes: string[] = [];
+    program.socket.on('data', (bytes: Buffer) => writes.push(bytes.toString()));
+    program.post('invocation/one/response', '1').poll();
+    await answer;
+    channel.invoke(anEvent('two'));
+    assert.equal((await program.answer())?.status, 202);
+    assert.equal((await program.answer())?.status, 200);
+    assert.equal(writes.length, 1);
+    program.post('invocation/two/response', '2').poll();
+    assert.equal((await program.answer())?.status, 202);
+    assert.equal(writes.length, 2);
+  });
+
   test('continues a client that waits to be told', async () => {
     const { program, answer } = await working();
     program.send(

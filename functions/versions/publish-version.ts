@@ -46,15 +46,18 @@ function checkCode({ described }: FunctionVersion, wanted: string | undefined): 
   );
 }
 
-/** The description is the version's own, so it makes no other version. */
 async function isSame(
   { keys }: FunctionPorts,
-  one: FunctionVersion,
-  other: FunctionVersion,
+  before: FunctionVersion,
+  latest: FunctionVersion,
 ): Promise<boolean> {
-  if (!isDeepStrictEqual(undescribed(one), undescribed(other))) return false;
+  // Every change stores a configuration of a higher number than those before.
+  const compared = latest.described.id > before.described.id ? described : undescribed;
+  if (!isDeepStrictEqual(compared(before), compared(latest))) return false;
   const variables = await Promise.all(
-    [one, other].map(({ name, described }) => openVariables(keys, name, described.sealedVariables)),
+    [before, latest].map(({ name, described }) =>
+      openVariables(keys, name, described.sealedVariables),
+    ),
   );
   const revealed = variables.map((opened) =>
     opened.kind === 'open' ? opened.variables.reveal() : opened,
@@ -62,8 +65,13 @@ async function isSame(
   return isDeepStrictEqual(revealed[0], revealed[1]);
 }
 
-function undescribed({ described }: FunctionVersion): object {
-  const { Description: _own, ...shared } = described.configuration;
+function described(version: FunctionVersion): object {
+  return version.described.configuration;
+}
+
+/** A version may be published with a description of its own; by itself it makes no other version. */
+function undescribed({ described: { configuration } }: FunctionVersion): object {
+  const { Description: _own, ...shared } = configuration;
   return shared;
 }
 

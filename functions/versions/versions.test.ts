@@ -92,6 +92,17 @@ describe('versions', () => {
     assert.equal((await read('lived')).RevisionId, (await read('lived')).RevisionId);
   });
 
+  it('are made of a changed description as well, whatever the version before was described as', async () => {
+    await functions.create('told', { Description: 'one' });
+    assert.equal((await publish('told', { Description: 'own words' })).body.Version, '1');
+    assert.equal((await publish('told')).body.Version, '1');
+    await update('told', { Description: 'two' });
+    const { body } = await publish('told');
+    assert.deepEqual([body.Version, body.Description], ['2', 'two']);
+    await update('told', { Description: 'two' });
+    assert.equal((await publish('told', { Description: 'other words' })).body.Version, '2');
+  });
+
   it('have numbers that are never used again', async () => {
     await functions.create('numbered', { Publish: true });
     await functions.call('DeleteFunction', { FunctionName: 'numbered', Qualifier: '1' });

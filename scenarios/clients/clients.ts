@@ -35,4 +35,17 @@ export const clients: readonly Client[] = [
       run: [ruby, 'octokit.rb'],
     })),
   },
+  {
+    name: 'AWS CLI',
+    package: 'awscli',
+    ways: [{ probe: ['aws', '--version'], run: ['bash', 'awscli.sh'] }],
+  },
+  {
+    name: 'boto3',
+    package: 'python3-boto3',
+    ways: ['python3', '/usr/bin/python3'].map((python) => ({
+      probe: [python, '-c', 'import boto3'],
+      run: [python, 'boto3_lambda.py'],
+    })),
+  },
 ];

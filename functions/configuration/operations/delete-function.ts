@@ -28,6 +28,7 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
   return serve(deleteFunctionOperation, async ({ FunctionName, Qualifier }): Promise<Output> => {
     const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
     if (qualifier !== undefined && namesAlias(qualifier)) throw aliasesStay();
+    if (qualifier === latest) throw latestStays();
     const gone = await database.write(async (sql) => {
       const found = await findFunction(sql, name);
       if (!found || qualifier === '$latest') throw functionNotFound(settings, name);
@@ -36,7 +37,6 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
         await deleteFunction(sql, found.id);
         return ids;
       }
-      if (qualifier === latest) throw latestStays();
       const alias = await findAliasOfVersion(sql, found.id, Number(qualifier));
       if (alias !== undefined) throw standsForAlias(qualifier, alias);
       const version = await findVersion(sql, name, Number(qualifier));
@@ -63,6 +63,7 @@ function aliasesStay(): Error {
   return invalidParameter('Deletion of aliases is not currently supported.');
 }
 
+/** Likewise (recorded). */
 function latestStays(): Error {
   return invalidParameter('$LATEST version cannot be deleted without deleting the function.');
 }

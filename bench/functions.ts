@@ -1,0 +1,218 @@
+/** The function service: what a call costs, what a start costs, and what standing by costs. */
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import {
+  CreateFunctionCommand,
+  type Runtime,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionActiveV2,
+  waitUntilFunctionUpdatedV2,
+} from '@aws-sdk/client-lambda';
+
+import { clientOf, functionOf, invokeBy } from '../scenarios/function-service.ts';
+import { childrenOf, proportionalMebibytes } from './memory.ts';
+import { loadAt, type Measured, startBareAt } from './loads.ts';
+import { progress, server, timed } from './subject.ts';
+import { signedHeaders } from './signed.ts';
+import { median, type Table } from './table.ts';
+
+const client = clientOf(server.url);
+const patience = { client, maxWaitTime: 60, minDelay: 0.02, maxDelay: 0.1 };
+
+interface Language {
+  readonly name: string;
+  readonly runtime: Runtime;
+  readonly files: Readonly<Record<string, string>>;
+  /** The interpreter with nothing to do. */
+  readonly bare: readonly [string, ...string[]];
+}
+
+const languages: readonly Language[] = [
+  {
+    name: 'node',
+    runtime: 'nodejs24.x',
+    files: {
+      'index.mjs': `export const handler = ({ sleep = 0 }) => {
+        const began = Date.now();
+        return sleep === 0 ? Promise.resolve({ began }) : new Promise((resolve) => setTimeout(resolve, sleep, { began }));
+      };`,
+    },
+    bare: [process.execPath, '-e', '0'],
+  },
+  {
+    name: 'python',
+    runtime: 'python3.13',
+    files: {
+      'index.py': `import time
+def handler(event, context):
+    began = time.time() * 1000
+    time.sleep(event.get("sleep", 0) / 1000)
+    return {"began": began}
+`,
+    },
+    // A wrapper on the path would be measured instead of the interpreter.
+    bare: [await printed('python3', '-c', 'import sys; print(sys.executable)'), '-c', 'pass'],
+  },
+];
+
+export async function measureFunctions(table: Table): Promise<void> {
+  for (const language of languages) {
+    progress(`functions: ${language.name}`);
+    await create(language.name, language.files, { Runtime: language.runtime });
+    await measureInvoke(table, language.name);
+    await measureStart(table, language);
+  }
+  await measureUpdates(table);
+  await measureStored(table);
+  client.destroy();
+}
+
+async function create(name: string, files: Language['files'], given: object): Promise<void> {
+  await client.send(new CreateFunctionCommand(functionOf(name, files, given)));
+  await waitUntilFunctionActiveV2(patience, { FunctionName: name });
+}
+
+function targetOf(name: string): URL {
+  return new URL(`${server.url}/2015-03-31/functions/${name}/invocations`);
+}
+
+function load(name: string, connections: number): Promise<Measured> {
+  const url = targetOf(name);
+  return loadAt('POST', url, server.pid, {
+    connections,
+    headers: signedHeaders('POST', url, '{}'),
+    body: () => '{}',
+  });
+}
+
+/** At one caller the round trip counts, at sixteen what a core carries. */
+async function measureInvoke(table: Table, name: string): Promise<void> {
+  const url = targetOf(name);
+  const bare = await startBareAt('POST', url, signedHeaders('POST', url, '{}'), '{}');
+  const before = await programsOf();
+  try {
+    for (const connections of [1, 16]) {
+      const callers = connections === 1 ? '1 caller' : `${connections} callers`;
+      const aim = connections === 1 ? 'p50 ≤ 0.25 ms' : '7000/s a core';
+      const loaded = await load(name, connections);
+      const yardstick = await bare.loadAt('POST', url, { connections, body: () => '{}' });
+      table.compare(`invoke a no-op ${name} function, ${callers}`, loaded, yardstick, aim);
+    }
+  } finally {
+    bare.end();
+  }
+  const parked = (await programsOf()).filter((pid) => !before.includes(pid));
+  const mebibytes = await Promise.all(parked.map(proportionalMebibytes));
+  const sum = mebibytes.reduce((one, other) => one + other, 0);
+  table.add(`a parked ${name} environment, of ${parked.length}`, sum / parked.length, 'MiB', '');
+}
+
+/** Every call finds the environments before it busy, so that one is started for it. */
+async function measureStart(table: Table, { name, runtime, files, bare }: Language): Promise<void> {
+  const cold = `${name}-cold`;
+  await create(cold, files, { Runtime: runtime });
+  const starts: number[] = [];
+  const spawns: number[] = [];
+  const [command, ...words] = bare;
+  const calls: Promise<unknown>[] = [invokeBy(client, cold, { sleep: 2500 })];
+  for (let turn = 0; turn < 5; turn += 1) {
+    await delay(50);
+    spawns.push(await timed(() => promisify(execFile)(command, words)));
+    const sent = Date.now();
+    const started = invokeBy(client, cold, { sleep: 1500 });
+    calls.push(started.then(({ value }) => starts.push(value.began - sent)));
+    await delay(400);
+  }
+  await Promise.all(calls);
+  table.add(
+    `cold start, ${name} (${median(starts).toFixed(0)} ms) against the interpreter alone`,
+    median(starts) / median(spawns),
+    'times its time',
+    'at most 1.3',
+  );
+}
+
+async function measureUpdates(table: Table): Promise<void> {
+  progress('functions: updates');
+  const FunctionName = 'node';
+  const updates: number[] = [];
+  const first: number[] = [];
+  const warm: number[] = [];
+  const going = new AbortController();
+  let calls = 0;
+  let failures = 0;
+  const caller = async (): Promise<void> => {
+    while (!going.signal.aborted) {
+      const outcome = await invokeBy(client, 'busy').catch(() => undefined);
+      calls += 1;
+      if (!outcome || outcome.error !== undefined) failures += 1;
+    }
+  };
+  await create('busy', languages[0]?.files ?? {}, {});
+  const change = (name: string, turn: number): Promise<unknown> =>
+    client.send(
+      new UpdateFunctionConfigurationCommand({ FunctionName: name, MemorySize: 1769 + turn }),
+    );
+  for (let turn = 1; turn <= 7; turn += 1) {
+    updates.push(await timed(() => change(FunctionName, turn)));
+    await waitUntilFunctionUpdatedV2(patience, { FunctionName });
+    first.push(await timed(() => invokeBy(client, FunctionName)));
+    warm.push(await timed(() => invokeBy(client, FunctionName)));
+  }
+  const callers = [caller(), caller()];
+  for (let turn = 1; turn <= 5; turn += 1) {
+    await change('busy', turn);
+    await waitUntilFunctionUpdatedV2(patience, { FunctionName: 'busy' });
+  }
+  going.abort();
+  await Promise.all(callers);
+  table.add('update-function-configuration, p50', median(updates), 'ms', '');
+  table.add(
+    `first invoke after an update (${median(first).toFixed(1)} ms) against the next`,
+    median(first) / median(warm),
+    'times its time',
+    'about 1',
+  );
+  table.add(`invocations that failed while updates ran, of ${calls}`, failures, '', '0');
+}
+
+/** The same call with a hundred times as many functions stored: the cost must not follow. */
+async function measureStored(table: Table): Promise<void> {
+  const few = await load('node', 1);
+  progress('functions: storing 990');
+  const names = Array.from({ length: 990 }, (_, index) => `stored-${index}`);
+  for (let start = 0; start < names.length; start += 10) {
+    await Promise.all(
+      names.slice(start, start + 10).map((name) =>
+        // Nothing in it can be run: storing it costs no start.
+        client.send(
+          new CreateFunctionCommand(
+            functionOf(name, { 'read.me': '' }, { Runtime: 'provided.al2023' }),
+          ),
+        ),
+      ),
+    );
+  }
+  const last = names.at(-1) ?? '';
+  await waitUntilFunctionActiveV2(patience, { FunctionName: last }).catch(() => undefined);
+  const many = await load('node', 1);
+  table.add(
+    'invoke with 1,000 functions stored against 10',
+    many.cpuMicroseconds / few.cpuMicroseconds,
+    'times the CPU',
+    'at most 1.2',
+  );
+}
+
+/** The programs of functions are told by what they run, wherever the sandbox has put them. */
+async function programsOf(): Promise<readonly number[]> {
+  return (await childrenOf(server.pid)).flatMap(({ pid, command }) =>
+    command.includes('/var/runtime') && /^\S*(node|python)/.test(command) ? [pid] : [],
+  );
+}
+
+async function printed(command: string, ...words: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(command, words)).stdout.trim();
+}

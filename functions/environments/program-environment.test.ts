@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { newConfiguration } from '../configuration/new-configuration.ts';
+import { programEnvironment } from './program-environment.ts';
+
+describe('the environment variables of a function', () => {
+  const of = (bundledClient: boolean, variables = {}) =>
+    programEnvironment({
+      functionName: 'fn',
+      version: '$LATEST',
+      configuration: newConfiguration({
+        functionName: 'fn',
+        role: 'arn:aws:iam::123456789012:role/worker',
+        packageType: 'Zip',
+        architecture: 'x86_64',
+        code: { sha256: '00', size: 1, unzippedSize: 1 },
+      }),
+      variables,
+      runtime: {},
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c', expiresAt: 0 },
+      region: 'us-east-1',
+      logStream: 'stream',
+      runtimeApi: '127.0.0.1:9001',
+      initializationType: 'on-demand',
+      bundledClient,
+    });
+
+  it('name our socket only where a client of ours is there to take it away again', () => {
+    assert.equal(of(true)['HOB_RUNTIME_SOCKET'], '/run/hob/runtime');
+    assert.equal(of(false)['HOB_RUNTIME_SOCKET'], undefined);
+  });
+
+  it('are the platform’s where the function sets them as well', () => {
+    const { AWS_REGION, OWN } = of(false, { AWS_REGION: 'elsewhere', OWN: 'kept' });
+    assert.deepEqual([AWS_REGION, OWN], ['us-east-1', 'kept']);
+  });
+});

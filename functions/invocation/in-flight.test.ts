@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { InFlight, type Concurrency } from './in-flight.ts';
+
+describe('invocations under way', () => {
+  const own: Concurrency = {
+    functionId: 1,
+    versionId: 10,
+    reservedConcurrency: 3,
+    reservedInAll: 3,
+    provisioned: 1,
+    provisionedInAll: 2,
+  };
+  const begun = (inFlight: InFlight, of: Concurrency): (() => void) => {
+    const result = inFlight.begin(of);
+    assert.equal(result.kind, 'begun');
+    return result.kind === 'begun' ? result.end : () => {};
+  };
+  const reason = (inFlight: InFlight, of: Concurrency) => {
+    const result = inFlight.begin(of);
+    return result.kind === 'throttled' ? result.reason : undefined;
+  };
+  const reservedExceeded = 'ReservedFunctionConcurrentInvocationLimitExceeded';
+
+  it('are throttled past what is kept ready and what the reservation leaves beside it', () => {
+    const inFlight = new InFlight();
+    const endReady = begun(inFlight, own);
+    const endOther = begun(inFlight, own);
+    assert.equal(reason(inFlight, own), reservedExceeded);
+    const unready = { ...own, versionId: 11, provisioned: 0 };
+    assert.equal(reason(inFlight, unready), reservedExceeded);
+    endReady();
+    assert.equal(reason(inFlight, unready), reservedExceeded);
+    begun(inFlight, own);
+    endOther();
+    begun(inFlight, unready);
+  });
+
+  it('without a reservation are throttled past what nobody has reserved', () => {
+    const inFlight = new InFlight();
+    const shared = { ...own, reservedConcurrency: undefined, reservedInAll: 999 };
+    const end = begun(inFlight, shared);
+    assert.equal(
+      reason(inFlight, { ...shared, functionId: 2 }),
+      'ConcurrentInvocationLimitExceeded',
+    );
+    end();
+    begun(inFlight, shared);
+  });
+});

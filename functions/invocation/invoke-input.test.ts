@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { FunctionsError } from '../conventions/functions-error.ts';
+import { checkPayload } from './invoke-input.ts';
+
+describe('payloads', () => {
+  const place = (column: number) =>
+    `\n at [Source: REDACTED (\`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION\` disabled); line: 1, column: ${column}]`;
+  const refusals: readonly (readonly [what: string, payload: Buffer, words: string])[] = [
+    [
+      'begin a character nowhere',
+      Buffer.from([0x22, 0x80, 0x22]),
+      'Invalid UTF-8 start byte 0x80' + place(3),
+    ],
+    [
+      'are of another encoding',
+      Buffer.from('{"à":1}', 'latin1'),
+      'Invalid UTF-8 sequence from byte 0xe0' + place(4),
+    ],
+    ['end early', Buffer.from('{"a":'), 'Unexpected end-of-input' + place(6)],
+    ['are not JSON', Buffer.from('{a}'), 'Unexpected character' + place(2)],
+  ];
+  for (const [what, payload, words] of refusals) {
+    it(`are refused when they ${what}`, () => {
+      assert.throws(
+        () => {
+          checkPayload(payload);
+        },
+        (error) =>
+          error instanceof FunctionsError &&
+          error.message ===
+            `Could not parse request body into json: Could not parse payload into json: ${words}`,
+      );
+    });
+  }
+
+  it('are JSON in UTF-8', () => {
+    for (const text of ['{}', 'null', '"à \u{1f600} \ufffd"', ' [1] '])
+      checkPayload(Buffer.from(text));
+  });
+});
