@@ -110,7 +110,7 @@ function isPattern(name: string): boolean {
 const programFolder = /^(?:cli|forge|functions|functions-contract|platform|serve)\//;
 
 function isProgram(file: string): boolean {
-  return programFolder.test(file) && /\.ts$/.test(file) && !/\.test\.ts$|\/testing\//.test(file);
+  return programFolder.test(file) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file);
 }
 
 function tells(document: string, file: string, name: string): boolean {

@@ -17,11 +17,14 @@ export async function settled(record: Output, session: Session): Promise<Output>
   const progress = showProgress(session.world, `Waiting for ${name}`);
   try {
     let current = record;
-    for (let second = 0; isUnderWay(current); second += 1) {
-      if (second >= secondsMax)
+    for (let waited = 0; isUnderWay(current);) {
+      if (waited >= secondsMax * 1000)
         throw new ClientError(255, `${name} is still being changed after ${secondsMax} seconds.`);
-      await session.world.pause(1000);
-      progress.tick(second + 1, statusText(current));
+      // Most changes take a tenth of a second; who waits longer is not asked for more often than once in one.
+      const pause = Math.min(1000, Math.max(100, waited));
+      await session.world.pause(pause);
+      waited += pause;
+      progress.tick(Math.ceil(waited / 1000), statusText(current));
       current = await read(name, version, session);
     }
     if (hasFailed(current)) throw await failure(name, current, session);

@@ -65,6 +65,8 @@ describe('signing a request', () => {
           );
           const path = `/functions/${encodeURIComponent(name)}?${search.join('&')}`;
           fc.pre(!/^\/functions\/\.\.?\?/.test(path));
+          // The library loses a parameter of this name.
+          fc.pre(!Object.hasOwn(query, '__proto__'));
           const ours = sign({ ...request, path, body: Buffer.from(text) }, signer, now);
           const theirs = new aws4.RequestSigner({
             method: 'PUT',

@@ -5,6 +5,11 @@ import { PassThrough } from 'node:stream';
 
 import { runFunctionsClient } from '../main.ts';
 import type { TransportAnswer, TransportRequest, World } from '../world.ts';
+import { runExecutable } from './run-executable.ts';
+
+/** Names a client that was built, which then does what needs neither a terminal, nor seconds of waiting, nor a version made up. */
+const executable = process.env['HOB_CLIENT_EXECUTABLE'];
+const onlyHere = ['wait', '--wait', '--version'];
 
 export interface ClientRun {
   readonly exitCode: number;
@@ -32,7 +37,7 @@ export interface ClientSurroundings {
   readonly typed?: readonly string[];
 }
 
-/** Runs the client in this process, with a service that answers as told, and collects what it prints and sends. */
+/** Runs the client, with a service that answers as told, and collects what it prints and sends. */
 export async function runClient(
   words: readonly string[],
   { files = {}, environment, answer, terminal = false, typed }: ClientSurroundings = {},
@@ -50,8 +55,17 @@ export async function runClient(
   try {
     for (const [name, content] of Object.entries(files))
       await writeFile(join(directory, name), content);
+    const elsewhere =
+      !terminal && typed === undefined && !words.some((word) => onlyHere.includes(word));
+    if (executable !== undefined && elsewhere) {
+      return await runExecutable(executable, words, {
+        directory,
+        environment: { ...keys, ...environment },
+        answer: (request, count) => wireAnswer(answer?.(request, count) ?? {}),
+      });
+    }
     const exitCode = await runFunctionsClient(words, {
-      environment: { ...credentials, ...environment },
+      environment: { ...keys, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', ...environment },
       stdin,
       stdout: sink('stdout'),
       stderr: sink('stderr'),
@@ -75,11 +89,10 @@ export async function runClient(
   }
 }
 
-const credentials = {
+const keys = {
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
   AWS_SECRET_ACCESS_KEY: 'secret',
   AWS_DEFAULT_REGION: 'us-east-1',
-  AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
   // A pager would want the terminal that these tests only pretend to have.
   AWS_PAGER: '',
 };

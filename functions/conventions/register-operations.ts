@@ -53,7 +53,8 @@ export function registerOperations(
     const refusal = refusalOf(error, request.routeOptions.config.operation);
     if (refusal.code === 'ServiceException')
       request.log.error({ err: error }, 'an operation failed');
-    return sendError(reply, refusal);
+    // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
+    return sendError(reply.removeHeader('connection'), refusal);
   });
 
   for (const route of sameRoutes(operations)) {

@@ -72,12 +72,8 @@ class Pools implements EnvironmentPools {
     this.#sweeper.unref();
   }
 
-  prepare(subject: Subject): Promise<StartFailure | undefined> {
-    return this.#prepare(this.#poolOf(subject), subject);
-  }
-
-  async #prepare(pool: Pool, subject: Subject): Promise<StartFailure | undefined> {
-    const made = await this.#makeOne(pool, subject);
+  async prepare(subject: Subject, started = subject): Promise<StartFailure | undefined> {
+    const made = await this.#makeOne(this.#poolOf(subject), started);
     if (made.kind === 'failed') return made.failure;
     const failure = await made.member.environment.initialise();
     if (failure) {
@@ -94,7 +90,7 @@ class Pools implements EnvironmentPools {
     const alive = [...this.#members].filter((member) => member.pool === pool).length;
     for (let missing = count - alive; missing > 0; missing -= startsMax) {
       const starts = Array.from({ length: Math.min(missing, startsMax) }, () =>
-        this.#prepare(pool, { ...subject, provisioned: true }),
+        this.prepare(subject, { ...subject, provisioned: true }),
       );
       const failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
       if (failure) {

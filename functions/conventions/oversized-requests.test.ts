@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+
+describe('requests that are too large', () => {
+  let functions: TestFunctions;
+  let port: number;
+  before(async () => {
+    functions = await createTestFunctions();
+    port = Number(new URL(await functions.listen()).port);
+  });
+  after(() => functions.close());
+
+  const path = '/2015-03-31/functions/any/configuration';
+  const size = 6000;
+
+  it('are refused on a connection that stays, so that whoever still sends reads the refusal', async () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    try {
+      let answers = '';
+      socket.on('data', (text: string) => (answers += text));
+      const answered = async (status: number) => {
+        while (!answers.includes(`HTTP/1.1 ${status} `)) await once(socket, 'data');
+      };
+      socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`);
+      socket.write('x'.repeat(size / 2));
+      await answered(413);
+      assert.match(answers, /Request must be smaller than 5120 bytes/);
+      assert.doesNotMatch(answers, /^connection: close/im);
+      socket.write('x'.repeat(size / 2));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await answered(404);
+    } finally {
+      socket.destroy();
+    }
+  });
+});

@@ -1,0 +1,9 @@
+/** Builds the client as one executable file, and runs the client's tests and the examples with that. */
+import { clientExecutable } from './build-client.ts';
+import { runTests } from './run-tests.ts';
+
+const words = process.argv.slice(2);
+const filters = words.some((word) => !word.startsWith('-')) ? [] : ['cli/', 'examples/'];
+process.exitCode = await runTests([...filters, ...words], {
+  HOB_CLIENT_EXECUTABLE: clientExecutable,
+});

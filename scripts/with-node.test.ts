@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { projectFolder } from './run-tests.ts';
+
+/** Stands for Node: keeps how it was started, and says so. */
+const node = (name: string): string => `#!/bin/sh
+echo "$*" >>"$0.calls"
+[ "$1" = --version ] || echo "${name} $*, compiled in $NODE_COMPILE_CACHE"
+`;
+
+describe('the start of hob', () => {
+  let folder: string;
+  let pinned: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-start-'));
+    const bin = join(folder, 'node_modules', '.bin');
+    pinned = join(bin, 'node');
+    await mkdir(bin, { recursive: true });
+    await mkdir(join(folder, 'scripts'));
+    await mkdir(join(folder, 'elsewhere'));
+    for (const file of ['hob', 'scripts/with-node.sh', 'package-lock.json'])
+      await copyFile(join(projectFolder, file), join(folder, file));
+    await writeFile(join(folder, 'node_modules', '.package-lock.json'), '');
+    await utimes(join(folder, 'package-lock.json'), 1, 1);
+    await writeProgram(pinned, node('pinned'));
+    await writeProgram(join(folder, 'elsewhere', 'node'), node('other'));
+    await symlink('../hob', join(folder, 'elsewhere', 'link'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const start = async (command: string, words: readonly string[], path = ''): Promise<string> => {
+    const PATH = `${path}:${process.env['PATH']}`;
+    const { stdout } = await promisify(execFile)(command, words, { cwd: folder, env: { PATH } });
+    return stdout;
+  };
+  const calls = async (program: string): Promise<string[]> =>
+    (await readFile(`${program}.calls`, 'utf8').catch(() => '')).trim().split('\n');
+
+  test('finds its folder however it is called, and hands on every word as it is', async () => {
+    const words = ['serve', '', 'two words', '--x=*'];
+    for (const [command, first] of [
+      ['./hob', '.'],
+      [join(folder, 'hob'), folder],
+      ['elsewhere/link', 'elsewhere/..'],
+    ] as const) {
+      const told = await start(command, words);
+      assert.ok(
+        told.startsWith(`pinned ${first}/hob.ts serve  two words --x=*, compiled in `),
+        told,
+      );
+      // For the processes that it starts too, whatever folder they are in.
+      const compiled = told.trim().replace(/^.*compiled in /, '');
+      assert.equal(resolve('/', compiled), join(folder, '.hob', 'compiled'));
+    }
+    assert.match(await start('hob', ['x'], folder), /^pinned \S+\/hob\.ts x,/);
+    assert.match(await start('sh', ['hob', 'x']), /^pinned \.\/hob\.ts x,/);
+  });
+
+  test('asks only once whether the pinned Node runs here', async () => {
+    await rm(`${pinned}.calls`, { force: true });
+    await rm(join(folder, '.hob'), { recursive: true, force: true });
+    await start('./hob', ['one']);
+    await start('./hob', ['two']);
+    assert.deepEqual(await calls(pinned), ['--version', './hob.ts one', './hob.ts two']);
+    // The folder was seen by another machine since.
+    await writeFile(join(folder, '.hob', 'node-runs'), 'another\n');
+    await start('./hob', ['three']);
+    assert.deepEqual((await calls(pinned)).slice(3), ['--version', './hob.ts three']);
+  });
+
+  test('takes the Node on the PATH where the pinned one does not run', async () => {
+    await rm(join(folder, '.hob'), { recursive: true, force: true });
+    await writeProgram(pinned, '#!/bin/sh\nexit 127\n');
+    assert.match(await start('./hob', ['x'], join(folder, 'elsewhere')), /other \.\/hob\.ts x,/);
+    await writeProgram(pinned, node('pinned'));
+  });
+
+  test('starts in a folder that it may not write to', async () => {
+    await rm(join(folder, '.hob'), { recursive: true, force: true });
+    await writeFile(join(folder, '.hob'), 'no folder');
+    assert.match(await start('./hob', ['x']), /^pinned \.\/hob\.ts x,/);
+    await rm(join(folder, '.hob'));
+  });
+});
+
+async function writeProgram(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+  await chmod(path, 0o755);
+  await utimes(path, 1, 1);
+}
