@@ -23,8 +23,6 @@ export const listPageMax = 50;
 export const concurrencyOfAccount = 1000;
 /** What reservations must leave to the functions without one. */
 export const concurrencyUnreservedMin = 100;
-/** Megabytes of memory that buy one whole processor. */
-export const memoryMiBPerProcessor = 1769;
 /** Seconds that a program may take to start. */
 export const initSecondsMax = 10;
 /** Bytes of the log's end that an answer to an invocation carries. */

@@ -93,7 +93,6 @@ describe('profiles', () => {
       output: 'json',
       pager: undefined,
       binaryFormat: 'base64',
-      timestampFormat: 'iso8601',
       autoPrompt: 'off',
       caBundle: undefined,
       retries: { attemptsMax: 3 },

@@ -22,7 +22,6 @@ export interface Profile {
   /** The pager's command line; undefined: the built-in choice. Empty: none. */
   readonly pager: string | undefined;
   readonly binaryFormat: string;
-  readonly timestampFormat: string;
   /** on, on-partial or off. */
   readonly autoPrompt: string;
   readonly caBundle: string | undefined;

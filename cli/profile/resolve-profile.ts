@@ -47,7 +47,6 @@ export async function resolveProfile(
       'json',
     pager: environment['AWS_PAGER'] ?? configured('cli_pager') ?? environment['PAGER'],
     binaryFormat: options.binaryFormat ?? configured('cli_binary_format') ?? 'base64',
-    timestampFormat: configured('cli_timestamp_format') ?? 'iso8601',
     autoPrompt:
       options.autoPrompt ??
       firstSet(environment, 'AWS_CLI_AUTO_PROMPT') ??

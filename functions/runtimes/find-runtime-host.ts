@@ -44,7 +44,7 @@ async function chosen(runtime: string, path: string): Promise<Interpreter> {
 
 function languageOf(runtime: string): Language | undefined {
   const family = /^(nodejs|python|java|ruby|dotnet)/.exec(runtime)?.[1];
-  return family === 'nodejs' ? 'node' : (languages.find((language) => language === family));
+  return family === 'nodejs' ? 'node' : languages.find((language) => language === family);
 }
 
 const languages: readonly Language[] = ['python', 'java', 'ruby', 'dotnet'];

@@ -52,7 +52,7 @@ async function isSame(
   latest: FunctionVersion,
 ): Promise<boolean> {
   // Every change stores a configuration of a higher number than those before.
-  const compared = latest.described.id > before.described.id ? described : undescribed;
+  const compared = latest.described.id > before.described.id ? settingsOf : settingsButDescription;
   if (!isDeepStrictEqual(compared(before), compared(latest))) return false;
   const variables = await Promise.all(
     [before, latest].map(({ name, described }) =>
@@ -65,12 +65,12 @@ async function isSame(
   return isDeepStrictEqual(revealed[0], revealed[1]);
 }
 
-function described(version: FunctionVersion): object {
+function settingsOf(version: FunctionVersion): object {
   return version.described.configuration;
 }
 
 /** A version may be published with a description of its own; by itself it makes no other version. */
-function undescribed({ described: { configuration } }: FunctionVersion): object {
+function settingsButDescription({ described: { configuration } }: FunctionVersion): object {
   const { Description: _own, ...shared } = configuration;
   return shared;
 }

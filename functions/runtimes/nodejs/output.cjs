@@ -9,12 +9,12 @@ const used = new Set();
 function watchOutput() {
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
     const property = Object.getOwnPropertyDescriptor(process, name);
-    const open = property?.get;
+    const open = property?.get?.bind(process);
     if (property === undefined || open === undefined) continue;
     Object.defineProperty(process, name, {
       ...property,
       get() {
-        const stream = open.call(process);
+        const stream = open();
         used.add(stream);
         return stream;
       },
