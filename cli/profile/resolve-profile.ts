@@ -27,7 +27,7 @@ export async function resolveProfile(
   options: ProfileOptions,
   world: ProfileWorld,
 ): Promise<Profile> {
-  const { environment } = world;
+  const { environment, now, runProgram } = world;
   const files = await readProfileFiles(profilePaths(environment, world.home));
   const chosen = options.profile ?? firstSet(environment, 'AWS_PROFILE', 'AWS_DEFAULT_PROFILE');
   const name = chosen ?? 'default';
@@ -58,7 +58,14 @@ export async function resolveProfile(
       firstSet(environment, 'AWS_MAX_ATTEMPTS') ?? configured('max_attempts'),
     ),
     findCredentials: () =>
-      findCredentials({ ...world, files, profile: name, explicit: options.profile !== undefined }),
+      findCredentials({
+        environment,
+        now,
+        files,
+        profile: name,
+        explicit: options.profile !== undefined,
+        ...(runProgram === undefined ? {} : { runProgram }),
+      }),
   };
 }
 
