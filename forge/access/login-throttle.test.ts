@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../accounts/create-user.ts';
 import { startTestForge, type TestAnswer, type TestForge } from '../testing/test-forge.ts';
@@ -8,144 +8,149 @@ import { createLoginThrottle } from './login-throttle.ts';
 const lockedMessage = 'Maximum number of login attempts exceeded. Please try again later.';
 const minutes = 60_000;
 
-let forge: TestForge;
-let serial = 0;
-let login: string;
+describe('the lock after bad passwords', () => {
+  let forge: TestForge;
+  let serial = 0;
+  let login: string;
 
-before(async () => {
-  forge = await startTestForge();
-});
-after(() => forge.close());
-// A login of its own for each test; the address is everybody's, so its failures must have ended.
-beforeEach(async () => {
-  forge.clock.advance(30 * minutes);
-  serial += 1;
-  login = `guessed-${serial}`;
-  await createUser(forge.ports, { login, password: 'the right one' });
-});
+  before(async () => {
+    forge = await startTestForge();
+  });
+  after(() => forge.close());
+  // A login of its own for each test; the address is everybody's, so its failures must have ended.
+  beforeEach(async () => {
+    forge.clock.advance(30 * minutes);
+    serial += 1;
+    login = `guessed-${serial}`;
+    await createUser(forge.ports, { login, password: 'the right one' });
+  });
 
-function basic(name: string, password: string): Record<string, string> {
-  return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
-}
-
-async function guess(times: number, name = login): Promise<TestAnswer[]> {
-  const answers: TestAnswer[] = [];
-  for (let turn = 0; turn < times; turn += 1) {
-    answers.push(await forge.anonymous.get('/user', basic(name, `wrong ${turn}`)));
+  function basic(name: string, password: string): Record<string, string> {
+    return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
   }
-  return answers;
-}
 
-const withPassword = (path = '/user'): Promise<TestAnswer> =>
-  forge.anonymous.get(path, basic(login, 'the right one'));
-
-test('after ten bad passwords the right one is refused too, and says why', async () => {
-  for (const answer of await guess(10)) assert.equal(answer.body.message, 'Bad credentials');
-  for (const name of [login, login.toUpperCase()]) {
-    const answer = await forge.anonymous.get('/user', basic(name, 'the right one'));
-    assert.equal(answer.status, 403);
-    assert.equal(answer.body.message, lockedMessage);
-    assert.match(answer.body.documentation_url, /#failed-login-limit$/);
-    assert.equal(answer.headers['retry-after'], undefined);
+  async function guess(times: number, name = login): Promise<TestAnswer[]> {
+    const answers: TestAnswer[] = [];
+    for (let turn = 0; turn < times; turn += 1) {
+      answers.push(await forge.anonymous.get('/user', basic(name, `wrong ${turn}`)));
+    }
+    return answers;
   }
-});
 
-test('the lock ends after ten minutes, however often it was tried meanwhile', async () => {
-  await guess(10);
-  forge.clock.advance(9 * minutes);
-  for (const answer of await guess(12)) assert.equal(answer.status, 403);
-  forge.clock.advance(minutes);
-  assert.equal((await withPassword()).status, 200);
-});
+  const withPassword = (path = '/user'): Promise<TestAnswer> =>
+    forge.anonymous.get(path, basic(login, 'the right one'));
 
-test('bad passwords are forgotten after ten minutes, not by a right one', async () => {
-  await guess(9);
-  assert.equal((await withPassword()).status, 200);
-  forge.clock.advance(10 * minutes);
-  await guess(9);
-  assert.equal((await withPassword()).status, 200);
-  await guess(1);
-  assert.equal((await withPassword()).status, 403);
-});
+  test('after ten bad passwords the right one is refused too, and says why', async () => {
+    for (const answer of await guess(10)) assert.equal(answer.body.message, 'Bad credentials');
+    for (const name of [login, login.toUpperCase()]) {
+      const answer = await forge.anonymous.get('/user', basic(name, 'the right one'));
+      assert.equal(answer.status, 403);
+      assert.equal(answer.body.message, lockedMessage);
+      assert.match(answer.body.documentation_url, /#failed-login-limit$/);
+      assert.equal(answer.headers['retry-after'], undefined);
+    }
+  });
 
-test('a lock holds for git and for the pages as well, and counts their attempts', async () => {
-  const owner = await forge.user();
-  const name = await forge.repository(owner, { init: true });
-  for (let turn = 0; turn < 5; turn += 1) {
-    const wrong = basic(login, `wrong ${turn}`);
-    const git = await forge.anonymous.get(`/${name}.git/info/refs?service=git-upload-pack`, wrong);
-    assert.equal(git.status, 401);
-    assert.equal((await forge.anonymous.get(`/${name}`, wrong)).status, 401);
-  }
-  const git = await withPassword(`/${name}.git/info/refs?service=git-upload-pack`);
-  assert.deepEqual([git.status, git.text], [403, `${lockedMessage}\n`]);
-  assert.equal(git.headers['www-authenticate'], undefined);
-  const page = await withPassword(`/${name}`);
-  assert.equal(page.status, 403);
-  assert.match(page.text, /login attempts exceeded/);
-  assert.equal((await withPassword()).status, 403);
-});
+  test('the lock ends after ten minutes, however often it was tried meanwhile', async () => {
+    await guess(10);
+    forge.clock.advance(9 * minutes);
+    for (const answer of await guess(12)) assert.equal(answer.status, 403);
+    forge.clock.advance(minutes);
+    assert.equal((await withPassword()).status, 200);
+  });
 
-test('an answer that was kept does not let a locked-out password in', async () => {
-  const name = await forge.repository(await forge.user(), { init: true });
-  const path = `/repos/${name}/branches`;
-  assert.equal((await withPassword(path)).status, 200);
-  assert.equal((await withPassword(path)).status, 200);
-  await guess(10);
-  assert.equal((await withPassword(path)).status, 403);
-});
+  test('bad passwords are forgotten after ten minutes, not by a right one', async () => {
+    await guess(9);
+    assert.equal((await withPassword()).status, 200);
+    forge.clock.advance(10 * minutes);
+    await guess(9);
+    assert.equal((await withPassword()).status, 200);
+    await guess(1);
+    assert.equal((await withPassword()).status, 403);
+  });
 
-test('tokens of a locked login go on, in every form', async () => {
-  const user = await forge.user(`busy-${serial}`);
-  await guess(10, user.login);
-  assert.equal((await guess(1, user.login))[0]?.status, 403);
-  assert.equal((await user.get('/user')).status, 200);
-  assert.equal((await forge.anonymous.get('/user', basic(user.login, user.token))).status, 200);
-});
+  test('a lock holds for git and for the pages as well, and counts their attempts', async () => {
+    const owner = await forge.user();
+    const name = await forge.repository(owner, { init: true });
+    for (let turn = 0; turn < 5; turn += 1) {
+      const wrong = basic(login, `wrong ${turn}`);
+      const git = await forge.anonymous.get(
+        `/${name}.git/info/refs?service=git-upload-pack`,
+        wrong,
+      );
+      assert.equal(git.status, 401);
+      assert.equal((await forge.anonymous.get(`/${name}`, wrong)).status, 401);
+    }
+    const git = await withPassword(`/${name}.git/info/refs?service=git-upload-pack`);
+    assert.deepEqual([git.status, git.text], [403, `${lockedMessage}\n`]);
+    assert.equal(git.headers['www-authenticate'], undefined);
+    const page = await withPassword(`/${name}`);
+    assert.equal(page.status, 403);
+    assert.match(page.text, /login attempts exceeded/);
+    assert.equal((await withPassword()).status, 403);
+  });
 
-test('another login is not locked, and one that does not exist never is', async () => {
-  await guess(10);
-  const other = await createUser(forge.ports, { login: `${login}-2`, password: 'p' });
-  assert.equal((await forge.anonymous.get('/user', basic(other.login, 'p'))).status, 200);
-  for (const answer of await guess(12, 'nobody-at-all')) assert.equal(answer.status, 401);
-});
+  test('an answer that was kept does not let a locked-out password in', async () => {
+    const name = await forge.repository(await forge.user(), { init: true });
+    const path = `/repos/${name}/branches`;
+    assert.equal((await withPassword(path)).status, 200);
+    assert.equal((await withPassword(path)).status, 200);
+    await guess(10);
+    assert.equal((await withPassword(path)).status, 403);
+  });
 
-test('parallel guesses get no more checks than the limit', async (t) => {
-  const verify = t.mock.method(forge.ports.passwords, 'verify');
-  const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, turn) =>
-      forge.anonymous.get('/user', basic(login, `wrong ${turn}`)),
-    ),
-  );
-  assert.equal(verify.mock.callCount(), 10);
-  assert.equal(answers.filter(({ status }) => status === 401).length, 10);
-  assert.equal(answers.filter(({ status }) => status === 403).length, 30);
-});
+  test('tokens of a locked login go on, in every form', async () => {
+    const user = await forge.user(`busy-${serial}`);
+    await guess(10, user.login);
+    assert.equal((await guess(1, user.login))[0]?.status, 403);
+    assert.equal((await user.get('/user')).status, 200);
+    assert.equal((await forge.anonymous.get('/user', basic(user.login, user.token))).status, 200);
+  });
 
-test('parallel requests with the right password wait for each other and all come in', async () => {
-  const answers = await Promise.all(Array.from({ length: 40 }, () => withPassword()));
-  for (const answer of answers) assert.equal(answer.status, 200);
-});
+  test('another login is not locked, and one that does not exist never is', async () => {
+    await guess(10);
+    const other = await createUser(forge.ports, { login: `${login}-2`, password: 'p' });
+    assert.equal((await forge.anonymous.get('/user', basic(other.login, 'p'))).status, 200);
+    for (const answer of await guess(12, 'nobody-at-all')) assert.equal(answer.status, 401);
+  });
 
-test('a hundred bad credentials of any kind lock passwords from their address, tokens not', async () => {
-  const user = await forge.user();
-  for (let turn = 0; turn < 50; turn += 1) {
-    assert.equal((await guess(1, `nobody-${turn}`))[0]?.status, 401);
-    await forge.anonymous.get('/user', { authorization: `token wrong-${turn}` });
-  }
-  const refused = await withPassword();
-  assert.deepEqual([refused.status, refused.body.message], [403, lockedMessage]);
-  assert.equal((await user.get('/user')).status, 200);
-  forge.clock.advance(10 * minutes);
-  assert.equal((await withPassword()).status, 200);
-});
+  test('parallel guesses get no more checks than the limit', async (t) => {
+    const verify = t.mock.method(forge.ports.passwords, 'verify');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, turn) =>
+        forge.anonymous.get('/user', basic(login, `wrong ${turn}`)),
+      ),
+    );
+    assert.equal(verify.mock.callCount(), 10);
+    assert.equal(answers.filter(({ status }) => status === 401).length, 10);
+    assert.equal(answers.filter(({ status }) => status === 403).length, 30);
+  });
 
-test('an attempt that waits hears of the lock', async () => {
-  const throttle = createLoginThrottle({ now: () => 0 });
-  const running = await Promise.all(
-    Array.from({ length: 10 }, () => throttle.begin(1, '127.0.0.1')),
-  );
-  const waiting = throttle.begin(1, '127.0.0.1');
-  for (const attempt of running) attempt?.end('wrong');
-  assert.equal(await waiting, undefined);
+  test('parallel requests with the right password wait for each other and all come in', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => withPassword()));
+    for (const answer of answers) assert.equal(answer.status, 200);
+  });
+
+  test('a hundred bad credentials of any kind lock passwords from their address, tokens not', async () => {
+    const user = await forge.user();
+    for (let turn = 0; turn < 50; turn += 1) {
+      assert.equal((await guess(1, `nobody-${turn}`))[0]?.status, 401);
+      await forge.anonymous.get('/user', { authorization: `token wrong-${turn}` });
+    }
+    const refused = await withPassword();
+    assert.deepEqual([refused.status, refused.body.message], [403, lockedMessage]);
+    assert.equal((await user.get('/user')).status, 200);
+    forge.clock.advance(10 * minutes);
+    assert.equal((await withPassword()).status, 200);
+  });
+
+  test('an attempt that waits hears of the lock', async () => {
+    const throttle = createLoginThrottle({ now: () => 0 });
+    const running = await Promise.all(
+      Array.from({ length: 10 }, () => throttle.begin(1, '127.0.0.1')),
+    );
+    const waiting = throttle.begin(1, '127.0.0.1');
+    for (const attempt of running) attempt?.end('wrong');
+    assert.equal(await waiting, undefined);
+  });
 });
