@@ -35,6 +35,8 @@ export function startPostgres(): PrivatePostgres {
     'full_page_writes=off',
     'synchronous_commit=off',
     'max_connections=1000',
+    // Many schemas are made at once, each with all its tables in one transaction.
+    'max_locks_per_transaction=2000',
   ];
   const words = settings.map((setting) => `-c ${setting}`).join(' ');
   // Its log goes to a file: a pipe would keep this program waiting for its end.
