@@ -39,5 +39,10 @@ export interface Database {
    * and may run more than once (PostgreSQL: serialization failures are retried). If it throws, all it did is undone.
    */
   write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Another number after every commit of anybody, in whatever process: what was read under one is good while it stands. Undefined
+   * where asking would cost as much as reading anew.
+   */
+  revision(): number | undefined;
   close(): Promise<void>;
 }

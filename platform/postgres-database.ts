@@ -72,6 +72,7 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
       return work(readStatements);
     },
     write,
+    revision: () => undefined,
     close: () => (closing ??= close()),
   };
 }

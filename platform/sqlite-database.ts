@@ -35,6 +35,8 @@ function sqliteDatabase(
   writer: ReturnType<typeof sqliteWriter>,
 ): Database {
   const statements = sqliteStatements(reading);
+  // Counts what other connections have committed, and this one only reads.
+  const dataVersion = reading.prepare('pragma data_version');
   const reads = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -60,6 +62,7 @@ function sqliteDatabase(
     engine: 'sqlite',
     read,
     write: (work) => writer.write(work),
+    revision: () => Number(dataVersion.get()?.['data_version']),
     close: () => (closing ??= close()),
   };
 }

@@ -1,4 +1,5 @@
-import type { Database } from '#platform/database.ts';
+import type { Database, Sql } from '#platform/database.ts';
+import { KeptReads } from '#platform/kept-reads.ts';
 
 import type { ServiceKey } from '../keys/service-key.ts';
 import type { Credential, Credentials } from '../signing/credential.ts';
@@ -16,21 +17,27 @@ export interface CredentialPorts {
   readonly accountId: string;
 }
 
-/** Finds users' keys in the database, anew each time so that a deleted key is dead at once, and sessions in their tokens. */
+/** Access keys kept at hand; each is some hundred bytes. */
+const keptMax = 5000;
+
+/** Finds users' keys as the database has them now, so that a deleted key is dead at once, and sessions in their tokens. */
 export function createCredentials(ports: CredentialPorts): Credentials {
+  const kept = new KeptReads<Credential>(ports.database, keptMax);
   return {
     async find(accessKeyId, sessionToken) {
       if (sessionToken !== undefined) return sessionCredential(ports, accessKeyId, sessionToken);
-      return accessKeyId.startsWith(sessionPrefix) ? undefined : userCredential(ports, accessKeyId);
+      if (accessKeyId.startsWith(sessionPrefix)) return undefined;
+      return kept.find(accessKeyId, (sql) => userCredential(ports, sql, accessKeyId));
     },
   };
 }
 
 async function userCredential(
-  { database, serviceKey, accountId }: CredentialPorts,
+  { serviceKey, accountId }: CredentialPorts,
+  sql: Sql,
   accessKeyId: string,
 ): Promise<Credential | undefined> {
-  const key = await database.read((sql) => findAccessKey(sql, accessKeyId));
+  const key = await findAccessKey(sql, accessKeyId);
   if (!key) return undefined;
   return {
     principal: { kind: 'user', accessKeyId, accountId, arn: userArn(accountId, key.login) },

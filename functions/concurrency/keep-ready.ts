@@ -80,10 +80,9 @@ async function findReadyTarget(
   sql: Sql,
   reference: FunctionReference,
 ): Promise<ReadyTarget | undefined> {
-  // The first version of an alias: the fraction is never below any weight.
-  const target = await findTarget(sql, reference, () => 1);
+  const target = await findTarget(sql, reference);
   if (!target) return undefined;
-  const { state, versionId, servingId } = target;
+  const { state, versionId, servingId } = target.usual;
   const subject =
     servingId === undefined ? undefined : await findSubject(sql, versionId, servingId);
   return { state, subject };

@@ -46,10 +46,11 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
 function structureViolations(shape: StructureShape, value: unknown, path: string): string[] {
   const given = new Map<string, unknown>(Object.entries(Object(value)));
   return Object.entries(shape.members).flatMap(([name, member]) => {
-    const at = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`;
     const inner = given.get(name);
-    if (inner !== undefined) return violationsOf(member.shape, inner, at);
-    return member.required ? [violation('null', at, notNull)] : [];
+    if (inner === undefined && !member.required) return [];
+    const at = `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+    if (inner === undefined) return [violation('null', at, notNull)];
+    return violationsOf(member.shape, inner, at);
   });
 }
 
@@ -106,7 +107,18 @@ interface Constraint {
   readonly holds: (value: unknown) => boolean;
 }
 
-function scalarConstraints(shape: Shape): Constraint[] {
+const known = new WeakMap<Shape, readonly Constraint[]>();
+
+function scalarConstraints(shape: Shape): readonly Constraint[] {
+  let constraints = known.get(shape);
+  if (!constraints) {
+    constraints = readConstraints(shape);
+    known.set(shape, constraints);
+  }
+  return constraints;
+}
+
+function readConstraints(shape: Shape): Constraint[] {
   switch (shape.type) {
     case 'string':
       return [
@@ -158,16 +170,9 @@ function sizeBroken(shape: Bounds, size: number): string[] {
     .map(({ words }) => words);
 }
 
-const compiled = new Map<string, RegExp>();
-
 /** The printed patterns have no anchors and yet hold for the whole text. */
 function patternConstraint(pattern: string): Constraint {
-  let expression = compiled.get(pattern);
-  if (!expression) {
-    expression = new RegExp(`^(?:${pattern})$`);
-    compiled.set(pattern, expression);
-  }
-  const whole = expression;
+  const whole = new RegExp(`^(?:${pattern})$`);
   return {
     words: `Member must satisfy regular expression pattern: ${pattern}`,
     holds: (value) => typeof value === 'string' && whole.test(value),

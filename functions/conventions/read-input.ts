@@ -16,18 +16,35 @@ export interface RawInput {
 
 /** The input of an operation, whole and within its constraints; ready for the handler that is typed by it. */
 export function readInput(operation: Operation, raw: RawInput): object {
-  const members = Object.entries(operation.input.members);
-  const hasPayload = members.some(([, { place }]) => place.in === 'payload');
-  const hasBody = members.some(([, { place }]) => place.in === 'body');
-  const given: Record<string, unknown> =
-    hasBody && !hasPayload ? { ...bodyMembers(raw.body, operation) } : {};
-  for (const [name, member] of members) {
-    // What travels elsewhere cannot be given in the body.
-    if (member.place.in !== 'body') given[name] = outsideBody(name, member, raw);
-  }
+  const { hasJsonBody, elsewhere } = planOf(operation);
+  const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
+  // What travels elsewhere cannot be given in the body.
+  for (const [name, member] of elsewhere) given[name] = outsideBody(name, member, raw);
   const input = parseStructure(operation.input, given);
   checkConstraints(operation.input, input);
   return input;
+}
+
+/** Where the members of an input travel. */
+interface Plan {
+  readonly hasJsonBody: boolean;
+  readonly elsewhere: readonly (readonly [name: string, member: Member])[];
+}
+
+const plans = new WeakMap<Operation, Plan>();
+
+function planOf(operation: Operation): Plan {
+  let plan = plans.get(operation);
+  if (!plan) {
+    const members = Object.entries(operation.input.members);
+    const travels = (where: string): boolean => members.some(([, { place }]) => place.in === where);
+    plan = {
+      hasJsonBody: travels('body') && !travels('payload'),
+      elsewhere: members.filter(([, { place }]) => place.in !== 'body'),
+    };
+    plans.set(operation, plan);
+  }
+  return plan;
 }
 
 function outsideBody(name: string, member: Member, raw: RawInput): unknown {

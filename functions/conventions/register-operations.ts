@@ -58,7 +58,8 @@ export function registerOperations(
   });
 
   for (const route of sameRoutes(operations)) {
-    const [{ operation: first }] = route.operations;
+    const [{ served }] = route.operations;
+    const first = served.operation;
     server.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -67,9 +68,10 @@ export function registerOperations(
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const known = asked.get(request);
         if (!known) throw new Error('The credential was not looked at.');
-        const served = meantBy(route, new URLSearchParams(queryOf(request)));
-        const output = await runOperation(ports, served, known, request);
-        return sendOutput(reply, served.operation, output);
+        const query = queryOf(request);
+        const meant = meantBy(route, query);
+        const output = await runOperation(ports, meant, known, request, query);
+        return sendOutput(reply, meant.operation, output);
       },
     });
   }
@@ -96,13 +98,14 @@ async function runOperation(
   { operation, handle }: ServedOperation,
   { requestId, credential }: Asked,
   request: FastifyRequest,
+  query: URLSearchParams,
 ): Promise<object> {
   const body = request.body instanceof Uint8Array ? request.body : nothing;
   const principal = credential.checkSignature(body);
   const event = { operation, principal, requestId, sourceAddress: request.ip };
   let input: object | undefined;
   try {
-    input = readInput(operation, rawInput(request, body));
+    input = readInput(operation, rawInput(request, query, body));
     const traceHeader = single(request.headers['x-amzn-trace-id']);
     const output = await handle(input, { requestId, principal, traceHeader });
     if (isControl(operation)) {
@@ -128,21 +131,23 @@ function revisionIn(output: object): { revisionId: string | undefined } {
   return { revisionId: typeof revisionId === 'string' ? revisionId : undefined };
 }
 
-function rawInput(request: FastifyRequest, body: Uint8Array): RawInput {
+function rawInput(request: FastifyRequest, query: URLSearchParams, body: Uint8Array): RawInput {
   return {
     path: Object(request.params),
-    query: new URLSearchParams(queryOf(request)),
+    query,
     header: (name) => single(request.headers[name]),
     body,
   };
 }
 
 /** The raw query: the forge's parser has its own ways. */
-function queryOf(request: FastifyRequest): string {
+function queryOf(request: FastifyRequest): URLSearchParams {
   const target = request.raw.url ?? '';
   const mark = target.indexOf('?');
-  return mark < 0 ? '' : target.slice(mark + 1);
+  return mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
 }
+
+const noQuery = new URLSearchParams();
 
 function single(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' || value === undefined ? value : value.join(', ');

@@ -2,11 +2,17 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import type { ServedOperation } from './call.ts';
 
-/** Operations behind one method and path: at most one without a query of its own, which is meant when no other is. */
+/** Operations behind one method and path: one is meant when the query names no other. */
 export interface SameRoute {
   readonly method: Operation['method'];
   readonly path: string;
-  readonly operations: readonly [ServedOperation, ...ServedOperation[]];
+  readonly operations: readonly [OfRoute, ...OfRoute[]];
+}
+
+interface OfRoute {
+  readonly served: ServedOperation;
+  /** What the query must hold for this one. */
+  readonly told: readonly (readonly [name: string, value: string])[];
 }
 
 /** Some paths of the contract end in a query that tells two operations apart: `/layers?find=LayerVersion`. */
@@ -14,22 +20,22 @@ export function sameRoutes(operations: readonly ServedOperation[]): readonly Sam
   const routes = new Map<string, SameRoute>();
   for (const served of operations) {
     const { method } = served.operation;
-    const { path } = splitPath(served.operation);
+    const { path, query } = splitPath(served.operation);
     const key = `${method} ${path}`;
     const before = routes.get(key)?.operations;
-    routes.set(key, { method, path, operations: before ? [...before, served] : [served] });
+    const last: OfRoute = { served, told: [...query] };
+    routes.set(key, { method, path, operations: before ? [...before, last] : [last] });
   }
   return [...routes.values()];
 }
 
 /** The operation that a request means. */
 export function meantBy({ operations }: SameRoute, query: URLSearchParams): ServedOperation {
-  const told = operations.find(({ operation }) => {
-    const own = [...splitPath(operation).query];
-    return own.length > 0 && own.every(([name, value]) => query.get(name) === value);
-  });
-  const plain = operations.find(({ operation }) => splitPath(operation).query.size === 0);
-  return told ?? plain ?? operations[0];
+  const named = operations.find(
+    ({ told }) => told.length > 0 && told.every(([name, value]) => query.get(name) === value),
+  );
+  const plain = operations.find(({ told }) => told.length === 0);
+  return (named ?? plain ?? operations[0]).served;
 }
 
 function splitPath({ path }: Operation): { path: string; query: URLSearchParams } {

@@ -9,6 +9,7 @@ import { InFlight } from '../invocation/in-flight.ts';
 import type { Rest } from '../invocation/rest.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import { Subjects } from '../invocation/subjects.ts';
+import { Targets } from '../invocation/targets.ts';
 import { createTraceCollector } from '../invocation/trace-collector.ts';
 import { Traces } from '../invocation/traces.ts';
 import { createEventQueue, type EventQueue } from './event-queue.ts';
@@ -50,6 +51,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     clock,
     environments,
     rest,
+    targets: new Targets(database, random),
     subjects: new Subjects(database),
     inFlight: new InFlight(),
     traces: new Traces({ clock, random, site, collector }),

@@ -2,7 +2,7 @@ import type { Outcome } from '../environments/environment.ts';
 import { FunctionsError } from '../conventions/functions-error.ts';
 import { functionArn } from '../identity/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { findTarget } from '../invocation/invoke-target.ts';
+import { chosenBy, findTarget } from '../invocation/invoke-target.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import { decideEvent, isTooOld, type Attempt, type EventRefusal } from './decide-event.ts';
 import type { EventPorts } from './event-ports.ts';
@@ -27,10 +27,11 @@ export async function runEvent(
   );
   if (!event) return;
   const { functionName: name, functionId, qualifier } = event;
-  const { target, handling } = await database.read(async (sql) => ({
-    target: await findTarget(sql, { name, qualifier }, () => random.fraction()),
+  const { found, handling } = await database.read(async (sql) => ({
+    found: await findTarget(sql, { name, qualifier }),
     handling: (await findHandling(sql, functionId, qualifier)) ?? usualHandling,
   }));
+  const target = found && chosenBy(found, random.fraction());
   if (isTooOld(event, handling, clock.now())) {
     const { attempts } = event;
     return settle(ports, target, handling, { event, condition: 'EventAgeExceeded', attempts });

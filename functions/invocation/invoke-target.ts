@@ -5,17 +5,31 @@ import { latest } from '../configuration/function-record.ts';
 import type { FunctionReference } from '../identity/function-name.ts';
 import { findInvocable, type Invocable } from './invocation-store.ts';
 
-/** The version that an invocation runs: the one named, or one of those that an alias shares it out to. */
+/** The version that is invoked, and the one that an alias gives a share of its invocations to. */
+export interface Target {
+  readonly usual: Invocable;
+  readonly other: { readonly invocable: Invocable; readonly weight: number } | undefined;
+}
+
 export async function findTarget(
   sql: Sql,
   { name, qualifier = latest }: FunctionReference,
-  fraction: () => number,
-): Promise<Invocable | undefined> {
-  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`)
-    return findInvocable(sql, name, 0);
-  if (/^\d+$/.test(qualifier)) return findInvocable(sql, name, Number(qualifier));
+): Promise<Target | undefined> {
+  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return only(sql, name, 0);
+  if (/^\d+$/.test(qualifier)) return only(sql, name, Number(qualifier));
   const route = await findAliasRoute(sql, name, qualifier);
-  if (!route) return undefined;
-  const other = route.other && fraction() < route.other.weight ? route.other.number : undefined;
-  return findInvocable(sql, name, other ?? route.number);
+  const target = route && (await only(sql, name, route.number));
+  if (!target || !route.other) return target;
+  const invocable = await findInvocable(sql, name, route.other.number);
+  return invocable && { ...target, other: { invocable, weight: route.other.weight } };
+}
+
+/** `fraction` is drawn anew for each invocation: from 0 up to, not including, 1. */
+export function chosenBy({ usual, other }: Target, fraction: number): Invocable {
+  return other && fraction < other.weight ? other.invocable : usual;
+}
+
+async function only(sql: Sql, name: string, number: number): Promise<Target | undefined> {
+  const usual = await findInvocable(sql, name, number);
+  return usual && { usual, other: undefined };
 }

@@ -9,6 +9,7 @@ import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Rest } from './rest.ts';
 import type { Subjects } from './subjects.ts';
+import type { Targets } from './targets.ts';
 import type { Traces } from './traces.ts';
 
 /** One event for one version of a function. */
@@ -28,6 +29,7 @@ export interface Invocation {
 export interface RunPorts {
   readonly clock: Clock;
   readonly environments: EnvironmentPools;
+  readonly targets: Targets;
   readonly subjects: Subjects;
   readonly inFlight: InFlight;
   readonly traces: Traces;

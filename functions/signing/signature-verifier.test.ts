@@ -140,7 +140,14 @@ describe('a signature', () => {
       'IncompleteSignatureException',
       "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got 'AKIDEXAMPLE/20261121/us-east-1/aws4_request'",
     );
-    for (const date of ['yesterday', '20260231T000000Z', '20261121T020436', '']) {
+    for (const date of [
+      'yesterday',
+      '20260231T000000Z',
+      '20261301T000000Z',
+      '20261121T240000Z',
+      '20261121T020436',
+      '',
+    ]) {
       await refusedByHead(
         withHeader(head, 'x-amz-date', date),
         'IncompleteSignatureException',

@@ -13,17 +13,12 @@ const skewMinutes = 5;
 export function readSigningTime(text: string, httpDateMay: boolean): SigningTime {
   const parts = basicFormat.exec(text);
   if (parts) {
-    const [, year, month, day, hour, minute, second] = parts.map(Number);
-    const milliseconds = Date.UTC(
-      year ?? 0,
-      (month ?? 0) - 1,
-      day ?? 0,
-      hour ?? 0,
-      minute ?? 0,
-      second ?? 0,
-    );
-    // The 31st of February would silently be a day of March.
-    if (basicTime(milliseconds) === text) return { text, milliseconds };
+    const [, year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
+    const milliseconds = Date.UTC(year, month - 1, day, hour, minute, second);
+    // The 31st of February would silently be a day of March, and 25 o'clock one of tomorrow.
+    const read = new Date(milliseconds);
+    const sameDay = read.getUTCFullYear() === year && read.getUTCDate() === day;
+    if (sameDay && hour < 24 && minute < 60 && second < 60) return { text, milliseconds };
   } else if (httpDateMay && httpFormat.test(text)) {
     const milliseconds = Date.parse(text);
     if (!Number.isNaN(milliseconds)) return { text: basicTime(milliseconds), milliseconds };

@@ -1,4 +1,3 @@
-import { findTarget } from '../invocation/invoke-target.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import type { Outcome } from '../environments/environment.ts';
 import { functionArn } from '../identity/function-name.ts';
@@ -21,9 +20,9 @@ export async function answerRequest(
   event: object,
   traceHeader: string | undefined,
 ): Promise<UrlAnswer> {
-  const { database, settings, random } = ports;
+  const { settings, targets } = ports;
   const reference = { name: url.functionName, qualifier: url.alias };
-  const target = await database.read((sql) => findTarget(sql, reference, () => random.fraction()));
+  const target = await targets.find(reference);
   if (!target) throw noSuchResource();
   const { outcome } = await runFunction(ports, target, {
     requestId,

@@ -6,7 +6,6 @@ import { latest } from '../../configuration/function-record.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { readFunctionName } from '../../identity/function-name.ts';
 import { checkPayload } from '../../invocation/invoke-input.ts';
-import { findTarget } from '../../invocation/invoke-target.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { acceptEvent } from '../accept-event.ts';
 
@@ -14,14 +13,12 @@ type Output = StructureOf<(typeof invokeAsync)['output']>;
 
 /** The older way to hand over an event. */
 export function serveInvokeAsync(ports: FunctionPorts): ServedOperation {
-  const { database, settings, random } = ports;
+  const { settings, targets } = ports;
   return serve(invokeAsync, async (input, { requestId, traceHeader }): Promise<Output> => {
     const { FunctionName, InvokeArgs } = input;
     const reference = readFunctionName(FunctionName, settings);
     checkPayload(InvokeArgs);
-    const target = await database.read((sql) =>
-      findTarget(sql, reference, () => random.fraction()),
-    );
+    const target = await targets.find(reference);
     const { name, qualifier } = reference;
     if (!target) throw functionNotFound(settings, name, qualifier ?? latest);
     await acceptEvent(ports, target, {

@@ -9,21 +9,18 @@ import { functionArn, readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { eventMessage, eventStreamType } from '../event-stream.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
-import { findTarget } from '../invoke-target.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
 
 type Output = StructureOf<(typeof invokeWithResponseStream)['output']>;
 
 export function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
-  const { database, settings, random } = ports;
+  const { settings, targets } = ports;
   return serve(invokeWithResponseStream, async (input, call): Promise<Output> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const payload = input.Payload ?? emptyEvent;
     checkPayload(payload);
     const clientContext = readClientContext(input.ClientContext);
-    const target = await database.read((sql) =>
-      findTarget(sql, reference, () => random.fraction()),
-    );
+    const target = await targets.find(reference);
     if (!target) {
       throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
     }

@@ -11,21 +11,18 @@ import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
 import { checkAddress, type Address } from '../check-address.ts';
 import type { Invocable } from '../invocation-store.ts';
-import { findTarget } from '../invoke-target.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
 
 type Output = StructureOf<(typeof invoke)['output']>;
 
 export function serveInvoke(ports: FunctionPorts): ServedOperation {
-  const { database, settings, random } = ports;
+  const { settings, targets } = ports;
   return serve(invoke, async (input, call): Promise<Output> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const payload = input.Payload ?? emptyEvent;
     checkPayload(payload);
     const clientContext = readClientContext(input.ClientContext);
-    const target = await database.read((sql) =>
-      findTarget(sql, reference, () => random.fraction()),
-    );
+    const target = await targets.find(reference);
     if (!target) {
       throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
     }
