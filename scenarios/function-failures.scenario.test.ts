@@ -107,10 +107,10 @@ describe('updates of functions that fail', { concurrency: 4 }, () => {
   });
 
   test('KMSKeyNotFound: the key is gone', async () => {
-    const arn = (await service.admin('create-key')).trim().split('\n')[0] ?? '';
+    const arn = (await service.server.admin('create-key')).trim().split('\n')[0] ?? '';
     const Environment = { Variables: { GREETING: 'sealed' } };
     await service.create('keyless', { 'index.mjs': nodeProbe }, { KMSKeyArn: arn, Environment });
-    await service.admin('delete-key', arn);
+    await service.server.admin('delete-key', arn);
     const failed = await service.updateThatFails('keyless', { Description: 'changed' });
     assert.match(failed.LastUpdateStatusReasonCode ?? '', /^(InvalidStateKMSKey|KMSKeyNotFound)$/);
     assert.equal((await service.invoke('keyless', count)).value, 1);

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import {
   CreateFunctionCommand,
@@ -21,7 +19,7 @@ import {
 
 import { zipOf, type ZipContent } from '#functions/code/testing/zip-of.ts';
 
-import { rootFolder, type RunningServer, startServer } from './running-server.ts';
+import { type RunningServer, startServer } from './running-server.ts';
 
 /** A whole `hob serve` and the vendor's own client for it. */
 export interface FunctionService {
@@ -39,8 +37,6 @@ export interface FunctionService {
   updateThatFails(name: string, given: Changes): Promise<FunctionConfiguration>;
   configuration(name: string): Promise<FunctionConfiguration>;
   invoke(name: string, event?: unknown, options?: Partial<InvokeCommandInput>): Promise<Invoked>;
-  /** Runs an administration command on the same data. */
-  admin(...words: readonly string[]): Promise<string>;
   /** Ends it; rejects when the server has told of faults of its own. */
   stop(): Promise<void>;
 }
@@ -105,11 +101,6 @@ export async function startFunctionService(
       return configuration(FunctionName);
     },
     invoke: (name, event, options) => invokeBy(client, name, event, options),
-    async admin(...words) {
-      const program = join(rootFolder, 'hob.ts');
-      const command = [program, 'admin', ...words, '--data', dataFolder];
-      return (await promisify(execFile)(process.execPath, command)).stdout;
-    },
     async stop() {
       client.destroy();
       await server.stop();

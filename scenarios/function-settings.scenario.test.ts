@@ -102,13 +102,13 @@ describe('settings of functions', { concurrency: 4 }, () => {
   });
 
   test('KMSKeyArn: a key of the ring seals the variables; without it nothing is told', async () => {
-    const KMSKeyArn = (await service.admin('create-key')).trim().split('\n')[0] ?? '';
+    const KMSKeyArn = (await service.server.admin('create-key')).trim().split('\n')[0] ?? '';
     const Environment = { Variables: { GREETING: 'sealed' } };
     await service.create('sealed', files);
     await service.update('sealed', { KMSKeyArn, Environment });
     const look = { do: 'environment', names: ['GREETING'] };
     assert.equal((await service.invoke('sealed', look)).value.GREETING, 'sealed');
-    await service.admin('disable-key', KMSKeyArn);
+    await service.server.admin('disable-key', KMSKeyArn);
     const failed = await service.updateThatFails('sealed', { Description: 'changed' });
     assert.equal(failed.LastUpdateStatusReasonCode, 'DisabledKMSKey');
     assert.equal(
@@ -116,7 +116,7 @@ describe('settings of functions', { concurrency: 4 }, () => {
       'DisabledException',
     );
     assert.equal((await service.invoke('sealed', look)).value.GREETING, 'sealed');
-    await service.admin('enable-key', KMSKeyArn);
+    await service.server.admin('enable-key', KMSKeyArn);
     await service.update('sealed', { Description: 'changed' });
   });
 

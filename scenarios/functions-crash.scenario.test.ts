@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import {
   CreateFunctionCommand,
   DeleteFunctionCommand,
   type FunctionConfiguration,
   GetFunctionConfigurationCommand,
+  InvokeCommand,
   type LambdaClient,
   ListVersionsByFunctionCommand,
   PublishVersionCommand,
+  PutFunctionEventInvokeConfigCommand,
   ResourceConflictException,
   TooManyRequestsException,
   UpdateFunctionConfigurationCommand,
@@ -27,6 +30,10 @@ import { type RunningServer, startServer } from './running-server.ts';
 const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 3);
 const source = `export const handler = async () => [process.env.ROUND, process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE];`;
 const files = { 'index.mjs': source };
+/** Takes what functions answer to asynchronous events. */
+const inbox = 'arn:aws:sqs:us-east-1:123456789012:done';
+/** In one cycle: enough that kills find some waiting and some under way. */
+const eventsMax = 40;
 const patience = { maxWaitTime: 30, minDelay: 0.05, maxDelay: 0.2 };
 
 /** What was acknowledged: each must be there after the server was killed. */
@@ -37,6 +44,8 @@ interface Acknowledged {
   readonly updated: Map<string, number>;
   /** Updates that were sent and never answered: they may have happened. */
   readonly uncertain: Map<string, number>;
+  /** Asynchronous events: what was sent with each. */
+  readonly accepted: Set<string>;
   readonly published: { readonly name: string; readonly version: string; readonly round: string }[];
 }
 
@@ -46,6 +55,9 @@ describe('a function service that is killed', () => {
   let client: LambdaClient;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-functions-kill-'));
+    await mkdir(join(folder, 'done'));
+    const targets = { [inbox]: { folder: join(folder, 'done') } };
+    await writeFile(join(folder, 'resources.json'), JSON.stringify({ targets }));
     await start();
   });
   after(async () => {
@@ -59,7 +71,11 @@ describe('a function service that is killed', () => {
   async function start(): Promise<void> {
     server = await startServer(join(folder, 'data'), {
       // Long enough that kills find updates under way.
-      environment: { ...functionEnvironment, HOB_FUNCTION_UPDATE_MS: '150' },
+      environment: {
+        ...functionEnvironment,
+        HOB_FUNCTION_UPDATE_MS: '150',
+        HOB_RESOURCES: join(folder, 'resources.json'),
+      },
     });
     client = clientOf(server.url);
   }
@@ -73,6 +89,7 @@ describe('a function service that is killed', () => {
       deleted: new Set(),
       updated: new Map(),
       uncertain: new Map(),
+      accepted: new Set(),
       published: [],
     };
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
@@ -88,16 +105,16 @@ describe('a function service that is killed', () => {
       await start();
       await verify(acknowledged);
     }
-    const { created, deleted, updated, published } = acknowledged;
+    const { created, deleted, updated, accepted, published } = acknowledged;
     context.diagnostic(
       `${created.size} functions made, ${deleted.size} deleted, ${published.length} versions published, updates of ` +
-        `${updated.size} functions: none was lost`,
+        `${updated.size} functions, ${accepted.size} asynchronous events: none was lost`,
     );
-    assert.ok(created.size > 0 && updated.size > 0);
+    assert.ok(created.size > 0 && updated.size > 0 && accepted.size > 0);
   });
 
   async function verify(acknowledged: Acknowledged): Promise<void> {
-    const { created, deleted, updated, uncertain, published } = acknowledged;
+    const { created, deleted, updated, uncertain, accepted, published } = acknowledged;
     for (const FunctionName of deleted) {
       await assert.rejects(configuration(FunctionName), { name: 'ResourceNotFoundException' });
     }
@@ -126,6 +143,11 @@ describe('a function service that is killed', () => {
       const kept = Versions?.find(({ Version }) => Version === version);
       assert.equal(kept?.Environment?.Variables?.['ROUND'], round, `${name}:${version} was lost`);
     }
+    // What was on its way when the server was killed runs again by itself.
+    await until(async () => {
+      const done = await answered(join(folder, 'done'));
+      return [...accepted].every((event) => done.has(event)) ? true : undefined;
+    });
   }
 });
 
@@ -152,7 +174,7 @@ function workload(
   cycle: number,
   acknowledged: Acknowledged,
 ): Promise<void>[] {
-  const { created, deleted, updated, uncertain, published } = acknowledged;
+  const { created, deleted, updated, uncertain, accepted, published } = acknowledged;
   const create = async (name: string): Promise<void> => {
     await client.send(new CreateFunctionCommand(functionOf(name, files, settings(0))));
     created.add(name);
@@ -203,7 +225,41 @@ function workload(
     assert.equal(error, undefined, JSON.stringify(value));
     assert.equal(Number(value[1]), 512 + Number(value[0]));
   });
-  return [creations, deletions, ...changes, invocations];
+  let listening = false;
+  const events = untilKilled(async (round) => {
+    const FunctionName = `listens-${cycle}`;
+    if (!created.has(FunctionName)) await create(FunctionName);
+    if (!listening) {
+      const DestinationConfig = { OnSuccess: { Destination: inbox } };
+      const given = { FunctionName, DestinationConfig };
+      await client.send(new PutFunctionEventInvokeConfigCommand(given));
+      await settled(FunctionName);
+      listening = true;
+    }
+    if (round > eventsMax) {
+      // Enough is under way: what is left is to see the server end.
+      await delay(20);
+      await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
+    } else {
+      const event = `${cycle}-${round}`;
+      const Payload = JSON.stringify({ event });
+      await client.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+      accepted.add(event);
+    }
+  });
+  return [creations, deletions, ...changes, invocations, events];
+}
+
+/** The events that functions have answered, as the destination got them. */
+async function answered(destination: string): Promise<Set<string>> {
+  const names = (await readdir(destination)).filter((name) => !name.startsWith('.'));
+  const events = await Promise.all(
+    names.map(async (name) => {
+      const { body } = JSON.parse(await readFile(join(destination, name), 'utf8'));
+      return String(JSON.parse(body).requestPayload.event);
+    }),
+  );
+  return new Set(events);
 }
 
 /** The launcher ends with the server, and everything that it started with it. */

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { promisify } from 'node:util';
 
 import { Octokit as RestOctokit } from '@octokit/rest';
 import { Octokit } from 'octokit';
 
-import { rootFolder, type RunningServer, startServer } from './running-server.ts';
-
-const run = promisify(execFile);
+import { type RunningServer, startServer } from './running-server.ts';
 
 /** What both packages give: the methods of the interface and the pages of its lists. */
 type Client = Pick<Octokit, 'rest' | 'paginate'>;
@@ -31,12 +27,11 @@ describe('clients from npm, as they are, live through', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-npm-clients-'));
-    const data = join(folder, 'data');
-    server = await startServer(data);
+    server = await startServer(join(folder, 'data'));
     for (const login of ['ada', 'ben']) {
-      await hob('create-user', login, '--email', `${login}@example.test`, '--data', data);
-      const words = ['--scopes', 'repo,user', '--json', '--data', data];
-      const made: { token: string } = JSON.parse(await hob('create-token', login, ...words));
+      await server.admin('create-user', login, '--email', `${login}@example.test`);
+      const words = ['create-token', login, '--scopes', 'repo,user', '--json'];
+      const made: { token: string } = JSON.parse(await server.admin(...words));
       tokens.set(login, made.token);
     }
   });
@@ -44,12 +39,6 @@ describe('clients from npm, as they are, live through', () => {
     assert.equal(await server.stop(), 0, server.output());
     await rm(folder, { recursive: true, force: true });
   });
-
-  async function hob(...words: string[]): Promise<string> {
-    const program = join(rootFolder, 'hob.ts');
-    const { stdout } = await run(process.execPath, [program, 'admin', ...words]);
-    return stdout;
-  }
 
   for (const [name, client] of Object.entries(packages)) {
     test(`${name}: invitations, statuses and pulls`, async () => {

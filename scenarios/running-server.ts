@@ -1,7 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+import { testPostgresUrl } from '#platform/testing/test-database.ts';
+import { madeSchema } from '#platform/testing/test-postgres.ts';
 
 /** A server as its operator runs it: a process of its own, on a data directory of its own. */
 export interface RunningServer {
@@ -12,6 +17,8 @@ export interface RunningServer {
   readonly token: string;
   /** Everything it has printed. */
   output(): string;
+  /** Runs `hob admin` on the same data; answers with what it prints. */
+  admin(...words: readonly string[]): Promise<string>;
   /** Ends it as an operator does; resolves with its exit code. */
   stop(): Promise<number | null>;
   /** Ends it as a power cut does to a process. */
@@ -19,6 +26,9 @@ export interface RunningServer {
 }
 
 export const rootFolder: string = join(import.meta.dirname, '..');
+
+const program = join(rootFolder, 'hob.ts');
+const run = promisify(execFile);
 
 const adminLogin = 'root';
 const adminToken = 'a-known-token-for-a-scenario';
@@ -28,28 +38,22 @@ export async function startServer(
   dataFolder: string,
   options: { flags?: readonly string[]; environment?: Record<string, string> } = {},
 ): Promise<RunningServer> {
+  const { flags = [], environment = {} } = options;
+  const database = { ...process.env, ...(await databaseOf(dataFolder)) };
   const child = spawn(
     process.execPath,
-    [
-      join(rootFolder, 'hob.ts'),
-      'serve',
-      '--port',
-      '0',
-      '--data',
-      dataFolder,
-      ...(options.flags ?? []),
-    ],
+    [program, 'serve', '--port', '0', '--data', dataFolder, ...flags],
     {
       cwd: rootFolder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...process.env,
+        ...database,
         HOB_ADMIN_LOGIN: adminLogin,
         HOB_ADMIN_PASSWORD: 'a-known-password',
         HOB_ADMIN_TOKEN: adminToken,
         // What a scenario does in a second, people do in an hour.
         HOB_ABUSE_LIMITS: 'off',
-        ...options.environment,
+        ...environment,
       },
     },
   );
@@ -62,11 +66,22 @@ export async function startServer(
     login: adminLogin,
     token: adminToken,
     output: () => lines.join('\n'),
+    async admin(...words) {
+      const command = [program, 'admin', ...words, '--data', dataFolder];
+      return (await run(process.execPath, command, { env: database })).stdout;
+    },
     stop: () => end(child, 'SIGTERM'),
     kill: async () => {
       await end(child, 'SIGKILL');
     },
   };
+}
+
+/** Where the suite runs on PostgreSQL, each data folder has a schema of its own, and finds it again after a restart. */
+async function databaseOf(dataFolder: string): Promise<Record<string, string>> {
+  if (testPostgresUrl === undefined) return {};
+  const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
+  return { DATABASE_URL: await madeSchema(testPostgresUrl, `hob_scenario_${name}`) };
 }
 
 async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {

@@ -33,7 +33,7 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
   ['a child process', 'forge/x.ts', "import { spawn } from 'node:child_process';", /child process/],
   ['SQL', 'forge/x.ts', "sql.get('select id from accounts')", /SQL/],
   ['a header name', 'forge/x.ts', "reply.header('ETag', tag)", /'ETag'/],
-  ['a hook for all files', 'forge/x.test.ts', 'beforeEach(async () => {});', /around the tests/],
+  ['a hook for all files', 'forge/x.test.ts', 'before(async () => {});', /tests of every file/],
   ['a sleep', 'forge/x.test.ts', "import { setTimeout } from 'node:timers/promises';", /sleeps/],
   ['a fixed port', 'forge/x.test.ts', 'server.listen(3000)', /fixed port/],
   ['a test of the internet', 'forge/x.test.ts', "await fetch('https://example.org')", /beyond/],

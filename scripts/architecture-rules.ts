@@ -216,8 +216,8 @@ const headerName =
 const restlessTests: readonly { readonly what: string; readonly pattern: RegExp }[] = [
   { what: 'sleeps.', pattern: /from 'node:timers\/promises'|\bsleep\(\d/ },
   {
-    what: 'runs a hook around the tests of every file: put it in a describe.',
-    pattern: /^(before|after)Each\(/m,
+    what: 'runs a hook for the tests of every file: put it in a describe.',
+    pattern: /^(before|after)(Each)?\(/m,
   },
   { what: 'listens on a fixed port.', pattern: /\blisten\(\s*(\{\s*port:\s*)?[1-9]/ },
   { what: 'ends the process that all tests share.', pattern: /\bprocess\.(exit|chdir)\(/ },

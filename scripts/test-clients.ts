@@ -74,7 +74,8 @@ interface Stage {
 /** A server with HTTPS, an owner and a guest. */
 async function openStage(folder: string): Promise<Stage> {
   const data = join(folder, 'data');
-  await hob('dev-cert', '--data', data);
+  const program = join(rootFolder, 'hob.ts');
+  await promisify(execFile)(process.execPath, [program, 'dev-cert', '--data', data]);
   const tls = join(data, 'tls');
   const server = await startServer(data, {
     flags: ['--tls-cert', join(tls, 'certificate.pem'), '--tls-key', join(tls, 'key.pem')],
@@ -88,9 +89,9 @@ async function openStage(folder: string): Promise<Stage> {
   });
   const authority = join(tls, 'authority.pem');
   const user = async (login: string): Promise<string> => {
-    await hob('admin', 'create-user', login, '--email', `${login}@example.test`, '--data', data);
+    await server.admin('create-user', login, '--email', `${login}@example.test`);
     const scopes = ['--scopes', 'repo,user,read:org,delete_repo'];
-    const made = await hob('admin', 'create-token', login, ...scopes, '--json', '--data', data);
+    const made = await server.admin('create-token', login, ...scopes, '--json');
     const { token }: { token: string } = JSON.parse(made);
     return token;
   };
@@ -124,12 +125,6 @@ async function openStage(folder: string): Promise<Stage> {
     await server.stop();
     throw error;
   }
-}
-
-async function hob(...words: readonly string[]): Promise<string> {
-  const program = join(rootFolder, 'hob.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words]);
-  return stdout;
 }
 
 function succeeds([command = '', ...words]: readonly string[]): boolean {

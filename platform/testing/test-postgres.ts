@@ -20,17 +20,23 @@ const opening = createLanes();
 
 async function openOne(url: string, migrationsFolder: string): Promise<Database> {
   const schema = `hob_test_${systemRandom.token().slice(0, 16)}`;
-  await runStatement(url, `create schema ${schema}`);
-  const address = new URL(url);
-  address.searchParams.set('search_path', schema);
+  const address = await madeSchema(url, schema);
   const migrations = await readMigrations(migrationsFolder);
-  const database = await openPostgres(address.href, migrations, undefined, limits);
+  const database = await openPostgres(address, migrations, undefined, limits);
   let closing: Promise<void> | undefined;
   return {
     ...database,
     close: () =>
       (closing ??= database.close().then(() => runStatement(url, `drop schema ${schema} cascade`))),
   };
+}
+
+/** The URL of a schema in the database of another URL; it is made if it is not there. */
+export async function madeSchema(url: string, schema: string): Promise<string> {
+  await runStatement(url, `create schema if not exists ${schema}`);
+  const address = new URL(url);
+  address.searchParams.set('search_path', schema);
+  return address.href;
 }
 
 const limits = { connectionsMax: 3, statementMilliseconds: 10_000 };

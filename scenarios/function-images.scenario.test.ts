@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import type { CreateFunctionCommandInput, ImageConfig } from '@aws-sdk/client-lambda';
+
+import { writeImageLayout } from '#functions/code/testing/image-layout-of.ts';
+import type { TarItem } from '#functions/code/testing/tar-of.ts';
+
+import { type FunctionService, startFunctionService } from './function-service.ts';
+
+const run = promisify(execFile);
+
+/** A function from an image, by the vendor's own client: what the image says, and what the function has in its place. */
+describe('functions from images', () => {
+  let folder: string;
+  let service: FunctionService;
+  let without: string | undefined;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-layouts-'));
+    await chmod(folder, 0o755);
+    const shell = await shellOfTheHost();
+    without = shell === undefined ? 'this host has no bash to copy' : undefined;
+    await writeImageLayout(join(folder, 'shell'), 'latest', {
+      layers: [
+        shell ?? [],
+        [
+          { name: 'entry', content: runtime, mode: 0o755 },
+          { name: 'other', content: runtime, mode: 0o755 },
+          { name: 'work/' },
+          { name: 'elsewhere/' },
+        ],
+      ],
+      config: {
+        Entrypoint: ['/entry'],
+        Cmd: ['app.handler'],
+        WorkingDir: '/work',
+        Env: ['WHO=image'],
+      },
+    });
+    service = await startFunctionService({ HOB_IMAGES_FOLDER: folder });
+    if (!['full', 'user'].includes(service.tier)) without = `tier "${service.tier}" has no images`;
+  });
+  after(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('ImageConfig: entry point, command and working directory in place of the image’s', async (context) => {
+    if (without !== undefined) return context.skip(without);
+    await service.create('pictured', {}, ofImage);
+    const told = async (): Promise<unknown> => (await service.invoke('pictured')).value;
+    assert.equal(await told(), '/entry app.handler in /work for image');
+
+    await service.update('pictured', { ImageConfig: { Command: ['other.handler', '-v'] } });
+    assert.equal(await told(), '/entry other.handler -v in /work for image');
+
+    // As a whole: the command of before is gone, and the image's is not for another entry point.
+    const other = { EntryPoint: ['/other', 'one'], WorkingDirectory: '/elsewhere' };
+    const changed = await service.update('pictured', { ImageConfig: other });
+    assert.deepEqual(changed.ImageConfigResponse, { ImageConfig: other });
+    assert.equal(await told(), '/other one in /elsewhere for image');
+
+    const broken: readonly [ImageConfig, code: string][] = [
+      [{ EntryPoint: ['/none'] }, 'FunctionError.InvalidEntryPoint'],
+      [{ WorkingDirectory: '/none' }, 'FunctionError.InvalidWorkingDirectory'],
+    ];
+    for (const [wrong, code] of broken) {
+      const failed = await service.updateThatFails('pictured', { ImageConfig: wrong });
+      assert.equal(failed.LastUpdateStatusReasonCode, code);
+      assert.equal(await told(), '/other one in /elsewhere for image');
+    }
+
+    await service.update('pictured', { ImageConfig: {} });
+    assert.equal(await told(), '/entry app.handler in /work for image');
+  });
+});
+
+const ofImage: Partial<CreateFunctionCommandInput> = {
+  Runtime: undefined,
+  Handler: undefined,
+  PackageType: 'Image',
+  Code: { ImageUri: 'shell:latest' },
+};
+
+/** bash and the libraries that it is linked to, at their own paths; undefined where there is none. */
+async function shellOfTheHost(): Promise<TarItem[] | undefined> {
+  try {
+    const { stdout } = await run('ldd', ['/bin/bash']);
+    const libraries = stdout.match(/\/\S+/g) ?? [];
+    const item = async (path: string): Promise<TarItem> => ({
+      name: path.slice(1),
+      content: await readFile(path),
+      mode: 0o755,
+    });
+    return await Promise.all(['/bin/bash', ...libraries].map(item));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Answers every event with how it was started. */
+const runtime = `#!/bin/bash
+said="$0 $* in $PWD for $WHO"
+IFS=: read -r host port <<<"$AWS_LAMBDA_RUNTIME_API"
+base=/2018-06-01/runtime/invocation
+while exec 3<>"/dev/tcp/$host/$port"; do
+  printf 'GET %s/next HTTP/1.1\\r\\nHost: runtime\\r\\nConnection: close\\r\\n\\r\\n' "$base" >&3
+  id=
+  while IFS= read -r line <&3; do
+    line=\${line%$'\\r'}
+    [ -n "$line" ] || break
+    case "\${line,,}" in lambda-runtime-aws-request-id:*) id=\${line#*: } ;; esac
+  done
+  exec 3>&-
+  exec 3<>"/dev/tcp/$host/$port"
+  printf 'POST %s/%s/response HTTP/1.1\\r\\nHost: runtime\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n"%s"' "$base" "$id" "$((\${#said} + 2))" "$said" >&3
+  while IFS= read -r line <&3; do :; done
+  exec 3>&-
+done
+`;
