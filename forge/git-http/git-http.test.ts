@@ -3,211 +3,247 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-const run = promisify(execFile);
-let forge: TestForge;
-let owner: TestUser;
-let stranger: TestUser;
-let folder: string;
-let address: string;
+describe('git over HTTP', () => {
+  const run = promisify(execFile);
+  let forge: TestForge;
+  let owner: TestUser;
+  let stranger: TestUser;
+  let folder: string;
+  let address: string;
 
-/** git as a user's own, without the machine's configuration. */
-async function git(where: string, ...words: string[]): Promise<string> {
-  const { stdout, stderr } = await run('git', words, {
-    cwd: where,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_AUTHOR_NAME: 'A',
-      GIT_AUTHOR_EMAIL: 'a@example.test',
-      GIT_COMMITTER_NAME: 'A',
-      GIT_COMMITTER_EMAIL: 'a@example.test',
-    },
+  /** git as a user's own, without the machine's configuration. */
+  async function git(where: string, ...words: string[]): Promise<string> {
+    const { stdout, stderr } = await run('git', words, {
+      cwd: where,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_AUTHOR_NAME: 'A',
+        GIT_AUTHOR_EMAIL: 'a@example.test',
+        GIT_COMMITTER_NAME: 'A',
+        GIT_COMMITTER_EMAIL: 'a@example.test',
+      },
+    });
+    return stdout + stderr;
+  }
+
+  function remote(user: TestUser | undefined, fullName: string): string {
+    const credentials = user ? `${user.login}:${user.token}@` : '';
+    return `http://${credentials}${address}/${fullName}.git`;
+  }
+
+  async function clone(user: TestUser, fullName: string): Promise<string> {
+    const target = await mkdtemp(join(folder, 'clone-'));
+    await git(folder, 'clone', '-q', remote(user, fullName), target);
+    return target;
+  }
+
+  async function commit(
+    where: string,
+    name: string,
+    content: string,
+    message: string,
+  ): Promise<string> {
+    await mkdir(join(where, name, '..'), { recursive: true });
+    await writeFile(join(where, name), content);
+    await git(where, 'add', '-A');
+    await git(where, 'commit', '-qm', message);
+    return (await git(where, 'rev-parse', 'HEAD')).trim();
+  }
+
+  before(async () => {
+    forge = await startTestForge();
+    folder = await mkdtemp(join(tmpdir(), 'hob-git-http-'));
+    address = await forge.listen();
+    owner = await forge.user('own');
+    stranger = await forge.user('stranger');
   });
-  return stdout + stderr;
-}
-
-function remote(user: TestUser | undefined, fullName: string): string {
-  const credentials = user ? `${user.login}:${user.token}@` : '';
-  return `http://${credentials}${address}/${fullName}.git`;
-}
-
-async function clone(user: TestUser, fullName: string): Promise<string> {
-  const target = await mkdtemp(join(folder, 'clone-'));
-  await git(folder, 'clone', '-q', remote(user, fullName), target);
-  return target;
-}
-
-async function commit(
-  where: string,
-  name: string,
-  content: string,
-  message: string,
-): Promise<string> {
-  await mkdir(join(where, name, '..'), { recursive: true });
-  await writeFile(join(where, name), content);
-  await git(where, 'add', '-A');
-  await git(where, 'commit', '-qm', message);
-  return (await git(where, 'rev-parse', 'HEAD')).trim();
-}
-
-before(async () => {
-  forge = await startTestForge();
-  folder = await mkdtemp(join(tmpdir(), 'hob-git-http-'));
-  address = await forge.listen();
-  owner = await forge.user('own');
-  stranger = await forge.user('stranger');
-});
-after(async () => {
-  await forge.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-test('pushing without credentials, or without the right, is refused', async () => {
-  const name = await forge.repository(owner, { init: true });
-  const where = await clone(owner, name);
-  await commit(where, 'a', '1', 'one');
-  await assert.rejects(
-    git(where, 'push', remote(undefined, name), 'HEAD:main'),
-    /could not read Username/,
-  );
-  await assert.rejects(git(where, 'push', remote(stranger, name), 'HEAD:main'), /403/);
-});
-
-test('a private repository does not exist for strangers', async () => {
-  const name = await forge.repository(owner, { init: true, private: true });
-  await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
-  await assert.rejects(
-    git(folder, 'ls-remote', remote(undefined, name)),
-    /could not read Username/,
-  );
-  assert.match(await git(folder, 'ls-remote', remote(owner, name)), /refs\/heads\/main/);
-});
-
-test('anybody clones a public repository, with and without .git', async () => {
-  const name = await forge.repository(owner, { init: true });
-  assert.match(await git(folder, 'ls-remote', `http://${address}/${name}`), /refs\/heads\/main/);
-  assert.match(await git(folder, 'ls-remote', `http://${address}/${name}.git`), /HEAD/);
-});
-
-test('the first push to an empty repository makes its branch the default one', async () => {
-  const name = await forge.repository(owner);
-  const where = await mkdtemp(join(folder, 'new-'));
-  await git(where, 'init', '-q', '-b', 'trunk');
-  await commit(where, 'a', '1', 'one');
-  await git(where, 'push', '-q', remote(owner, name), 'trunk');
-  assert.equal((await owner.get(`/repos/${name}`)).body.default_branch, 'trunk');
-  assert.notEqual((await owner.get(`/repos/${name}`)).body.pushed_at, null);
-});
-
-test('a push moves the head of an open pull, and a merged head ends it', async () => {
-  const name = await forge.repository(owner, { init: true });
-  const where = await clone(owner, name);
-  await git(where, 'checkout', '-qb', 'topic');
-  const first = await commit(where, 'a', '1', 'one');
-  await git(where, 'push', '-q', 'origin', 'topic');
-  const created = await owner.post(`/repos/${name}/pulls`, {
-    title: 'T',
-    head: 'topic',
-    base: 'main',
+  after(async () => {
+    await forge.close();
+    await rm(folder, { recursive: true, force: true });
   });
-  assert.equal(created.status, 201, created.text);
-  assert.equal(created.body.head.sha, first);
-  assert.equal(created.body.mergeable, null);
-  await forge.ports.background.idle();
-  const tested = await owner.get(`/repos/${name}/pulls/1`);
-  assert.equal(tested.body.mergeable, true);
-  assert.equal(tested.body.mergeable_state, 'clean');
 
-  const second = await commit(where, 'b', '2', 'two');
-  await git(where, 'push', '-q', 'origin', 'topic');
-  const moved = await owner.get(`/repos/${name}/pulls/1`);
-  assert.equal(moved.body.head.sha, second);
-  assert.equal(moved.body.commits, 2);
-  assert.match(await git(where, 'ls-remote', 'origin', 'refs/pull/1/head'), new RegExp(second));
+  test('pushing without credentials, or without the right, is refused', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    await commit(where, 'a', '1', 'one');
+    await assert.rejects(
+      git(where, 'push', remote(undefined, name), 'HEAD:main'),
+      /could not read Username/,
+    );
+    await assert.rejects(git(where, 'push', remote(stranger, name), 'HEAD:main'), /403/);
+  });
 
-  await git(where, 'checkout', '-q', 'main');
-  await git(where, 'merge', '-q', '--no-ff', '-m', 'by hand', 'topic');
-  await git(where, 'push', '-q', 'origin', 'main');
-  const merged = await owner.get(`/repos/${name}/pulls/1`);
-  assert.equal(merged.body.merged, true);
-  assert.equal(merged.body.state, 'closed');
-  assert.equal(merged.body.merge_commit_sha, (await git(where, 'rev-parse', 'HEAD')).trim());
-});
+  test('a private repository does not exist for strangers', async () => {
+    const name = await forge.repository(owner, { init: true, private: true });
+    await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
+    await assert.rejects(
+      git(folder, 'ls-remote', remote(undefined, name)),
+      /could not read Username/,
+    );
+    assert.match(await git(folder, 'ls-remote', remote(owner, name)), /refs\/heads\/main/);
+  });
 
-test('nobody pushes to the refs of pulls', async () => {
-  const name = await forge.repository(owner, { init: true });
-  const where = await clone(owner, name);
-  await commit(where, 'a', '1', 'one');
-  await assert.rejects(git(where, 'push', 'origin', 'HEAD:refs/pull/9/head'), /remote:[^\n]*\w/);
-});
+  test('anybody clones a public repository, with and without .git', async () => {
+    const name = await forge.repository(owner, { init: true });
+    assert.match(await git(folder, 'ls-remote', `http://${address}/${name}`), /refs\/heads\/main/);
+    assert.match(await git(folder, 'ls-remote', `http://${address}/${name}.git`), /HEAD/);
+  });
 
-test('the author of a pull lets the base’s maintainers push to its branch, and to no other', async () => {
-  const name = await forge.repository(owner, { init: true });
-  const contributor = await forge.user();
-  const fork = (await contributor.post(`/repos/${name}/forks`)).body.full_name;
-  const where = await clone(contributor, fork);
-  await git(where, 'checkout', '-qb', 'idea');
-  await commit(where, 'a', '1', 'one');
-  await git(where, 'push', '-q', 'origin', 'idea');
-  const path = `/repos/${name}/pulls`;
-  const wish = { title: 'T', head: `${contributor.login}:idea`, base: 'main' };
-  const opened = await contributor.post(path, { ...wish, maintainer_can_modify: true });
-  assert.equal(opened.body.maintainer_can_modify, true, opened.text);
+  test('the first push to an empty repository makes its branch the default one', async () => {
+    const name = await forge.repository(owner);
+    const where = await mkdtemp(join(folder, 'new-'));
+    await git(where, 'init', '-q', '-b', 'trunk');
+    await commit(where, 'a', '1', 'one');
+    await git(where, 'push', '-q', remote(owner, name), 'trunk');
+    assert.equal((await owner.get(`/repos/${name}`)).body.default_branch, 'trunk');
+    assert.notEqual((await owner.get(`/repos/${name}`)).body.pushed_at, null);
+  });
 
-  const mine = await clone(owner, fork);
-  await git(mine, 'checkout', '-q', 'idea');
-  const helped = await commit(mine, 'b', '2', 'help');
-  await git(mine, 'push', '-q', remote(owner, fork), 'idea');
-  assert.equal((await owner.get(`${path}/1`)).body.head.sha, helped);
-  await assert.rejects(
-    git(mine, 'push', remote(owner, fork), 'idea:other'),
-    /remote: You may push here only to branches of pulls that let maintainers in: idea\./,
-  );
-  await assert.rejects(git(mine, 'push', remote(stranger, fork), 'idea'), /403/);
+  test('a push moves the head of an open pull, and a merged head ends it', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    await git(where, 'checkout', '-qb', 'topic');
+    const first = await commit(where, 'a', '1', 'one');
+    await git(where, 'push', '-q', 'origin', 'topic');
+    const created = await owner.post(`/repos/${name}/pulls`, {
+      title: 'T',
+      head: 'topic',
+      base: 'main',
+    });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.head.sha, first);
+    assert.equal(created.body.mergeable, null);
+    await forge.ports.background.idle();
+    const tested = await owner.get(`/repos/${name}/pulls/1`);
+    assert.equal(tested.body.mergeable, true);
+    assert.equal(tested.body.mergeable_state, 'clean');
 
-  await contributor.patch(`${path}/1`, { maintainer_can_modify: false });
-  await commit(mine, 'c', '3', 'more');
-  await assert.rejects(git(mine, 'push', remote(owner, fork), 'idea'), /403/);
-});
+    const second = await commit(where, 'b', '2', 'two');
+    await git(where, 'push', '-q', 'origin', 'topic');
+    const moved = await owner.get(`/repos/${name}/pulls/1`);
+    assert.equal(moved.body.head.sha, second);
+    assert.equal(moved.body.commits, 2);
+    assert.match(await git(where, 'ls-remote', 'origin', 'refs/pull/1/head'), new RegExp(second));
 
-test('pushes that the rules of a branch forbid are turned down, others in the same push are not', async () => {
-  const name = await forge.repository(owner, { init: true });
-  const where = await clone(owner, name);
-  const first = (await git(where, 'rev-parse', 'HEAD')).trim();
-  const rules = {
-    required_status_checks: null,
-    enforce_admins: true,
-    required_pull_request_reviews: null,
-    restrictions: null,
-  };
-  const protection = `/repos/${name}/branches/main/protection`;
-  assert.equal((await owner.put(protection, rules)).status, 200);
-  const second = await commit(where, 'a', '1', 'one');
-  await git(where, 'push', 'origin', `${second}:refs/heads/main`);
-  await assert.rejects(
-    git(where, 'push', 'origin', `+${first}:refs/heads/main`, `${first}:refs/heads/other`),
-    /GH006: Protected branch update failed for refs\/heads\/main\. Cannot force-push to this branch/,
-  );
-  await owner.put(protection.replace('main', 'other'), rules);
-  await assert.rejects(
-    git(where, 'push', 'origin', ':refs/heads/other'),
-    /Cannot delete this branch/,
-  );
-  const required = { strict: false, contexts: ['ci/x'] };
-  await owner.put(protection, { ...rules, required_status_checks: required });
-  const third = await commit(where, 'a', '2', 'two');
-  await assert.rejects(
-    git(where, 'push', 'origin', `${third}:refs/heads/main`),
-    /Required status check "ci\/x" is expected\./,
-  );
-  const refs = await git(where, 'ls-remote', 'origin', 'refs/heads/*');
-  assert.match(refs, new RegExp(`${second}\trefs/heads/main`));
-  assert.match(refs, new RegExp(`${first}\trefs/heads/other`));
+    await git(where, 'checkout', '-q', 'main');
+    await git(where, 'merge', '-q', '--no-ff', '-m', 'by hand', 'topic');
+    await git(where, 'push', '-q', 'origin', 'main');
+    const merged = await owner.get(`/repos/${name}/pulls/1`);
+    assert.equal(merged.body.merged, true);
+    assert.equal(merged.body.state, 'closed');
+    assert.equal(merged.body.merge_commit_sha, (await git(where, 'rev-parse', 'HEAD')).trim());
+  });
+
+  test('nobody pushes to the refs of pulls', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    await commit(where, 'a', '1', 'one');
+    await assert.rejects(git(where, 'push', 'origin', 'HEAD:refs/pull/9/head'), /remote:[^\n]*\w/);
+  });
+
+  test('the author of a pull lets the base’s maintainers push to its branch, and to no other', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const contributor = await forge.user();
+    const fork = (await contributor.post(`/repos/${name}/forks`)).body.full_name;
+    const where = await clone(contributor, fork);
+    await git(where, 'checkout', '-qb', 'idea');
+    await commit(where, 'a', '1', 'one');
+    await git(where, 'push', '-q', 'origin', 'idea');
+    const path = `/repos/${name}/pulls`;
+    const wish = { title: 'T', head: `${contributor.login}:idea`, base: 'main' };
+    const opened = await contributor.post(path, { ...wish, maintainer_can_modify: true });
+    assert.equal(opened.body.maintainer_can_modify, true, opened.text);
+
+    const mine = await clone(owner, fork);
+    await git(mine, 'checkout', '-q', 'idea');
+    const helped = await commit(mine, 'b', '2', 'help');
+    await git(mine, 'push', '-q', remote(owner, fork), 'idea');
+    assert.equal((await owner.get(`${path}/1`)).body.head.sha, helped);
+    await assert.rejects(
+      git(mine, 'push', remote(owner, fork), 'idea:other'),
+      /remote: You may push here only to branches of pulls that let maintainers in: idea\./,
+    );
+    await assert.rejects(git(mine, 'push', remote(stranger, fork), 'idea'), /403/);
+
+    await contributor.patch(`${path}/1`, { maintainer_can_modify: false });
+    await commit(mine, 'c', '3', 'more');
+    await assert.rejects(git(mine, 'push', remote(owner, fork), 'idea'), /403/);
+  });
+
+  test('pushes that the rules of a branch forbid are turned down, others in the same push are not', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    const first = (await git(where, 'rev-parse', 'HEAD')).trim();
+    const rules = {
+      required_status_checks: null,
+      enforce_admins: true,
+      required_pull_request_reviews: null,
+      restrictions: null,
+    };
+    const protection = `/repos/${name}/branches/main/protection`;
+    assert.equal((await owner.put(protection, rules)).status, 200);
+    const second = await commit(where, 'a', '1', 'one');
+    await git(where, 'push', 'origin', `${second}:refs/heads/main`);
+    await assert.rejects(
+      git(where, 'push', 'origin', `+${first}:refs/heads/main`, `${first}:refs/heads/other`),
+      /GH006: Protected branch update failed for refs\/heads\/main\. Cannot force-push to this branch/,
+    );
+    await owner.put(protection.replace('main', 'other'), rules);
+    await assert.rejects(
+      git(where, 'push', 'origin', ':refs/heads/other'),
+      /Cannot delete this branch/,
+    );
+    const required = { strict: false, contexts: ['ci/x'] };
+    await owner.put(protection, { ...rules, required_status_checks: required });
+    const third = await commit(where, 'a', '2', 'two');
+    await assert.rejects(
+      git(where, 'push', 'origin', `${third}:refs/heads/main`),
+      /Required status check "ci\/x" is expected\./,
+    );
+    const refs = await git(where, 'ls-remote', 'origin', 'refs/heads/*');
+    assert.match(refs, new RegExp(`${second}\trefs/heads/main`));
+    assert.match(refs, new RegExp(`${first}\trefs/heads/other`));
+  });
+
+  test('git is led to where a renamed repository is now, to read and to write', async () => {
+    const name = await forge.repository(owner, { name: 'earlier', init: true });
+    const where = await clone(owner, name);
+    assert.equal((await owner.patch(`/repos/${name}`, { name: 'later' })).status, 200);
+    assert.match(await git(folder, 'ls-remote', remote(undefined, name)), /refs\/heads\/main/);
+    const tip = await commit(where, 'a', '1', 'one');
+    await git(where, 'push', '-q', 'origin', 'HEAD:main');
+    assert.equal((await owner.get('/repos/own/later/commits/main')).body.sha, tip);
+    assert.match(await git(folder, 'ls-remote', remote(owner, name)), new RegExp(tip));
+
+    await owner.patch('/repos/own/later', { private: true });
+    await assert.rejects(git(folder, 'ls-remote', remote(stranger, name)), /not found/);
+  });
+
+  test('the patch of a pull is one that git am takes', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    await git(where, 'checkout', '-qb', 'topic');
+    await commit(where, 'a', 'one\n', 'Add a\n\nWith a reason.');
+    await commit(where, 'grüße', 'no line break at the end', 'Grüße');
+    await git(where, 'push', '-q', 'origin', 'topic');
+    const wish = { title: 'T', head: 'topic', base: 'main' };
+    assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
+    const accept = 'application/vnd.github.v3.patch';
+    const { bytes } = await owner.get(`/repos/${name}/pulls/1`, { accept });
+
+    const other = await clone(owner, name);
+    await writeFile(join(folder, 'series.patch'), bytes);
+    await git(other, 'am', '-q', join(folder, 'series.patch'));
+    const described = (at: string): Promise<string> =>
+      git(at, 'log', '--format=%T %an <%ae> %at %B', '-2');
+    assert.equal(await described(other), await described(where));
+  });
 });

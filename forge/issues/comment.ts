@@ -13,7 +13,7 @@ export interface Comment {
   readonly updatedAt: number;
 }
 
-/** Refuses a comment that says nothing, or too much. */
+/** Refuses a comment that says nothing, or too much; the latter in the words that the service has for comments alone. */
 export function checkCommentBody(body: string): void {
   if (body.trim() === '') {
     invalid({ resource: 'IssueComment', code: 'missing_field', field: 'body' });
@@ -21,9 +21,9 @@ export function checkCommentBody(body: string): void {
   if (body.length > bodyCharactersMax) {
     invalid({
       resource: 'IssueComment',
-      code: 'custom',
-      field: 'body',
-      message: `body is too long (maximum is ${bodyCharactersMax} characters)`,
+      code: 'unprocessable',
+      field: 'data',
+      message: `Body is too long (maximum is ${bodyCharactersMax} characters)`,
     });
   }
 }

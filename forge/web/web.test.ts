@@ -1,268 +1,279 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-let forge: TestForge;
-let owner: TestUser;
-let stranger: TestUser;
-let tip: string;
-let pull: { number: number; html_url: string; diff_url: string; patch_url: string; body: string };
+describe('pages of repositories', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let stranger: TestUser;
+  let tip: string;
+  let pull: { number: number; html_url: string; diff_url: string; patch_url: string; body: string };
 
-const page = (address: string): string => address.replace('http://forge.test', '');
+  const page = (address: string): string => address.replace('http://forge.test', '');
 
-before(async () => {
-  forge = await startTestForge();
-  owner = await forge.user('own');
-  stranger = await forge.user('stranger');
-  await forge.repository(owner, { name: 'tools', init: true });
-  await owner.patch('/repos/own/tools', {
-    description: '<b>Tools</b>',
-    homepage: 'javascript:alert(1)',
-  });
-  tip = await commitFiles(forge, 'own/tools', 'main', {
-    'README.md':
-      '# Tools\n\nSee [the guide](docs/a%20b.md), ![x](pic.png) and <script>alert(1)</script>\n',
-    'docs/a b.md': '[up](../README.md)\n',
-    'src/100%/main.ts': 'const a = "<i>";\nlet b;\n',
-    'page.html': '<script>alert(1)</script>\n',
-    'data.bin': Buffer.from([0, 1, 2]),
-  });
-  await commitFiles(
-    forge,
-    'own/tools',
-    'feature/x',
-    { 'src/100%/main.ts': 'const a = 2;\n' },
-    {
-      parents: [tip],
-      message: 'Change a\n\nBecause <of> it.',
-    },
-  );
-  const made = await owner.post('/repos/own/tools/pulls', {
-    title: 'A <change>',
-    head: 'feature/x',
-    base: 'main',
-    body: '**bold** <img src=x onerror=alert(1)>',
-  });
-  assert.equal(made.status, 201, made.text);
-  pull = made.body;
-  await forge.ports.background.idle();
-  await forge.repository(owner, { name: 'hidden', private: true, init: true });
-});
-after(() => forge.close());
-
-async function read(
-  path: string,
-  client: Pick<TestUser, 'get'> = forge.anonymous,
-): Promise<string> {
-  const answer = await client.get(path, { 'user-agent': 'Mozilla/5.0' });
-  assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-  assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
-  assert.doesNotMatch(answer.text, /<script|onerror=alert\(1\)>|<b>Tools|href="javascript/i, path);
-  return answer.text;
-}
-
-test('a private repository is there only for requests with credentials that may read it', async () => {
-  for (const path of ['/own/hidden', '/own/hidden/raw/main/README.md', '/own/hidden/pulls']) {
-    for (const client of [forge.anonymous, stranger]) {
-      const answer = await client.get(path);
-      assert.equal(answer.status, 404, path);
-      assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
-    }
-  }
-  assert.match(await read('/own/hidden', owner), /private/);
-  const basic = Buffer.from(`own:${owner.token}`).toString('base64');
-  const answer = await forge.anonymous.get('/own/hidden', { authorization: `Basic ${basic}` });
-  assert.equal(answer.status, 200);
-});
-
-test('wrong credentials are refused', async () => {
-  const answer = await forge.anonymous.get('/own/tools', { authorization: 'token wrong' });
-  assert.equal(answer.status, 401);
-  assert.match(answer.text, /Bad credentials/);
-});
-
-test('what is nowhere is 404, as a page; paths of the server itself stay with the interface', async () => {
-  const paths = ['/nobody', '/own/none', '/own/tools/tree/none', '/own/tools/blob/main/none'];
-  for (const path of [...paths, '/own/tools/pull/99', '/own/tools/pull/x', '/own/tools/commit/x']) {
-    const answer = await forge.anonymous.get(path);
-    assert.equal(answer.status, 404, path);
-    assert.match(answer.text, /Not found/);
-  }
-  for (const path of [
-    '/user/emails',
-    '/repos/own',
-    '/orgs/own/none',
-    '/rate_limit/x',
-    '/2015-03-31/functions',
-  ]) {
-    const answer = await forge.anonymous.get(path);
-    assert.equal(answer.status, 404, path);
-    assert.equal(answer.body.message, 'Not Found');
-  }
-});
-
-test('pages need no User-Agent, are not counted, and let nothing run', async () => {
-  const answer = await forge.anonymous.get('/own/tools', { 'user-agent': '' });
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers['x-ratelimit-remaining'], undefined);
-  assert.match(
-    answer.headers['content-security-policy'] ?? '',
-    /^default-src 'none'; style-src 'self';/,
-  );
-  assert.equal(answer.headers['x-content-type-options'], 'nosniff');
-  const head = await forge.anonymous.send('HEAD', '/own/tools');
-  assert.deepEqual([head.status, head.text], [200, '']);
-  const style = await forge.anonymous.get('/assets/site.css');
-  assert.match(style.headers['content-type'] ?? '', /^text\/css/);
-});
-
-test('a browser gets the home page at the root, a client the map', async () => {
-  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-  const home = await forge.anonymous.get('/', { accept });
-  assert.match(home.text, /own\/tools/);
-  assert.doesNotMatch(home.text, /own\/hidden/);
-  assert.match((await forge.anonymous.get('/', { accept: 'text/html' })).text, /<!doctype html>/);
-  const java = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
-  for (const other of [java, '*/*', 'application/json']) {
-    const answer = await forge.anonymous.get('/', { accept: other });
-    assert.ok(answer.body.current_user_url, other);
-  }
-});
-
-test('an account shows the repositories that the caller may read', async () => {
-  const text = await read('/OWN');
-  assert.match(text, /own\/tools/);
-  assert.doesNotMatch(text, /own\/hidden/);
-  assert.match(await read('/own', owner), /own\/hidden/);
-});
-
-test('a repository shows how to clone it, its files, branches and readme', async () => {
-  for (const path of ['/own/tools', '/own/tools.git', '/own/tools/']) {
-    const text = await read(path);
-    assert.match(text, /git clone http:\/\/forge\.test\/own\/tools\.git/);
-    assert.match(text, /&lt;b&gt;Tools&lt;\/b&gt;/);
-    assert.match(text, /href="http:\/\/forge\.test\/own\/tools\/tree\/feature\/x"/);
-    assert.match(text, /<h1>Tools<\/h1>/);
-    assert.match(text, /href="http:\/\/forge\.test\/own\/tools\/blob\/main\/docs\/a%20b\.md"/);
-    assert.match(text, /src="http:\/\/forge\.test\/own\/tools\/raw\/main\/pic\.png"/);
-  }
-});
-
-test('an empty repository says so', async () => {
-  await forge.repository(owner, { name: 'empty' });
-  assert.match(await read('/own/empty'), /does not exist yet: push to it/);
-});
-
-test('folders and files are found on branches with slashes, and under names that need encoding', async () => {
-  assert.match(await read('/own/tools/tree/feature/x/src'), /100%\//);
-  const file = '/own/tools/blob/feature/x/src/100%25/main.ts';
-  assert.match(await read(file), /<span id="L1">const a = 2;<\/span>/);
-  assert.match(await read(`/own/tools/blob/${tip}/src/100%25/main.ts`), /&quot;&lt;i&gt;&quot;/);
-  const markdown = await read('/own/tools/blob/main/docs/a%20b.md');
-  assert.match(markdown, /href="http:\/\/forge\.test\/own\/tools\/blob\/main\/README\.md"/);
-  assert.match(await read('/own/tools/blob/main/data.bin'), /Binary content/);
-  const folder = await forge.anonymous.get('/own/tools/blob/main/src');
-  assert.equal(folder.headers['location'], 'http://forge.test/own/tools/tree/main/src');
-  const other = await forge.anonymous.get('/own/tools/tree/main/page.html');
-  assert.equal(other.headers['location'], 'http://forge.test/own/tools/blob/main/page.html');
-});
-
-test('raw bytes come as text or as nothing that runs', async () => {
-  const text = await forge.anonymous.get('/own/tools/raw/main/page.html');
-  assert.equal(text.text, '<script>alert(1)</script>\n');
-  assert.equal(text.headers['content-type'], 'text/plain; charset=utf-8');
-  assert.equal(text.headers['x-content-type-options'], 'nosniff');
-  assert.equal(text.headers['content-security-policy'], "default-src 'none'; sandbox");
-  const binary = await forge.anonymous.get('/own/tools/raw/HEAD/data.bin');
-  assert.deepEqual([...binary.bytes], [0, 1, 2]);
-  assert.equal(binary.headers['content-type'], 'application/octet-stream');
-});
-
-test('every address that the interface gives for files, commits and branches is answered', async () => {
-  const files = (await owner.get(`/repos/own/tools/pulls/${pull.number}/files`)).body;
-  const commits = (await owner.get(`/repos/own/tools/pulls/${pull.number}/commits`)).body;
-  const repository = (await owner.get('/repos/own/tools')).body;
-  const raw = await forge.anonymous.get(page(files[0].raw_url));
-  assert.equal(raw.text, 'const a = 2;\n');
-  const pages = [
-    files[0].blob_url,
-    commits[0].html_url,
-    commits[0].parents[0].html_url,
-    repository.html_url,
-    repository.owner.html_url,
-    pull.html_url,
-    `${pull.html_url}/files`,
-    `${pull.html_url}/commits`,
-    `${repository.html_url}/branches`,
-    `${repository.html_url}/pulls`,
-    `${repository.html_url}/commits/feature/x`,
-    `${repository.html_url}/commits/main/docs`,
-  ];
-  for (const address of pages) await read(page(address));
-});
-
-test('a commit shows its message and what it changed', async () => {
-  const sha = await forge.git
-    .repository(await repositoryId(forge, 'own/tools'))
-    .resolveCommit('feature/x');
-  const text = await read(`/own/tools/commit/${sha}`);
-  assert.match(text, /Because &lt;of&gt; it\./);
-  assert.match(text, /<span class="removed">-const a = &quot;&lt;i&gt;&quot;;<\/span>/);
-  assert.match(text, /<span class="added">\+const a = 2;<\/span>/);
-  const diff = await forge.anonymous.get(`/own/tools/commit/${sha}.diff`);
-  assert.match(diff.text, /^diff --git /);
-  assert.equal(diff.headers['content-type'], 'text/plain; charset=utf-8');
-});
-
-test('a pull shows its words, commits and files; its diff and patch are those of the interface', async () => {
-  const text = await read(page(pull.html_url));
-  assert.match(text, /A &lt;change&gt;/);
-  assert.match(text, /<strong>bold<\/strong> &lt;img/);
-  assert.match(text, /Change a/);
-  assert.match(text, /class="added"/);
-  for (const format of ['diff', 'patch'] as const) {
-    const byPage = await forge.anonymous.get(page(pull[`${format}_url`]));
-    const byInterface = await owner.get(`/repos/own/tools/pulls/${pull.number}`, {
-      accept: `application/vnd.github.v3.${format}`,
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('own');
+    stranger = await forge.user('stranger');
+    await forge.repository(owner, { name: 'tools', init: true });
+    await owner.patch('/repos/own/tools', {
+      description: '<b>Tools</b>',
+      homepage: 'javascript:alert(1)',
     });
-    assert.equal(byPage.status, 200);
-    assert.deepEqual(byPage.bytes, byInterface.bytes);
+    tip = await commitFiles(forge, 'own/tools', 'main', {
+      'README.md':
+        '# Tools\n\nSee [the guide](docs/a%20b.md), ![x](pic.png) and <script>alert(1)</script>\n',
+      'docs/a b.md': '[up](../README.md)\n',
+      'src/100%/main.ts': 'const a = "<i>";\nlet b;\n',
+      'page.html': '<script>alert(1)</script>\n',
+      'data.bin': Buffer.from([0, 1, 2]),
+    });
+    await commitFiles(
+      forge,
+      'own/tools',
+      'feature/x',
+      { 'src/100%/main.ts': 'const a = 2;\n' },
+      {
+        parents: [tip],
+        message: 'Change a\n\nBecause <of> it.',
+      },
+    );
+    const made = await owner.post('/repos/own/tools/pulls', {
+      title: 'A <change>',
+      head: 'feature/x',
+      base: 'main',
+      body: '**bold** <img src=x onerror=alert(1)>',
+    });
+    assert.equal(made.status, 201, made.text);
+    pull = made.body;
+    await forge.ports.background.idle();
+    await forge.repository(owner, { name: 'hidden', private: true, init: true });
+  });
+  after(() => forge.close());
+
+  async function read(
+    path: string,
+    client: Pick<TestUser, 'get'> = forge.anonymous,
+  ): Promise<string> {
+    const answer = await client.get(path, { 'user-agent': 'Mozilla/5.0' });
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+    assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+    assert.doesNotMatch(
+      answer.text,
+      /<script|onerror=alert\(1\)>|<b>Tools|href="javascript/i,
+      path,
+    );
+    return answer.text;
   }
-});
 
-test('a comparison is shown, and its diff and patch are those of the interface', async () => {
-  const { body } = await owner.get('/repos/own/tools/compare/main...feature/x');
-  assert.match(await read(page(body.html_url)), /ahead: 1 commits ahead, 0 behind/);
-  await read(page(body.permalink_url));
-  const diff = await forge.anonymous.get(page(body.diff_url));
-  assert.match(diff.text, /^diff --git a\/src\/100%\/main\.ts/);
-  assert.match((await forge.anonymous.get(page(body.patch_url))).text, /^From [0-9a-f]{40} /);
-  assert.equal((await forge.anonymous.get('/own/tools/compare/main')).status, 404);
-});
+  test('a private repository is there only for requests with credentials that may read it', async () => {
+    for (const path of ['/own/hidden', '/own/hidden/raw/main/README.md', '/own/hidden/pulls']) {
+      for (const client of [forge.anonymous, stranger]) {
+        const answer = await client.get(path);
+        assert.equal(answer.status, 404, path);
+        assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+      }
+    }
+    assert.match(await read('/own/hidden', owner), /private/);
+    const basic = Buffer.from(`own:${owner.token}`).toString('base64');
+    const answer = await forge.anonymous.get('/own/hidden', { authorization: `Basic ${basic}` });
+    assert.equal(answer.status, 200);
+  });
 
-test('a renamed repository leads to where it is now', async () => {
-  await forge.repository(owner, { name: 'before', init: true });
-  await owner.patch('/repos/own/before', { name: 'after' });
-  const answer = await forge.anonymous.get('/own/before/commits/main?page=2');
-  assert.equal(answer.status, 302);
-  assert.equal(answer.headers['location'], 'http://forge.test/own/after/commits/main?page=2');
-});
+  test('wrong credentials are refused', async () => {
+    const answer = await forge.anonymous.get('/own/tools', { authorization: 'token wrong' });
+    assert.equal(answer.status, 401);
+    assert.match(answer.text, /Bad credentials/);
+  });
 
-test('invitations are the same page for every name, and say that one has to be signed in', async () => {
-  const text = await read('/own/hidden/invitations');
-  assert.match(text, /signed in/);
-  const other = await read('/own/none/invitations');
-  assert.equal(other, text.replaceAll('hidden', 'none'));
-});
+  test('what is nowhere is 404, as a page; paths of the server itself stay with the interface', async () => {
+    const paths = ['/nobody', '/own/none', '/own/tools/tree/none', '/own/tools/blob/main/none'];
+    for (const path of [
+      ...paths,
+      '/own/tools/pull/99',
+      '/own/tools/pull/x',
+      '/own/tools/commit/x',
+    ]) {
+      const answer = await forge.anonymous.get(path);
+      assert.equal(answer.status, 404, path);
+      assert.match(answer.text, /Not found/);
+    }
+    for (const path of [
+      '/user/emails',
+      '/repos/own',
+      '/orgs/own/none',
+      '/rate_limit/x',
+      '/2015-03-31/functions',
+    ]) {
+      const answer = await forge.anonymous.get(path);
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.body.message, 'Not Found');
+    }
+  });
 
-test('every account has a picture of its own', async () => {
-  const { avatar_url: address } = (await owner.get('/users/own')).body;
-  const picture = await forge.anonymous.get(page(address));
-  assert.equal(picture.status, 200);
-  assert.match(picture.headers['content-type'] ?? '', /^image\/svg\+xml/);
-  const other = await forge.anonymous.get('/avatars/u/999');
-  assert.notEqual(other.text, picture.text);
-  assert.equal((await forge.anonymous.get('/avatars/u/x')).status, 404);
+  test('pages need no User-Agent, are not counted, and let nothing run', async () => {
+    const answer = await forge.anonymous.get('/own/tools', { 'user-agent': '' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['x-ratelimit-remaining'], undefined);
+    assert.match(
+      answer.headers['content-security-policy'] ?? '',
+      /^default-src 'none'; style-src 'self';/,
+    );
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    const head = await forge.anonymous.send('HEAD', '/own/tools');
+    assert.deepEqual([head.status, head.text], [200, '']);
+    const style = await forge.anonymous.get('/assets/site.css');
+    assert.match(style.headers['content-type'] ?? '', /^text\/css/);
+  });
+
+  test('a browser gets the home page at the root, a client the map', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const home = await forge.anonymous.get('/', { accept });
+    assert.match(home.text, /own\/tools/);
+    assert.doesNotMatch(home.text, /own\/hidden/);
+    assert.match((await forge.anonymous.get('/', { accept: 'text/html' })).text, /<!doctype html>/);
+    const java = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
+    for (const other of [java, '*/*', 'application/json']) {
+      const answer = await forge.anonymous.get('/', { accept: other });
+      assert.ok(answer.body.current_user_url, other);
+    }
+  });
+
+  test('an account shows the repositories that the caller may read', async () => {
+    const text = await read('/OWN');
+    assert.match(text, /own\/tools/);
+    assert.doesNotMatch(text, /own\/hidden/);
+    assert.match(await read('/own', owner), /own\/hidden/);
+  });
+
+  test('a repository shows how to clone it, its files, branches and readme', async () => {
+    for (const path of ['/own/tools', '/own/tools.git', '/own/tools/']) {
+      const text = await read(path);
+      assert.match(text, /git clone http:\/\/forge\.test\/own\/tools\.git/);
+      assert.match(text, /&lt;b&gt;Tools&lt;\/b&gt;/);
+      assert.match(text, /href="http:\/\/forge\.test\/own\/tools\/tree\/feature\/x"/);
+      assert.match(text, /<h1>Tools<\/h1>/);
+      assert.match(text, /href="http:\/\/forge\.test\/own\/tools\/blob\/main\/docs\/a%20b\.md"/);
+      assert.match(text, /src="http:\/\/forge\.test\/own\/tools\/raw\/main\/pic\.png"/);
+    }
+  });
+
+  test('an empty repository says so', async () => {
+    await forge.repository(owner, { name: 'empty' });
+    assert.match(await read('/own/empty'), /does not exist yet: push to it/);
+  });
+
+  test('folders and files are found on branches with slashes, and under names that need encoding', async () => {
+    assert.match(await read('/own/tools/tree/feature/x/src'), /100%\//);
+    const file = '/own/tools/blob/feature/x/src/100%25/main.ts';
+    assert.match(await read(file), /<span id="L1">const a = 2;<\/span>/);
+    assert.match(await read(`/own/tools/blob/${tip}/src/100%25/main.ts`), /&quot;&lt;i&gt;&quot;/);
+    const markdown = await read('/own/tools/blob/main/docs/a%20b.md');
+    assert.match(markdown, /href="http:\/\/forge\.test\/own\/tools\/blob\/main\/README\.md"/);
+    assert.match(await read('/own/tools/blob/main/data.bin'), /Binary content/);
+    const folder = await forge.anonymous.get('/own/tools/blob/main/src');
+    assert.equal(folder.headers['location'], 'http://forge.test/own/tools/tree/main/src');
+    const other = await forge.anonymous.get('/own/tools/tree/main/page.html');
+    assert.equal(other.headers['location'], 'http://forge.test/own/tools/blob/main/page.html');
+  });
+
+  test('raw bytes come as text or as nothing that runs', async () => {
+    const text = await forge.anonymous.get('/own/tools/raw/main/page.html');
+    assert.equal(text.text, '<script>alert(1)</script>\n');
+    assert.equal(text.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(text.headers['x-content-type-options'], 'nosniff');
+    assert.equal(text.headers['content-security-policy'], "default-src 'none'; sandbox");
+    const binary = await forge.anonymous.get('/own/tools/raw/HEAD/data.bin');
+    assert.deepEqual([...binary.bytes], [0, 1, 2]);
+    assert.equal(binary.headers['content-type'], 'application/octet-stream');
+  });
+
+  test('every address that the interface gives for files, commits and branches is answered', async () => {
+    const files = (await owner.get(`/repos/own/tools/pulls/${pull.number}/files`)).body;
+    const commits = (await owner.get(`/repos/own/tools/pulls/${pull.number}/commits`)).body;
+    const repository = (await owner.get('/repos/own/tools')).body;
+    const raw = await forge.anonymous.get(page(files[0].raw_url));
+    assert.equal(raw.text, 'const a = 2;\n');
+    const pages = [
+      files[0].blob_url,
+      commits[0].html_url,
+      commits[0].parents[0].html_url,
+      repository.html_url,
+      repository.owner.html_url,
+      pull.html_url,
+      `${pull.html_url}/files`,
+      `${pull.html_url}/commits`,
+      `${repository.html_url}/branches`,
+      `${repository.html_url}/pulls`,
+      `${repository.html_url}/commits/feature/x`,
+      `${repository.html_url}/commits/main/docs`,
+    ];
+    for (const address of pages) await read(page(address));
+  });
+
+  test('a commit shows its message and what it changed', async () => {
+    const sha = await forge.git
+      .repository(await repositoryId(forge, 'own/tools'))
+      .resolveCommit('feature/x');
+    const text = await read(`/own/tools/commit/${sha}`);
+    assert.match(text, /Because &lt;of&gt; it\./);
+    assert.match(text, /<span class="removed">-const a = &quot;&lt;i&gt;&quot;;<\/span>/);
+    assert.match(text, /<span class="added">\+const a = 2;<\/span>/);
+    const diff = await forge.anonymous.get(`/own/tools/commit/${sha}.diff`);
+    assert.match(diff.text, /^diff --git /);
+    assert.equal(diff.headers['content-type'], 'text/plain; charset=utf-8');
+  });
+
+  test('a pull shows its words, commits and files; its diff and patch are those of the interface', async () => {
+    const text = await read(page(pull.html_url));
+    assert.match(text, /A &lt;change&gt;/);
+    assert.match(text, /<strong>bold<\/strong> &lt;img/);
+    assert.match(text, /Change a/);
+    assert.match(text, /class="added"/);
+    for (const format of ['diff', 'patch'] as const) {
+      const byPage = await forge.anonymous.get(page(pull[`${format}_url`]));
+      const byInterface = await owner.get(`/repos/own/tools/pulls/${pull.number}`, {
+        accept: `application/vnd.github.v3.${format}`,
+      });
+      assert.equal(byPage.status, 200);
+      assert.deepEqual(byPage.bytes, byInterface.bytes);
+    }
+  });
+
+  test('a comparison is shown, and its diff and patch are those of the interface', async () => {
+    const { body } = await owner.get('/repos/own/tools/compare/main...feature/x');
+    assert.match(await read(page(body.html_url)), /ahead: 1 commits ahead, 0 behind/);
+    await read(page(body.permalink_url));
+    const diff = await forge.anonymous.get(page(body.diff_url));
+    assert.match(diff.text, /^diff --git a\/src\/100%\/main\.ts/);
+    assert.match((await forge.anonymous.get(page(body.patch_url))).text, /^From [0-9a-f]{40} /);
+    assert.equal((await forge.anonymous.get('/own/tools/compare/main')).status, 404);
+  });
+
+  test('a renamed repository leads to where it is now', async () => {
+    await forge.repository(owner, { name: 'before', init: true });
+    await owner.patch('/repos/own/before', { name: 'after' });
+    const answer = await forge.anonymous.get('/own/before/commits/main?page=2');
+    assert.equal(answer.status, 302);
+    assert.equal(answer.headers['location'], 'http://forge.test/own/after/commits/main?page=2');
+  });
+
+  test('invitations are the same page for every name, and say that one has to be signed in', async () => {
+    const text = await read('/own/hidden/invitations');
+    assert.match(text, /signed in/);
+    const other = await read('/own/none/invitations');
+    assert.equal(other, text.replaceAll('hidden', 'none'));
+  });
+
+  test('every account has a picture of its own', async () => {
+    const { avatar_url: address } = (await owner.get('/users/own')).body;
+    const picture = await forge.anonymous.get(page(address));
+    assert.equal(picture.status, 200);
+    assert.match(picture.headers['content-type'] ?? '', /^image\/svg\+xml/);
+    const other = await forge.anonymous.get('/avatars/u/999');
+    assert.notEqual(other.text, picture.text);
+    assert.equal((await forge.anonymous.get('/avatars/u/x')).status, 404);
+  });
 });

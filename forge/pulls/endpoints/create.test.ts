@@ -1,276 +1,286 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 
 import { commitFiles } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { openPull, settled } from './pull-fixture.ts';
 
-let forge: TestForge;
-let owner: TestUser;
-let stranger: TestUser;
+describe('opening a pull', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let stranger: TestUser;
 
-before(async () => {
-  forge = await startTestForge();
-  owner = await forge.user('own');
-  stranger = await forge.user('stranger');
-});
-after(() => forge.close());
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('own');
+    stranger = await forge.user('stranger');
+  });
+  after(() => forge.close());
 
-async function repositoryWithTopic(): Promise<string> {
-  const name = await forge.repository(owner);
-  const base = await commitFiles(forge, name, 'main', { a: '1\n' });
-  await commitFiles(forge, name, 'topic', { b: '2\n' }, { parents: [base] });
-  return name;
-}
+  async function repositoryWithTopic(): Promise<string> {
+    const name = await forge.repository(owner);
+    const base = await commitFiles(forge, name, 'main', { a: '1\n' });
+    await commitFiles(forge, name, 'topic', { b: '2\n' }, { parents: [base] });
+    return name;
+  }
 
-test('an anonymous caller, and a stranger to a private repository, cannot open a pull', async () => {
-  const name = await repositoryWithTopic();
-  const wish = { title: 'T', head: 'topic', base: 'main' };
-  assert.ok([401, 404].includes((await forge.anonymous.post(`/repos/${name}/pulls`, wish)).status));
-  const hidden = await forge.repository(owner, { private: true });
-  assert.equal((await stranger.post(`/repos/${hidden}/pulls`, wish)).status, 404);
-});
-
-test('who may not push to the head may not open a pull from it', async () => {
-  const name = await repositoryWithTopic();
-  const wish = { title: 'T', head: 'topic', base: 'main' };
-  const answer = await stranger.post(`/repos/${name}/pulls`, wish);
-  assert.equal(answer.status, 403);
-  assert.equal(answer.body.message, 'Must have push access to the head branch.');
-});
-
-test('an anonymous caller is told to sign in before its body is looked at', async () => {
-  const name = await repositoryWithTopic();
-  const answer = await forge.anonymous.post(`/repos/${name}/pulls`, '{');
-  assert.equal(answer.status, 401);
-  assert.equal(answer.body.message, 'Requires authentication');
-});
-
-test('head and base embed the repository with every additional field', async () => {
-  const { answer } = await openPull(forge, owner);
-  for (const side of ['head', 'base']) {
-    const { repo } = answer.body[side];
-    assert.deepEqual(
-      [repo.permissions.admin, repo.permissions.push, repo.permissions.pull],
-      [true, true, true],
+  test('an anonymous caller, and a stranger to a private repository, cannot open a pull', async () => {
+    const name = await repositoryWithTopic();
+    const wish = { title: 'T', head: 'topic', base: 'main' };
+    assert.ok(
+      [401, 404].includes((await forge.anonymous.post(`/repos/${name}/pulls`, wish)).status),
     );
-    for (const member of [
-      'clone_url',
-      'hooks_url',
-      'mirror_url',
-      'svn_url',
-      'homepage',
-      'language',
-      'subscribers_count',
-      'network_count',
-      'template_repository',
-      'temp_clone_token',
-      'allow_rebase_merge',
-      'allow_squash_merge',
-      'allow_merge_commit',
-      'delete_branch_on_merge',
-      'topics',
-      'visibility',
-    ]) {
-      assert.ok(member in repo, `${side} ${member}`);
+    const hidden = await forge.repository(owner, { private: true });
+    assert.equal((await stranger.post(`/repos/${hidden}/pulls`, wish)).status, 404);
+  });
+
+  test('who may not push to the head may not open a pull from it', async () => {
+    const name = await repositoryWithTopic();
+    const wish = { title: 'T', head: 'topic', base: 'main' };
+    const answer = await stranger.post(`/repos/${name}/pulls`, wish);
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.message, 'Must have push access to the head branch.');
+  });
+
+  test('an anonymous caller is told to sign in before its body is looked at', async () => {
+    const name = await repositoryWithTopic();
+    const answer = await forge.anonymous.post(`/repos/${name}/pulls`, '{');
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.message, 'Requires authentication');
+  });
+
+  test('head and base embed the repository with every additional field', async () => {
+    const { answer } = await openPull(forge, owner);
+    for (const side of ['head', 'base']) {
+      const { repo } = answer.body[side];
+      assert.deepEqual(
+        [repo.permissions.admin, repo.permissions.push, repo.permissions.pull],
+        [true, true, true],
+      );
+      for (const member of [
+        'clone_url',
+        'hooks_url',
+        'mirror_url',
+        'svn_url',
+        'homepage',
+        'language',
+        'subscribers_count',
+        'network_count',
+        'template_repository',
+        'temp_clone_token',
+        'allow_rebase_merge',
+        'allow_squash_merge',
+        'allow_merge_commit',
+        'delete_branch_on_merge',
+        'topics',
+        'visibility',
+      ]) {
+        assert.ok(member in repo, `${side} ${member}`);
+      }
     }
-  }
-  const seen = await stranger.get(
-    answer.headers['location']?.replace('http://forge.test', '') ?? '',
-  );
-  assert.equal(seen.body.base.repo.permissions.push, false);
-});
+    const seen = await stranger.get(
+      answer.headers['location']?.replace('http://forge.test', '') ?? '',
+    );
+    assert.equal(seen.body.base.repo.permissions.push, false);
+  });
 
-test('a body that is no JSON object is refused', async () => {
-  const name = await repositoryWithTopic();
-  const broken = await owner.post(`/repos/${name}/pulls`, '{');
-  assert.equal(broken.status, 400);
-  assert.equal(broken.body.message, 'Problems parsing JSON');
-  for (const body of ['[]', '"x"']) {
-    const answer = await owner.post(`/repos/${name}/pulls`, body);
-    assert.equal(answer.status, 400);
-    assert.equal(answer.body.message, 'Body should be a JSON object');
-  }
-});
+  test('a body that is no JSON object is refused', async () => {
+    const name = await repositoryWithTopic();
+    const broken = await owner.post(`/repos/${name}/pulls`, '{');
+    assert.equal(broken.status, 400);
+    assert.equal(broken.body.message, 'Problems parsing JSON');
+    for (const body of ['[]', '"x"']) {
+      const answer = await owner.post(`/repos/${name}/pulls`, body);
+      assert.equal(answer.status, 400);
+      assert.equal(answer.body.message, 'Body should be a JSON object');
+    }
+  });
 
-test('missing and mistyped members are named in the service’s own grammar', async () => {
-  const name = await repositoryWithTopic();
-  const path = `/repos/${name}/pulls`;
-  const both = await owner.post(path, { title: 'T' });
-  assert.equal(both.status, 422);
-  assert.equal(both.body.message, 'Invalid request.\n\n"base", "head" weren\'t supplied.');
-  assert.equal(both.body.errors, undefined);
-  const one = await owner.post(path, { title: 'T', head: 'topic' });
-  assert.equal(one.body.message, 'Invalid request.\n\n"base" wasn\'t supplied.');
-  const typed = await owner.post(path, { title: 123, head: 'topic', base: 'main' });
-  assert.equal(
-    typed.body.message,
-    "Invalid request.\n\nFor 'properties/title', 123 is not a string.",
-  );
-  const untitled = await owner.post(path, { head: 'topic', base: 'main' });
-  assert.deepEqual(untitled.body.errors, [
-    { resource: 'Issue', code: 'missing_field', field: 'title' },
-  ]);
-});
+  test('missing and mistyped members are named in the service’s own grammar', async () => {
+    const name = await repositoryWithTopic();
+    const path = `/repos/${name}/pulls`;
+    const both = await owner.post(path, { title: 'T' });
+    assert.equal(both.status, 422);
+    assert.equal(both.body.message, 'Invalid request.\n\n"base", "head" weren\'t supplied.');
+    assert.equal(both.body.errors, undefined);
+    const one = await owner.post(path, { title: 'T', head: 'topic' });
+    assert.equal(one.body.message, 'Invalid request.\n\n"base" wasn\'t supplied.');
+    const typed = await owner.post(path, { title: 123, head: 'topic', base: 'main' });
+    assert.equal(
+      typed.body.message,
+      "Invalid request.\n\nFor 'properties/title', 123 is not a string.",
+    );
+    const untitled = await owner.post(path, { head: 'topic', base: 'main' });
+    assert.deepEqual(untitled.body.errors, [
+      { resource: 'Issue', code: 'missing_field', field: 'title' },
+    ]);
+  });
 
-test('unknown branches are named, base before head', async () => {
-  const name = await repositoryWithTopic();
-  const answer = await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'x', base: 'y' });
-  assert.equal(answer.status, 422);
-  assert.equal(answer.body.message, 'Validation Failed');
-  assert.deepEqual(answer.body.errors, [
-    { resource: 'PullRequest', field: 'base', code: 'invalid' },
-    { resource: 'PullRequest', field: 'head', code: 'invalid' },
-  ]);
-  for (const head of [
-    '-x',
-    '--upload-pack=x',
-    '../x',
-    'a b',
-    'nobody:topic',
-    'own:',
-    'refs/pull/1/head',
-  ]) {
-    const odd = await owner.post(`/repos/${name}/pulls`, { title: 'T', head, base: 'main' });
-    assert.equal(odd.status, 422, head);
-    assert.deepEqual(odd.body.errors, [
+  test('unknown branches are named, base before head', async () => {
+    const name = await repositoryWithTopic();
+    const answer = await owner.post(`/repos/${name}/pulls`, { title: 'T', head: 'x', base: 'y' });
+    assert.equal(answer.status, 422);
+    assert.equal(answer.body.message, 'Validation Failed');
+    assert.deepEqual(answer.body.errors, [
+      { resource: 'PullRequest', field: 'base', code: 'invalid' },
       { resource: 'PullRequest', field: 'head', code: 'invalid' },
     ]);
-  }
-});
-
-test('a head without commits of its own is refused', async () => {
-  const name = await repositoryWithTopic();
-  const answer = await owner.post(`/repos/${name}/pulls`, {
-    title: 'T',
-    head: 'main',
-    base: 'topic',
+    for (const head of [
+      '-x',
+      '--upload-pack=x',
+      '../x',
+      'a b',
+      'nobody:topic',
+      'own:',
+      'refs/pull/1/head',
+    ]) {
+      const odd = await owner.post(`/repos/${name}/pulls`, { title: 'T', head, base: 'main' });
+      assert.equal(odd.status, 422, head);
+      assert.deepEqual(odd.body.errors, [
+        { resource: 'PullRequest', field: 'head', code: 'invalid' },
+      ]);
+    }
   });
-  assert.deepEqual(answer.body.errors, [
-    { resource: 'PullRequest', code: 'custom', message: 'No commits between topic and main' },
-  ]);
-});
 
-test('unrelated histories are refused', async () => {
-  const name = await repositoryWithTopic();
-  await commitFiles(forge, name, 'alien', { z: '9\n' }, { parents: [] });
-  const answer = await owner.post(`/repos/${name}/pulls`, {
-    title: 'T',
-    head: 'alien',
-    base: 'main',
-  });
-  assert.match(answer.body.errors[0].message, /no history in common/);
-});
-
-test('texts that are too long are refused, at the limit they are not', async () => {
-  const name = await repositoryWithTopic();
-  const wish = { title: 't', head: 'topic', base: 'main' };
-  const long = await owner.post(`/repos/${name}/pulls`, { ...wish, title: 't'.repeat(257) });
-  assert.match(long.body.errors[0].message, /maximum is 256 characters/);
-  const body = await owner.post(`/repos/${name}/pulls`, { ...wish, body: 'b'.repeat(65_537) });
-  assert.match(body.body.errors[0].message, /maximum is 65536 characters/);
-  const fits = { ...wish, title: 't'.repeat(256), body: 'b'.repeat(65_536) };
-  assert.equal((await owner.post(`/repos/${name}/pulls`, fits)).status, 201);
-});
-
-test('a new pull has its size, its place and no verdict yet', async () => {
-  const { answer, name, head, base } = await openPull(forge, owner, {
-    body: { maintainer_can_modify: true },
-  });
-  const pull = answer.body;
-  assert.equal(answer.headers['location'], pull.url);
-  assert.match(answer.headers['etag'] ?? '', /^"[0-9a-f]{64}"$/);
-  assert.equal(pull.url, `http://forge.test/api/v3/repos/${name}/pulls/1`);
-  assert.equal(pull.mergeable, null);
-  assert.equal(pull.rebaseable, null);
-  assert.equal(pull.mergeable_state, 'unknown');
-  assert.equal(pull.merge_commit_sha, null);
-  assert.deepEqual(
-    [pull.commits, pull.additions, pull.deletions, pull.changed_files],
-    [1, 1, 0, 1],
-  );
-  assert.equal(pull.maintainer_can_modify, false);
-  assert.equal(pull.body, null);
-  assert.equal(pull.head.label, 'own:topic');
-  assert.deepEqual([pull.head.sha, pull.base.sha], [head, base]);
-  assert.equal(pull.author_association, 'OWNER');
-  assert.equal(pull.statuses_url.endsWith(`/statuses/${head}`), true);
-});
-
-test('soon after, the test merge is there, and is a commit of base and head', async () => {
-  const { path, name, base, head } = await openPull(forge, owner);
-  const pull = (await settled(forge, owner, path)).body;
-  assert.equal(pull.mergeable, true);
-  assert.equal(pull.rebaseable, true);
-  assert.equal(pull.mergeable_state, 'clean');
-  assert.match(pull.merge_commit_sha, /^[0-9a-f]{40}$/);
-  const repository = forge.git.repository(pull.base.repo.id);
-  const commit = await repository.readCommit(pull.merge_commit_sha);
-  assert.deepEqual(commit?.parents, [base, head], name);
-  const fetched = await owner.get(`/repos/${name}/commits/${pull.merge_commit_sha}`);
-  assert.deepEqual(
-    fetched.body.parents.map((parent: { sha: string }) => parent.sha),
-    [base, head],
-  );
-});
-
-test('a conflict is told', async () => {
-  const { path, name, base } = await openPull(forge, owner, {
-    files: { 'README.md': 'ONE\ntwo\nthree\n' },
-  });
-  await commitFiles(forge, name, 'main', { 'README.md': 'uno\ntwo\nthree\n' }, { parents: [base] });
-  const pull = (await settled(forge, owner, path)).body;
-  assert.equal(pull.mergeable, false);
-  assert.equal(pull.rebaseable, false);
-  assert.equal(pull.mergeable_state, 'dirty');
-});
-
-test('a head may be named by branch, by full ref and with its owner', async () => {
-  for (const head of ['topic', 'refs/heads/topic', 'own:topic', 'OWN:topic']) {
+  test('a head without commits of its own is refused', async () => {
     const name = await repositoryWithTopic();
     const answer = await owner.post(`/repos/${name}/pulls`, {
       title: 'T',
-      head,
-      base: 'refs/heads/main',
+      head: 'main',
+      base: 'topic',
     });
-    assert.equal(answer.status, 201, head);
-    assert.equal(answer.body.head.label, 'own:topic');
-    assert.equal(answer.body.base.ref, 'main');
-  }
-});
+    assert.deepEqual(answer.body.errors, [
+      { resource: 'PullRequest', code: 'custom', message: 'No commits between topic and main' },
+    ]);
+  });
 
-test('one open pull a head and base; closing it makes room', async () => {
-  const { name, path } = await openPull(forge, owner);
-  const wish = { title: 'Again', head: 'topic', base: 'main' };
-  const twice = await owner.post(`/repos/${name}/pulls`, wish);
-  assert.equal(twice.status, 422);
-  assert.deepEqual(twice.body.errors, [
-    {
-      resource: 'PullRequest',
-      code: 'custom',
-      message: 'A pull request already exists for own:topic.',
-    },
-  ]);
-  assert.equal((await owner.patch(path, { state: 'closed' })).status, 200);
-  assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
-});
+  test('unrelated histories are refused', async () => {
+    const name = await repositoryWithTopic();
+    await commitFiles(forge, name, 'alien', { z: '9\n' }, { parents: [] });
+    const answer = await owner.post(`/repos/${name}/pulls`, {
+      title: 'T',
+      head: 'alien',
+      base: 'main',
+    });
+    assert.match(answer.body.errors[0].message, /no history in common/);
+  });
 
-test('of many equal wishes at once one is granted', async () => {
-  const name = await repositoryWithTopic();
-  const wish = { title: 'T', head: 'topic', base: 'main' };
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, () => owner.post(`/repos/${name}/pulls`, wish)),
-  );
-  assert.deepEqual(
-    answers.map((answer) => answer.status).toSorted(),
-    [201, 422, 422, 422, 422, 422],
-  );
-});
+  test('texts that are too long are refused, at the limit they are not', async () => {
+    const name = await repositoryWithTopic();
+    const wish = { title: 't', head: 'topic', base: 'main' };
+    const long = await owner.post(`/repos/${name}/pulls`, { ...wish, title: 't'.repeat(257) });
+    assert.match(long.body.errors[0].message, /maximum is 256 characters/);
+    const body = await owner.post(`/repos/${name}/pulls`, { ...wish, body: 'b'.repeat(65_537) });
+    assert.match(body.body.errors[0].message, /maximum is 65536 characters/);
+    const fits = { ...wish, title: 't'.repeat(256), body: 'b'.repeat(65_536) };
+    assert.equal((await owner.post(`/repos/${name}/pulls`, fits)).status, 201);
+  });
 
-test('a draft says so and cannot be merged', async () => {
-  const { path } = await openPull(forge, owner, { body: { draft: true } });
-  assert.equal((await settled(forge, owner, path)).body.mergeable_state, 'draft');
-  const answer = await owner.put(`${path}/merge`);
-  assert.equal(answer.status, 405);
-  assert.equal(answer.body.message, 'Pull Request is still a draft');
+  test('a new pull has its size, its place and no verdict yet', async () => {
+    const { answer, name, head, base } = await openPull(forge, owner, {
+      body: { maintainer_can_modify: true },
+    });
+    const pull = answer.body;
+    assert.equal(answer.headers['location'], pull.url);
+    assert.match(answer.headers['etag'] ?? '', /^"[0-9a-f]{64}"$/);
+    assert.equal(pull.url, `http://forge.test/api/v3/repos/${name}/pulls/1`);
+    assert.equal(pull.mergeable, null);
+    assert.equal(pull.rebaseable, null);
+    assert.equal(pull.mergeable_state, 'unknown');
+    assert.equal(pull.merge_commit_sha, null);
+    assert.deepEqual(
+      [pull.commits, pull.additions, pull.deletions, pull.changed_files],
+      [1, 1, 0, 1],
+    );
+    assert.equal(pull.maintainer_can_modify, false);
+    assert.equal(pull.body, null);
+    assert.equal(pull.head.label, 'own:topic');
+    assert.deepEqual([pull.head.sha, pull.base.sha], [head, base]);
+    assert.equal(pull.author_association, 'OWNER');
+    assert.equal(pull.statuses_url.endsWith(`/statuses/${head}`), true);
+  });
+
+  test('soon after, the test merge is there, and is a commit of base and head', async () => {
+    const { path, name, base, head } = await openPull(forge, owner);
+    const pull = (await settled(forge, owner, path)).body;
+    assert.equal(pull.mergeable, true);
+    assert.equal(pull.rebaseable, true);
+    assert.equal(pull.mergeable_state, 'clean');
+    assert.match(pull.merge_commit_sha, /^[0-9a-f]{40}$/);
+    const repository = forge.git.repository(pull.base.repo.id);
+    const commit = await repository.readCommit(pull.merge_commit_sha);
+    assert.deepEqual(commit?.parents, [base, head], name);
+    const fetched = await owner.get(`/repos/${name}/commits/${pull.merge_commit_sha}`);
+    assert.deepEqual(
+      fetched.body.parents.map((parent: { sha: string }) => parent.sha),
+      [base, head],
+    );
+  });
+
+  test('a conflict is told', async () => {
+    const { path, name, base } = await openPull(forge, owner, {
+      files: { 'README.md': 'ONE\ntwo\nthree\n' },
+    });
+    await commitFiles(
+      forge,
+      name,
+      'main',
+      { 'README.md': 'uno\ntwo\nthree\n' },
+      { parents: [base] },
+    );
+    const pull = (await settled(forge, owner, path)).body;
+    assert.equal(pull.mergeable, false);
+    assert.equal(pull.rebaseable, false);
+    assert.equal(pull.mergeable_state, 'dirty');
+  });
+
+  test('a head may be named by branch, by full ref and with its owner', async () => {
+    for (const head of ['topic', 'refs/heads/topic', 'own:topic', 'OWN:topic']) {
+      const name = await repositoryWithTopic();
+      const answer = await owner.post(`/repos/${name}/pulls`, {
+        title: 'T',
+        head,
+        base: 'refs/heads/main',
+      });
+      assert.equal(answer.status, 201, head);
+      assert.equal(answer.body.head.label, 'own:topic');
+      assert.equal(answer.body.base.ref, 'main');
+    }
+  });
+
+  test('one open pull a head and base; closing it makes room', async () => {
+    const { name, path } = await openPull(forge, owner);
+    const wish = { title: 'Again', head: 'topic', base: 'main' };
+    const twice = await owner.post(`/repos/${name}/pulls`, wish);
+    assert.equal(twice.status, 422);
+    assert.deepEqual(twice.body.errors, [
+      {
+        resource: 'PullRequest',
+        code: 'custom',
+        message: 'A pull request already exists for own:topic.',
+      },
+    ]);
+    assert.equal((await owner.patch(path, { state: 'closed' })).status, 200);
+    assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
+  });
+
+  test('of many equal wishes at once one is granted', async () => {
+    const name = await repositoryWithTopic();
+    const wish = { title: 'T', head: 'topic', base: 'main' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => owner.post(`/repos/${name}/pulls`, wish)),
+    );
+    assert.deepEqual(
+      answers.map((answer) => answer.status).toSorted(),
+      [201, 422, 422, 422, 422, 422],
+    );
+  });
+
+  test('a draft says so and cannot be merged', async () => {
+    const { path } = await openPull(forge, owner, { body: { draft: true } });
+    assert.equal((await settled(forge, owner, path)).body.mergeable_state, 'draft');
+    const answer = await owner.put(`${path}/merge`);
+    assert.equal(answer.status, 405);
+    assert.equal(answer.body.message, 'Pull Request is still a draft');
+  });
 });
