@@ -12,6 +12,7 @@ import type { LauncherStart } from './launcher-messages.ts';
 import { loopbackUp } from './loopback.ts';
 import type { Mechanisms, Sandbox } from './mechanisms.ts';
 import { filteredArchitecture, seccompFilter } from './seccomp-filter.ts';
+import { ReachableFolders } from './reachable-folders.ts';
 import { asUserWords } from './as-user.ts';
 import { runTool } from './start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from './temporary-storage.ts';
@@ -34,6 +35,7 @@ export async function chooseMechanisms(start: LauncherStart, family: string): Pr
   const common = {
     tools,
     folder,
+    reachable: new ReachableFolders(tools, join(folder, 'reachable')),
     ...(cgroups ? { cgroups } : {}),
     ...(setpriv === undefined ? {} : { setpriv }),
     ...(namespaces && loopback !== undefined ? { loopbackUp: loopback } : {}),

@@ -1,5 +1,6 @@
 import type { CgroupHierarchy } from './cgroup.ts';
 import type { HostTools } from './host-tools.ts';
+import type { ReachableFolders } from './reachable-folders.ts';
 import type { ShellSandboxTools } from './shell-sandbox.ts';
 import type { TemporaryStorage } from './temporary-storage.ts';
 
@@ -14,6 +15,7 @@ export interface Mechanisms {
   readonly setpriv?: string;
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
+  readonly reachable: ReachableFolders;
   readonly tools: HostTools & { readonly sh: string };
   /** For files of places. */
   readonly folder: string;

@@ -1,6 +1,5 @@
 /** The few files of `/etc` that each place has of its own. */
-import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { DeclaredAddress } from './declared-network.ts';
@@ -16,8 +15,8 @@ export interface PlaceFilesOptions {
   readonly image: boolean;
 }
 
-/** The host's paths of the files, by their name in `/etc`. */
-export async function writePlaceFiles(options: PlaceFilesOptions): Promise<Record<string, string>> {
+/** The host's paths of the files, by their name in `/etc`. They are so small that waiting for them would take longer. */
+export function writePlaceFiles(options: PlaceFilesOptions): Record<string, string> {
   const { folder, user, network, addresses, image } = options;
   const texts: Record<string, string> = {
     hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(addresses)) + ownNames,
@@ -31,11 +30,11 @@ export async function writePlaceFiles(options: PlaceFilesOptions): Promise<Recor
     texts['nsswitch.conf'] =
       `passwd: files\ngroup: files\nhosts: files${network === 'host' ? ' dns' : ''}\n`;
   }
-  await mkdir(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const paths: Record<string, string> = {};
   for (const [name, text] of Object.entries(texts)) {
     const path = join(folder, name);
-    await writeFile(path, text, { mode: 0o644 });
+    writeFileSync(path, text, { mode: 0o644 });
     paths[name] = path;
   }
   return paths;

@@ -4,29 +4,35 @@ import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 
 import { declaredAddresses, forwardDeclared } from './declared-network.ts';
-import type { Mount, PlaceOptions, Program } from './launcher.ts';
+import type { PlaceOptions, Program } from './launcher.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import { makeNetworkNamespace } from './network-namespace.ts';
 import type { NetworkNamespace, NetworkTools } from './network-namespace.ts';
 import { userInside } from './open-place.ts';
 import type { OpenPlace } from './open-place.ts';
 import { writePlaceFiles } from './place-files.ts';
-import { startInPlace } from './start-in-place.ts';
 import type { ProgramInRoom } from './program-in-room.ts';
-import { runTool } from './start-process.ts';
-import { quoted } from './shell-words.ts';
+import type { Reachable } from './reachable-folders.ts';
+import { startInPlace } from './start-in-place.ts';
 
 export class PlaceInRoom {
   readonly #mechanisms: Mechanisms;
   readonly #place: OpenPlace;
+  readonly #reachable: Reachable;
   readonly #servers: Server[] = [];
   readonly #folder: string;
   readonly #programs = new Set<ProgramInRoom>();
   #starts = 0;
 
-  private constructor(mechanisms: Mechanisms, place: OpenPlace, folder: string) {
+  private constructor(
+    mechanisms: Mechanisms,
+    place: OpenPlace,
+    reachable: Reachable,
+    folder: string,
+  ) {
     this.#mechanisms = mechanisms;
     this.#place = place;
+    this.#reachable = reachable;
     this.#folder = folder;
   }
 
@@ -37,22 +43,30 @@ export class PlaceInRoom {
   ): Promise<PlaceInRoom> {
     const folder = join(mechanisms.folder, 'places', options.id);
     const targets = options.network.kind === 'declared' ? options.network.targets : [];
-    const reachable = new ReachableFolders(mechanisms, join(folder, 'mounts'));
+    const shown = [...options.mounts.map(({ from }) => from), options.root];
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const [storage, etc, mounts, image] = await Promise.all([
+    const etc = writePlaceFiles({
+      folder: join(folder, 'etc'),
+      user: userInside,
+      network: options.network.kind,
+      addresses: declaredAddresses(targets),
+      image: options.root !== undefined,
+    });
+    const [storage, reachable] = await Promise.all([
       mechanisms.storage.make(options.id, options.temporaryMiB, user),
-      writePlaceFiles({
-        folder: join(folder, 'etc'),
-        user: userInside,
-        network: options.network.kind,
-        addresses: declaredAddresses(targets),
-        image: options.root !== undefined,
-      }),
-      reachable.mounts(options.mounts),
-      options.root === undefined ? undefined : reachable.folder(options.root),
+      mechanisms.reachable.use(
+        shown.filter((path) => path !== undefined),
+        // Where nothing is mounted, paths are what they are.
+        mechanisms.sandbox.kind === 'none' ? undefined : user,
+      ),
     ]);
+    const mounts = options.mounts.map((mount, index) => ({
+      ...mount,
+      from: reachable.paths[index] ?? mount.from,
+    }));
+    const image = options.root === undefined ? undefined : reachable.paths.at(-1);
     const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
-    const place = new PlaceInRoom(mechanisms, opened, folder);
+    const place = new PlaceInRoom(mechanisms, opened, reachable, folder);
     if (targets.length > 0) {
       const namespace = await place.#ownNetwork();
       if (namespace) place.#servers.push(...(await forwardDeclared(namespace, targets)));
@@ -86,12 +100,7 @@ export class PlaceInRoom {
     for (const server of this.#servers) server.close();
     this.#place.namespace?.close();
     await this.#place.storage.remove();
-    const { umount } = this.#mechanisms.tools;
-    if (this.#mechanisms.sandbox.kind !== 'none' && umount !== undefined) {
-      const mounted = [...this.#place.mounts.map(({ from }) => from), this.#place.image];
-      const words = mounted.filter((path) => path !== undefined);
-      if (words.length > 0) await runTool([umount, '--lazy', ...words]);
-    }
+    await this.#reachable.release();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -108,46 +117,4 @@ export function networkTools({ sandbox, tools, loopbackUp }: Mechanisms): Networ
   const { unshare, nsenter, sh } = tools;
   if (sandbox.kind === 'none' || !unshare || !nsenter || loopbackUp === undefined) return undefined;
   return { unshare, nsenter, sh, loopbackUp };
-}
-
-/**
- * The place's user need not be able to walk the host's paths: the data folder, or the home of the person who runs Hob, may be closed
- * to others. So what is mounted is mounted for us first, where everybody in the room may pass.
- */
-class ReachableFolders {
-  readonly #mechanisms: Mechanisms;
-  readonly #folder: string;
-
-  constructor(mechanisms: Mechanisms, folder: string) {
-    this.#mechanisms = mechanisms;
-    this.#folder = folder;
-  }
-
-  async mounts(mounts: readonly Mount[]): Promise<readonly Mount[]> {
-    if (this.#mechanisms.sandbox.kind === 'none' || mounts.length === 0) return mounts;
-    const moved = mounts.map((mount, index) => ({
-      ...mount,
-      from: join(this.#folder, `${index}`),
-    }));
-    const pairs = mounts.map((mount, index) => [mount.from, moved[index]?.from ?? ''] as const);
-    await this.#bind(pairs);
-    return moved;
-  }
-
-  async folder(path: string): Promise<string> {
-    if (this.#mechanisms.sandbox.kind === 'none') return path;
-    const moved = join(this.#folder, 'root');
-    await this.#bind([[path, moved]]);
-    return moved;
-  }
-
-  async #bind(pairs: readonly (readonly [string, string])[]): Promise<void> {
-    const { sh, mount = 'mount' } = this.#mechanisms.tools;
-    const lines = pairs.flatMap(([from, to]) => [
-      `if [ -d ${quoted(from)} ]; then mkdir ${quoted(to)}; else : >${quoted(to)}; fi`,
-      `${quoted(mount)} --rbind ${quoted(from)} ${quoted(to)}`,
-    ]);
-    await mkdir(this.#folder, { recursive: true, mode: 0o711 });
-    await runTool([sh, '-e', '-c', lines.join('\n')]);
-  }
 }

@@ -17,7 +17,7 @@ export interface StorageFolder {
   remove(): Promise<void>;
 }
 
-/** Files made in advance are of the size asked for last, usually the default. */
+/** Made in advance, of the size asked for last, which usually is the default: making one takes longer than all else of a place. */
 const readyMax = 2;
 
 /**
@@ -31,11 +31,28 @@ export function imageStorage(
 ): TemporaryStorage {
   let made = 0;
   let readySize = 0;
-  let ready: Promise<string>[] = [];
+  let ready: Promise<StorageFolder>[] = [];
 
-  async function makeImage(mebibytes: number): Promise<string> {
+  async function makeFolder(mebibytes: number): Promise<StorageFolder> {
     made += 1;
-    const path = join(imageFolder, `temporary-${made}`);
+    const path = join(mountFolder, String(made));
+    const [image] = await Promise.all([
+      makeImage(join(imageFolder, `temporary-${made}`), mebibytes),
+      mkdir(path, { recursive: true }),
+    ]);
+    await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
+    await rm(join(path, 'lost+found'), { recursive: true, force: true });
+    return {
+      path,
+      async remove() {
+        // Writing back what nobody will read would take long; without its name it is dropped.
+        await rm(image, { force: true });
+        await runTool([tools.umount, '--lazy', path]);
+      },
+    };
+  }
+
+  async function makeImage(path: string, mebibytes: number): Promise<string> {
     const file = await open(path, 'wx', 0o600);
     try {
       await file.truncate(imageBytes(mebibytes));
@@ -50,48 +67,34 @@ export function imageStorage(
     return path;
   }
 
-  function take(mebibytes: number): Promise<string> {
+  function take(mebibytes: number): Promise<StorageFolder> {
     if (readySize !== mebibytes) {
-      void removeImages(ready);
+      void removeAll(ready);
       [readySize, ready] = [mebibytes, []];
     }
-    const image = ready.shift() ?? makeImage(mebibytes);
+    const folder = ready.shift() ?? makeFolder(mebibytes);
     // After this one: its own work goes first.
     const refill = (): void => {
-      if (readySize === mebibytes && ready.length < readyMax) ready.push(makeImage(mebibytes));
+      if (readySize === mebibytes && ready.length < readyMax) ready.push(makeFolder(mebibytes));
     };
-    image.then(refill, () => {});
-    return image;
+    folder.then(refill, () => {});
+    return folder;
   }
 
   return {
-    async make(id, mebibytes, user) {
-      const image = await take(mebibytes);
-      const path = join(mountFolder, id);
-      await mkdir(path, { recursive: true });
-      await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
-      await rm(join(path, 'lost+found'), { recursive: true, force: true });
-      await own(path, user);
-      return {
-        path,
-        async remove() {
-          // Writing back what nobody will read would take long; without its name it is dropped.
-          await rm(image, { force: true });
-          await runTool([tools.umount, '--lazy', path]);
-        },
-      };
+    async make(_id, mebibytes, user) {
+      const folder = await take(mebibytes);
+      await own(folder.path, user);
+      return folder;
     },
     async close() {
-      await removeImages(ready.splice(0));
+      await removeAll(ready.splice(0));
     },
   };
 }
 
-async function removeImages(images: readonly Promise<string>[]): Promise<void> {
-  for (const image of images) {
-    const path = await image.catch(() => undefined);
-    if (path !== undefined) await rm(path, { force: true });
-  }
+async function removeAll(folders: readonly Promise<StorageFolder>[]): Promise<void> {
+  for (const made of folders) await (await made.catch(() => undefined))?.remove();
 }
 
 /** A file system keeps tables of its own: one 64th for its inodes, up to 16 MiB held back, and a little. */
