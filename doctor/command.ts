@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { supportedRuntimes } from '#functions-contract/runtimes.ts';
-import {
-  isolationTiers,
-  type Isolation,
-  type IsolationTier,
-} from '#functions/launcher/isolation.ts';
+import type { Isolation } from '#functions/launcher/isolation.ts';
+import { isWeakerThan } from '#functions/launcher/required-isolation.ts';
 import { startLauncher } from '#functions/launcher/start-launcher.ts';
 import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
 import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
@@ -32,7 +29,7 @@ export async function runDoctor(words: readonly string[]): Promise<number> {
   for (const line of [...isolationReport(isolation), '', ...runtimes(host)]) {
     process.stdout.write(`${line}\n`);
   }
-  return weakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;
+  return isWeakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;
 }
 
 const usage = `Usage: hob doctor [SETTINGS]
@@ -62,8 +59,4 @@ function runtimes(host: RuntimeHost): string[] {
     supportedRuntimes.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })),
     host,
   );
-}
-
-function weakerThan(tier: IsolationTier, required: IsolationTier | undefined): boolean {
-  return required !== undefined && isolationTiers.indexOf(tier) > isolationTiers.indexOf(required);
 }

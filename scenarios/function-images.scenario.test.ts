@@ -31,8 +31,8 @@ describe('functions from images', () => {
         [
           { name: 'entry', content: runtime, mode: 0o755 },
           { name: 'other', content: runtime, mode: 0o755 },
-          { name: 'work/' },
-          { name: 'elsewhere/' },
+          { name: 'work/', mode: 0o755 },
+          { name: 'elsewhere/', mode: 0o755 },
         ],
       ],
       config: {

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import {
   CreateFunctionCommand,
@@ -238,7 +237,8 @@ function workload(
     }
     if (round > eventsMax) {
       // Enough is under way: what is left is to see the server end.
-      await delay(20);
+      const moment = performance.now() + 20;
+      await until(() => (performance.now() < moment ? undefined : true));
       await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
     } else {
       const event = `${cycle}-${round}`;

@@ -59,5 +59,12 @@ describe('the codes of errors', () => {
     assert.deepEqual([answer.status, codes(answer)], [406, ['too_large']]);
   });
 
+  test('unprocessable: a comment that is too long', async () => {
+    const made = await owner.post(`${at}/issues`, { title: 't' });
+    const path = `${at}/issues/${made.body.number}/comments`;
+    const answer = await owner.post(path, { body: 'x'.repeat(65_537) });
+    assert.deepEqual([answer.status, codes(answer)], [422, ['unprocessable']]);
+  });
+
   // `missing`, which takes a caller who may only triage, is in forge/issues/endpoints/attributes.test.ts.
 });

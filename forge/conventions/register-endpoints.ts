@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 /**
  * Gives every endpoint its routes: by name and in the canonical form by id, under both prefixes; POST where it is PATCH
- * (spec, General request rules 1). HEAD comes with every GET. A known path asked by another method stays 404.
+ * (spec, General request rules 1); HEAD with every GET. A known path asked by another method stays 404.
  */
 export function registerEndpoints(
   server: FastifyInstance,
@@ -37,6 +37,8 @@ export function registerEndpoints(
           handler,
           bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
           config: { endpoint },
+          // The framework's own gives a length to answers that must not have one: 204 and 304.
+          exposeHeadRoute: false,
         });
       }
     }
@@ -56,6 +58,7 @@ function pathsOf(endpoint: Endpoint): string[] {
 function methodsOf(endpoint: Endpoint, declared: ReadonlySet<string>): string[] {
   const { method } = endpoint.declaration;
   const standsIn = method === 'PATCH' && !declared.has(routeName(endpoint, 'POST'));
+  if (method === 'GET') return ['GET', 'HEAD'];
   return standsIn ? ['PATCH', 'POST'] : [method];
 }
 

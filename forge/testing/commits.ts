@@ -75,10 +75,16 @@ async function writeFiles(
   files: FileContents,
 ): Promise<ObjectId> {
   const changes: TreeChange[] = [];
+  // Thousands of equal files are one blob.
+  const written = new Map<string | Buffer, ObjectId>();
   for (const [text, content] of Object.entries(files)) {
     const path = parseTreePath(text);
     assert.ok(path, `${text} is not a path`);
-    const id = content === null ? null : await git.writeBlob(Buffer.from(content));
+    const id =
+      content === null
+        ? null
+        : (written.get(content) ?? (await git.writeBlob(Buffer.from(content))));
+    if (content !== null && id) written.set(content, id);
     changes.push({ path, mode: '100644', id });
   }
   const base = parent && (await git.readCommit(parent))?.tree;

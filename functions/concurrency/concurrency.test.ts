@@ -131,6 +131,11 @@ describe('the account', () => {
         },
         AccountUsage: { TotalCodeSize: 3 * testZip.length, FunctionCount: 2 },
       });
+      const given = { FunctionName: 'two', Description: 'changed', Timeout: 9 };
+      await functions.call('UpdateFunctionConfiguration', given);
+      await functions.settled();
+      const later = await functions.call('GetAccountSettings');
+      assert.deepEqual(later.body.AccountUsage, body.AccountUsage, 'an update stores no code');
       const slashed = await functions.send({
         method: 'GET',
         target: '/2016-08-19/account-settings/',

@@ -55,6 +55,21 @@ describe('functions on a capacity provider', () => {
     assertRefused(await update(old), 'InvalidParameterValueException', refusal('nodejs20.x'));
   });
 
+  it('have a digest that changes with what they have of the provider, and others have none', async () => {
+    const digest = async (FunctionName: string): Promise<unknown> =>
+      (await functions.call('GetFunctionConfiguration', { FunctionName })).body.ConfigSha256;
+    const first = await digest('managed');
+    assert.match(String(first), /^[0-9a-zA-Z+/=]{44,64}$/);
+    await update({ Description: 'the same on the provider' });
+    await functions.settled();
+    assert.equal(await digest('managed'), first);
+    await update(on('large', { PerExecutionEnvironmentMaxConcurrency: 3 }));
+    await functions.settled();
+    assert.notEqual(await digest('managed'), first);
+    await functions.create('ordinary');
+    assert.equal(await digest('ordinary'), undefined);
+  });
+
   it('give their concurrency to their environments', async () => {
     const { status, text } = await update(
       on('large', { PerExecutionEnvironmentMaxConcurrency: 7 }),

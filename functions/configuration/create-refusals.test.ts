@@ -14,6 +14,8 @@ import {
 type Given = Readonly<Record<string, unknown>>;
 type Row = readonly [name: string, given: Given, code: ErrorCode, message: string];
 
+const words = Array.from({ length: 1501 }, () => 'w');
+
 describe('a creation that is refused', () => {
   let functions: TestFunctions;
   before(async () => {
@@ -35,6 +37,28 @@ describe('a creation that is refused', () => {
     [
       'no runtime',
       { Runtime: undefined },
+      'InvalidParameterValueException',
+      'Runtime and Handler are mandatory parameters for functions created with deployment packages.',
+    ],
+    [
+      'an entry point of more than 1500 words',
+      { PackageType: 'Image', ImageConfig: { EntryPoint: words } },
+      'ValidationException',
+      violations(
+        `Value '[${words.join(', ')}]' at 'imageConfig.entryPoint' failed to satisfy constraint: Member must have length less than or equal to 1500`,
+      ),
+    ],
+    [
+      'a command of more than 1500 words',
+      { PackageType: 'Image', ImageConfig: { Command: words } },
+      'ValidationException',
+      violations(
+        `Value '[${words.join(', ')}]' at 'imageConfig.command' failed to satisfy constraint: Member must have length less than or equal to 1500`,
+      ),
+    ],
+    [
+      'no handler',
+      { Handler: undefined },
       'InvalidParameterValueException',
       'Runtime and Handler are mandatory parameters for functions created with deployment packages.',
     ],

@@ -205,3 +205,24 @@ describe('the life of a function', () => {
     assert.equal(again.body.Message, `Function not found: ${arnOf('mortal')}`);
   });
 });
+
+describe('an update that is over at once', () => {
+  it('shows as under way for as long as the operator asks, so that clients see it', async () => {
+    const functions = await createTestFunctions({ settings: { updateMilliseconds: 120 } });
+    try {
+      await functions.create('quick');
+      const begun = performance.now();
+      const status = async (): Promise<unknown> =>
+        (await functions.call('GetFunctionConfiguration', { FunctionName: 'quick' })).body
+          .LastUpdateStatus;
+      const given = { FunctionName: 'quick', Timeout: 9 };
+      assert.equal((await functions.call('UpdateFunctionConfiguration', given)).status, 200);
+      assert.equal(await status(), 'InProgress');
+      await functions.settled();
+      assert.ok(performance.now() - begun >= 110);
+      assert.equal(await status(), 'Successful');
+    } finally {
+      await functions.close();
+    }
+  });
+});

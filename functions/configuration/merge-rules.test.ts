@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import { createKey, disableKey } from '../keys/administer-keys.ts';
+import { keyArn } from '../keys/key.ts';
+import { createTestFunctions, testZip, type TestFunctions } from '../testing/test-functions.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:lost';
+const shared = {
+  Arn: 'arn:aws:elasticfilesystem:us-east-1:123456789012:access-point/fsap-0123456789abcdef0',
+  LocalMountPath: '/mnt/shared',
+};
 const network = { SubnetIds: ['subnet-1'], SecurityGroupIds: ['sg-1'] };
 const ofText = { LogFormat: 'Text', LogGroup: '/aws/lambda/' } as const;
 
@@ -18,6 +24,7 @@ describe('what an update leaves as it was', () => {
         subnets: new Map([['subnet-1', { vpcId: 'vpc-1', reaches: [] }]]),
         securityGroups: new Map([['sg-1', { vpcId: 'vpc-1', ports: undefined }]]),
         targets: new Map([[queue, { kind: 'http', url: 'http://queue.test' }]]),
+        accessPoints: new Map([[shared.Arn, { folder: '/srv/shared' }]]),
       },
     });
   });
@@ -103,6 +110,18 @@ describe('what an update leaves as it was', () => {
       { ...network, VpcId: 'vpc-1', Ipv6AllowedForDualStack: false },
     ],
     [
+      'file systems stay when none are given',
+      'FileSystemConfigs',
+      [{ VpcConfig: network, FileSystemConfigs: [shared] }, changed],
+      [shared],
+    ],
+    [
+      'an empty list of file systems removes them',
+      'FileSystemConfigs',
+      [{ VpcConfig: network, FileSystemConfigs: [shared] }, { FileSystemConfigs: [] }],
+      null,
+    ],
+    [
       'a log group leaves format and levels',
       'LoggingConfig',
       [
@@ -157,7 +176,23 @@ describe('what an update leaves as it was', () => {
     });
   }
 
-  for (const runtime of ['java11', 'java25', 'python3.12', 'python3.13', 'dotnet8', 'dotnet10']) {
+  // Long out of support, and taken all the same.
+  for (const runtime of ['python3.8', 'python3.9', 'nodejs16.x', 'dotnet6']) {
+    it(`functions may have ${runtime}`, async () => {
+      assert.equal(await member('Runtime', { Runtime: runtime }), runtime);
+    });
+  }
+
+  for (const runtime of [
+    'java11',
+    'java17',
+    'java21',
+    'java25',
+    'python3.12',
+    'python3.13',
+    'dotnet8',
+    'dotnet10',
+  ]) {
     it(`snapshots can be taken of ${runtime}`, async () => {
       const given = { Runtime: runtime, SnapStart: { ApplyOn: 'PublishedVersions' } };
       assert.deepEqual(await member('SnapStart', given), {
@@ -166,6 +201,38 @@ describe('what an update leaves as it was', () => {
       });
     });
   }
+
+  it('an empty key ARN leads back to the key of the service, and the variables stay', async () => {
+    const { ports, clock } = functions;
+    const site = ports.settings;
+    const KMSKeyArn = keyArn(site, (await createKey({ ...ports, clock, site }, '')).id);
+    const Environment = { Variables: { ONE: '1' } };
+    assert.equal(await member('KMSKeyArn', { KMSKeyArn, Environment }), KMSKeyArn);
+    const FunctionName = `fn-${serial}`;
+    const told = await functions.call('UpdateFunctionConfiguration', {
+      FunctionName,
+      KMSKeyArn: '',
+    });
+    assert.equal('KMSKeyArn' in told.body, false);
+    await functions.settled();
+    await disableKey({ ...ports, clock, site }, KMSKeyArn);
+    const record = await functions.call('GetFunctionConfiguration', { FunctionName });
+    assert.deepEqual(record.body.Environment, Environment);
+  });
+
+  it('an empty list of layers removes them, and none given leaves them', async () => {
+    const { body } = await functions.call('PublishLayerVersion', {
+      LayerName: 'tools',
+      Content: { ZipFile: testZip },
+    });
+    const arns = async (...updates: readonly Given[]): Promise<unknown> =>
+      JSON.parse(JSON.stringify(await member('Layers', ...updates)))?.map?.(
+        ({ Arn }: { Arn: string }) => Arn,
+      );
+    const Layers = [body.LayerVersionArn];
+    assert.deepEqual(await arns({ Layers }, changed), Layers);
+    assert.equal(await member('Layers', { Layers }, { Layers: [] }), null);
+  });
 
   it('takes variables of exactly 4096 bytes', async () => {
     const Variables = { LARGE_VAR: 'x'.repeat(4096 - '{"LARGE_VAR":""}'.length) };

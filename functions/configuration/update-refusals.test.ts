@@ -131,11 +131,17 @@ describe('an update that is refused', () => {
       Handler: 'index.handler',
       Code: { ZipFile: testZip },
     });
-    assertRefused(
+    for (const answer of [
       await update({ FunctionName: 'young' }),
-      'ResourceConflictException',
-      'The operation cannot be performed at this time. The function is currently in the following state: Pending',
-    );
+      await functions.call('Invoke', { FunctionName: 'young' }),
+      await functions.call('Invoke', { FunctionName: 'young', InvocationType: 'DryRun' }),
+    ]) {
+      assertRefused(
+        answer,
+        'ResourceConflictException',
+        'The operation cannot be performed at this time. The function is currently in the following state: Pending',
+      );
+    }
     letGo();
     await functions.settled();
     assert.equal((await update({ Description: 'third' })).status, 200);

@@ -136,6 +136,22 @@ describe('the name of a function', () => {
     }
   });
 
+  it('has no qualifier when a function is made', async () => {
+    for (const name of ['my-function:invalid!', 'my-function:$latest', `${arn}:$LATEST:1`]) {
+      assertRefused(
+        await create(name),
+        'ValidationException',
+        violations(ofPattern(name, functionNamePattern)),
+      );
+    }
+    const tooLong = `my-function:${'a'.repeat(129)}`;
+    assertRefused(
+      await create(tooLong),
+      'ValidationException',
+      violations(ofLength(tooLong, 'functionName', 140)),
+    );
+  });
+
   it('is looked for with the qualifier that was given', async () => {
     for (const Qualifier of ['$latest', 'a'.repeat(65), '1221']) {
       for (const operation of ['GetFunction', 'GetFunctionConfiguration', 'Invoke']) {

@@ -266,6 +266,24 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.ok(slow > free * 2, `${slow} ms against ${free} ms`);
   });
 
+  test('gives more of a processor with more memory', async (context) => {
+    if (!needs(context, 'cpu')) return;
+    const loop = 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done';
+    const inPlaceOf = async (memoryMiB: number): Promise<number> => {
+      const own = await t.open({ memoryMiB });
+      const milliseconds = await timeOf(async () => {
+        const running = await own.start(t.program(loop));
+        running.throttle();
+        await running.ended;
+      });
+      await own.close();
+      return milliseconds;
+    };
+    const [little, much] = [await inPlaceOf(64), await inPlaceOf(884)];
+    // A 27th of a processor against a half of one.
+    assert.ok(little > much * 3, `${little} ms with 64 MiB, ${much} ms with 884 MiB`);
+  });
+
   test('kills all, also what left by setsid and a double fork', async (context) => {
     if (!needs(context, 'timeout')) return;
     const script =
@@ -290,6 +308,19 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       server.close();
       assert.match(output, /lo:/);
       assert.doesNotMatch(output, /eth|en[sp]|wl/);
+      assert.match(output, /ECONNREFUSED/);
+    });
+
+    test('hide the abstract sockets of the host and of other places', async (context) => {
+      if (!needs(context, 'network')) return;
+      const name = `hob-test-${process.pid}`;
+      const onTheHost = createServer((socket) => socket.end('heard')).listen(`\0${name}`);
+      await once(onTheHost, 'listening');
+      const script =
+        `const s=require("net").connect("\\0${name}");` +
+        's.on("error",(e)=>console.log(e.code)).on("data",(d)=>console.log(String(d)))';
+      const { output } = await nodeRun(`/opt/node -e '${script}'`);
+      onTheHost.close();
       assert.match(output, /ECONNREFUSED/);
     });
 

@@ -48,11 +48,75 @@ describe('the addresses in a pull', () => {
     }
   });
 
-  test('are templates of RFC 6570 where they have braces', async () => {
-    const { path } = await openPull(forge, owner);
-    for (const [where, address] of addressesIn((await owner.get(path)).body)) {
-      const rest = address.replaceAll(/\{[+/?&]?[a-z_]+(?:,[a-z_]+)*\}/g, '');
-      assert.ok(!/[{}]/.test(rest), `${where} ${address}`);
+  test('are templates of RFC 6570 where they have braces, and lead somewhere once filled', async () => {
+    const { path, head } = await openPull(forge, owner);
+    const values: Record<string, string> = {
+      sha: head,
+      branch: 'topic',
+      base: 'main',
+      head: 'topic',
+      path: 'README.md',
+      number: '1',
+      user: 'own',
+      collaborator: 'own',
+      all: 'true',
+      name: 'a b',
+      ref: 'main',
+    };
+    const seen = new Map<string, number>();
+    let found = 0;
+    for (const [where, template] of addressesIn((await owner.get(path)).body)) {
+      if (!template.includes('{')) continue;
+      const address = expand(template, values);
+      assert.ok(!/[{}]/.test(address), `${where} ${template}`);
+      if (!seen.has(address)) {
+        const answer = await owner.get(address.slice('http://forge.test'.length));
+        assert.ok([200, 204, 404].includes(answer.status), `${where} ${answer.status} ${address}`);
+        seen.set(address, answer.status);
+      }
+      const member = where.slice(where.lastIndexOf('.') + 1);
+      const expected = /^\.(?:head|base)\.repo\./.test(where) ? there[member] : undefined;
+      if (expected === undefined) continue;
+      assert.equal(seen.get(address), expected, address);
+      found += 1;
     }
+    // In the head's repository and in the base's.
+    assert.equal(found, 2 * Object.keys(there).length);
   });
 });
+
+/** Templates of a repository that are filled with something that is there. */
+const there: Readonly<Record<string, number>> = {
+  assignees_url: 204,
+  branches_url: 200,
+  collaborators_url: 204,
+  commits_url: 200,
+  compare_url: 200,
+  contents_url: 200,
+  git_commits_url: 200,
+  issues_url: 200,
+  notifications_url: 200,
+  pulls_url: 200,
+  statuses_url: 200,
+  trees_url: 200,
+};
+
+/** As RFC 6570 says it, for the operators that are used here; what has no value is left out. */
+function expand(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(
+    /\{([+/?&]?)([a-z_,]+)\}/g,
+    (_all, operator: string, names: string) => {
+      const given = names.split(',').flatMap((name): [string, string][] => {
+        const value = values[name];
+        if (value === undefined) return [];
+        return [[name, operator === '+' ? encodeURI(value) : encodeURIComponent(value)]];
+      });
+      const texts = given.map(([name, value]) =>
+        /[?&]/.test(operator) ? `${name}=${value}` : value,
+      );
+      if (texts.length === 0) return '';
+      if (operator === '/') return `/${texts.join('/')}`;
+      return /[?&]/.test(operator) ? `${operator}${texts.join('&')}` : texts.join(',');
+    },
+  );
+}

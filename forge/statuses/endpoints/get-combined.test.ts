@@ -133,15 +133,16 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
   it('has the same commit by branch, by tag and by SHA', async () => {
     const { fullName, sha, say } = await prepare();
     await say('success');
+    const tag = { ref: 'refs/tags/v1', sha };
+    assert.equal((await owner.post(`/repos/${fullName}/git/refs`, tag)).status, 201);
     const bodies = await Promise.all(
-      ['main', 'heads/main', sha].map(async (ref) => {
+      ['main', 'heads/main', sha, 'v1', 'tags/v1'].map(async (ref) => {
         const answer = await owner.get(`/repos/${fullName}/commits/${ref}/status`);
         return answer.body;
       }),
     );
     assert.equal(bodies[0].sha, sha);
-    assert.deepEqual(bodies[1], bodies[0]);
-    assert.deepEqual(bodies[2], bodies[0]);
+    for (const body of bodies) assert.deepEqual(body, bodies[0]);
   });
 
   it('pages its contexts, and judges all of them on every page', async () => {

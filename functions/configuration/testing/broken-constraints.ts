@@ -2,6 +2,17 @@ import { testRegion } from '../../testing/test-functions.ts';
 import type { Given } from './broken-rules.ts';
 
 const layer = `arn:aws:lambda:${testRegion}:123456789012:layer`;
+const accessPoint = `arn:aws:elasticfilesystem:${testRegion}:123456789012:access-point/fsap-0123456789abcdef0`;
+const instances = 'capacityProviderConfig.lambdaManagedInstancesCapacityProviderConfig';
+const onInstances = (given: Given): Given => ({
+  CapacityProviderConfig: {
+    LambdaManagedInstancesCapacityProviderConfig: {
+      CapacityProviderArn: `arn:aws:lambda:${testRegion}:123456789012:capacity-provider:large`,
+      ...given,
+    },
+  },
+});
+const times = (count: number, word: string): string[] => Array.from({ length: count }, () => word);
 
 /** What does not fit the contract, in the words of the service. */
 export const brokenConstraints: readonly (readonly [
@@ -68,6 +79,56 @@ export const brokenConstraints: readonly (readonly [
     'a security group of no form',
     { VpcConfig: { SecurityGroupIds: ['bad'] } },
     "Value '[bad]' at 'vpcConfig.securityGroupIds' failed to satisfy constraint: Member must satisfy constraint: [Member must have length less than or equal to 1024, Member must have length greater than or equal to 0, Member must satisfy regular expression pattern: sg-[0-9a-zA-Z]*]",
+  ],
+  [
+    'more than 16 subnets',
+    { VpcConfig: { SubnetIds: times(17, 'subnet-1') } },
+    `Value '[${times(17, 'subnet-1').join(', ')}]' at 'vpcConfig.subnetIds' failed to satisfy constraint: Member must have length less than or equal to 16`,
+  ],
+  [
+    'more than 5 security groups',
+    { VpcConfig: { SecurityGroupIds: times(6, 'sg-1') } },
+    `Value '[${times(6, 'sg-1').join(', ')}]' at 'vpcConfig.securityGroupIds' failed to satisfy constraint: Member must have length less than or equal to 5`,
+  ],
+  [
+    'a mount path outside of /mnt',
+    { FileSystemConfigs: [{ Arn: accessPoint, LocalMountPath: '/data' }] },
+    String.raw`Value '/data' at 'fileSystemConfigs.1.member.localMountPath' failed to satisfy constraint: Member must satisfy regular expression pattern: /mnt/[a-zA-Z0-9-_.]+`,
+  ],
+  [
+    'a working directory over 1000',
+    { ImageConfig: { WorkingDirectory: 'd'.repeat(1001) } },
+    `Value '${'d'.repeat(1001)}' at 'imageConfig.workingDirectory' failed to satisfy constraint: Member must have length less than or equal to 1000`,
+  ],
+  [
+    'a log group of no form',
+    { LoggingConfig: { LogGroup: 'a b' } },
+    String.raw`Value 'a b' at 'loggingConfig.logGroup' failed to satisfy constraint: Member must satisfy regular expression pattern: [\.\-_/#A-Za-z0-9]+`,
+  ],
+  [
+    'a handler over 128',
+    { Handler: 'h'.repeat(129) },
+    `Value '${'h'.repeat(129)}' at 'handler' failed to satisfy constraint: Member must have length less than or equal to 128`,
+  ],
+  [
+    'a retention over 90 days',
+    { DurableConfig: { RetentionPeriodInDays: 91 } },
+    "Value '91' at 'durableConfig.retentionPeriodInDays' failed to satisfy constraint: Member must have value less than or equal to 90",
+  ],
+  [
+    'a durable execution over 366 days',
+    { DurableConfig: { ExecutionTimeout: 31_622_401 } },
+    "Value '31622401' at 'durableConfig.executionTimeout' failed to satisfy constraint: Member must have value less than or equal to 31622400",
+  ],
+  [
+    'more than 1600 invocations at once on an instance',
+    onInstances({ PerExecutionEnvironmentMaxConcurrency: 1601 }),
+    `Value '1601' at '${instances}.perExecutionEnvironmentMaxConcurrency' failed to satisfy constraint: Member must have value less than or equal to 1600`,
+  ],
+  [
+    'less than 2 GiB for a processor of an instance',
+    onInstances({ ExecutionEnvironmentMemoryGiBPerVCpu: 1.5 }),
+    `Value '1.5' at '${instances}.executionEnvironmentMemoryGiBPerVCpu' failed to satisfy constraint: Member must have value greater than or equal to 2.0`,
   ],
   [
     'a dead letter target of no form',

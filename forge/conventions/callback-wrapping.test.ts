@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { wrapInCallback } from './callback-wrapping.ts';
+
+describe('an answer that is wrapped in a callback', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let name: string;
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('own');
+    name = await forge.repository(owner);
+    for (const label of ['a', 'b']) await owner.post(`/repos/${name}/labels`, { name: label });
+  });
+  after(() => forge.close());
+
+  test('is a script whatever is in it', () => {
+    const wrapped = wrapInCallback('f', 200, {}, '{"a":"\u2028\u2029"}');
+    assert.equal(wrapped, '/**/f({"meta":{"status":200},"data":{"a":"\\u2028\\u2029"}})');
+  });
+
+  test('has the links of a list as pairs of address and relation', async () => {
+    const { text } = await forge.anonymous.get(`/repos/${name}/labels?per_page=1&callback=foo`);
+    const { meta, data } = JSON.parse(/^\/\*\*\/foo\((.*)\)$/s.exec(text)?.[1] ?? 'null');
+    const { id } = (await owner.get(`/repos/${name}`)).body;
+    const page = `http://forge.test/api/v3/repositories/${id}/labels?per_page=1&callback=foo&page=2`;
+    assert.deepEqual(meta.Link, [
+      [page, { rel: 'next' }],
+      [page, { rel: 'last' }],
+    ]);
+    assert.deepEqual([meta.status, data.length], [200, 1]);
+  });
+
+  test('says in itself that nothing was found', async () => {
+    const { status, text } = await forge.anonymous.get('/repos/own/none?callback=foo');
+    const { meta, data } = JSON.parse(/^\/\*\*\/foo\((.*)\)$/s.exec(text)?.[1] ?? 'null');
+    assert.deepEqual([status, meta.status, data.message], [200, 404, 'Not Found']);
+  });
+
+  test('is for reading only', async () => {
+    const made = await owner.post(`/repos/${name}/labels?callback=foo`, { name: 'c' });
+    assert.equal(made.body.name, 'c');
+  });
+});
