@@ -5,6 +5,7 @@ import type { Log } from './log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
 import { OperatorError } from './operator-error.ts';
+import { revisionSeenBy } from './sqlite-revision.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
 import { sqliteWriter } from './sqlite-writer.ts';
 
@@ -35,8 +36,8 @@ function sqliteDatabase(
   writer: ReturnType<typeof sqliteWriter>,
 ): Database {
   const statements = sqliteStatements(reading);
-  // Counts what other connections have committed, and this one only reads.
-  const dataVersion = reading.prepare('pragma data_version');
+  // The reading connection commits nothing itself, so it sees every commit.
+  const revision = revisionSeenBy(reading);
   const reads = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -61,8 +62,8 @@ function sqliteDatabase(
   return {
     engine: 'sqlite',
     read,
-    write: (work) => writer.write(work),
-    revision: () => Number(dataVersion.get()?.['data_version']),
+    write: (work) => writer.write(work).finally(revision.forget),
+    revision: revision.now,
     close: () => (closing ??= close()),
   };
 }

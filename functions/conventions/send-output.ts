@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 
 import type { FastifyReply } from 'fastify';
@@ -36,13 +37,20 @@ export function sendOutput(
   reply.code(status);
   if (hasPayload(operation)) {
     if (!reply.hasHeader('content-type')) reply.type('application/json');
-    return reply.send(payload ?? nothing);
+    return reply.send(payload instanceof Uint8Array ? inOneWrite(payload) : (payload ?? ''));
   }
   if (status === 204 || Object.keys(operation.output.members).length === 0) return reply.send();
   return reply.type('application/json').send(JSON.stringify(body));
 }
 
-const nothing = Buffer.alloc(0);
+/** As much as is copied at once anyway. */
+const fewBytes = 16 * 1024;
+
+/** A text goes out in one piece with the head, bytes are a piece of their own. */
+function inOneWrite(payload: Uint8Array): string | Uint8Array {
+  if (payload.length > fewBytes || !isUtf8(payload)) return payload;
+  return Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString();
+}
 
 function payloadOf(value: unknown): Uint8Array | Readable | undefined {
   if (value instanceof Uint8Array) return value;
