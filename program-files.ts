@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+// An import of node:fs gets at every export of it, which a client that starts anew for every command would wait for.
+const { readFileSync } = process.getBuiltinModule('node:fs');
 
 /** Files that the program finds beside itself. */
 export const migrationsFolder: string = join(import.meta.dirname, 'migrations');

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { refusal, runClient } from './testing/run-client.ts';
+import { type ClientRun, refusal, runClient } from './testing/run-client.ts';
 
 const usage = `usage: hob [options] <command> <subcommand> [<subcommand> ...] [parameters]
 To see help text, you can run:
@@ -50,6 +50,13 @@ describe('the client', () => {
     const run = await runClient([...update, '--function-name', 'f', '--foo', 'bar']);
     assert.equal(run.stderr, `\n${usage}\nUnknown options: --foo, bar\n\n`);
     assert.equal(run.exitCode, 252);
+  });
+
+  test('tells people which option an unknown one could be', async () => {
+    const words = [...update, '--function-name', 'f', '--enviroment', 'x', '--qurey', 'y'];
+    const run = await runClient(words, { terminal: true });
+    assert.match(run.stderr, /\nHint: Did you mean --environment and --query\?\n$/);
+    assert.ok(!(await runClient(words)).stderr.includes('Hint'));
   });
 
   test('tells a refusal of the service in one line, and exits with 254', async () => {
@@ -127,9 +134,53 @@ describe('the client', () => {
     assert.match(client.stdout, /update-function-configuration/);
     const operation = await runClient([...update, 'help']);
     assert.match(operation.stdout, /--memory-size \(integer; 128 to 32768; default 128\)/);
+    assert.ok(!operation.stdout.includes('OUTFILE'));
+    const invoke = await runClient(['lambda', 'invoke', 'help']);
+    assert.match(invoke.stdout, /^hob functions invoke \[OPTION \.\.\.\] \[OUTFILE\]\n/);
     const option = await runClient([...update, 'help', '--ephemeral-storage']);
     assert.match(option.stdout, /Shorthand: --ephemeral-storage 'Size=0'/);
     assert.ok(!option.stdout.includes('--memory-size'));
+  });
+
+  test('no files make it fall over', async () => {
+    const words = ['--cli-input-json', '--cli-input-yaml', '--environment', '--description'];
+    const bytes = fc.oneof(fc.uint8Array({ maxLength: 64 }), documentPiece);
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...words), bytes, bytes, async (option, given, config) => {
+        const run = await runClient([...update, '--function-name', 'f', option, 'file://given'], {
+          files: { given, config },
+          environment: { AWS_CONFIG_FILE: '~/config' },
+        });
+        assertTold(run);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('no answers make it fall over', async () => {
+    const command = fc.constantFrom(
+      update,
+      ['lambda', 'list-functions', '--output', 'table'],
+      ['lambda', 'get-function', '--output', 'yaml'],
+      ['lambda', 'invoke'],
+      ['lambda', 'invoke-with-response-stream'],
+    );
+    const answer = fc.record({
+      status: fc.constantFrom(200, 204, 302, 400, 404, 500),
+      headers: fc.constantFrom({}, { 'x-amzn-errortype': ':#:' }),
+      body: fc.oneof(fc.uint8Array({ maxLength: 64 }), documentPiece, strangeRecord),
+    });
+    await fc.assert(
+      fc.asyncProperty(command, answer, async (start, answered) => {
+        const named = start[1] === 'list-functions' ? [] : ['--function-name', 'f'];
+        const run = await runClient([...start, ...named], {
+          answer: () => answered,
+          environment: { AWS_MAX_ATTEMPTS: '1' },
+        });
+        assertTold(run);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('no words make it fall over', async () => {
@@ -163,12 +214,58 @@ describe('the client', () => {
     );
     await fc.assert(
       fc.asyncProperty(command, fc.array(word, { maxLength: 6 }), async (start, rest) => {
-        const run = await runClient([...start, ...rest]);
-        assert.ok([0, 252, 253, 254, 255].includes(run.exitCode));
-        assert.doesNotMatch(run.stderr, /\n {4}at /);
-        assert.doesNotMatch(run.stderr, /TypeError|RangeError|undefined|Cannot read/);
+        assertTold(await runClient([...start, ...rest]));
       }),
       { numRuns: 200 },
     );
   });
 });
+
+/** What JSON, YAML and configuration files are made of, so that more than their first character is read. */
+const documentPiece = fc
+  .array(
+    fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"A"',
+      ':',
+      ',',
+      '1',
+      '\n',
+      '- ',
+      '&a',
+      '*a',
+      '=',
+      'é',
+      '\\',
+    ),
+    { maxLength: 12 },
+  )
+  .map((pieces) => Buffer.from(pieces.join('')));
+
+/** Members that there are, with values of any kind. */
+const strangeRecord = fc
+  .dictionary(
+    fc.constantFrom(
+      'Functions',
+      'Configuration',
+      'Environment',
+      'Layers',
+      'Code',
+      'Tags',
+      'NextMarker',
+      'message',
+    ),
+    fc.jsonValue({ maxDepth: 3 }),
+  )
+  .map((record) => Buffer.from(JSON.stringify(record)));
+
+/** It did as it was told or says why not, in words that are not the platform's. */
+function assertTold(run: ClientRun): void {
+  assert.ok([0, 252, 253, 254, 255].includes(run.exitCode), String(run.exitCode));
+  assert.doesNotMatch(run.stderr, /\n {4}at /);
+  assert.doesNotMatch(run.stderr, /TypeError|RangeError|SyntaxError|undefined|Cannot read/);
+  assert.equal(run.stderr === '', run.exitCode === 0);
+}

@@ -11,6 +11,7 @@ export async function runFunctionsClient(words: readonly string[], world: World)
     const { parseGlobalWords } = await import('./input/global-words.ts');
     const parsed = parseGlobalWords(words);
     if (parsed.kind === 'version') return printVersion(world);
+    if (parsed.globals.debug) (await import('./connection/debug-log.ts')).noteCommand(words, world);
     return await (await import('./commands/run-top-command.ts')).runTopCommand(parsed, world);
   } catch (error) {
     return (await import('./print-failure.ts')).printFailure(error, words, world);

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { isatty } from 'node:tty';
 
 import type { World } from './world.ts';
@@ -18,7 +17,7 @@ export function systemWorld(version: () => string): World {
     stderr,
     isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
     columns: stdout.columns ?? 80,
-    home: environment['HOME'] ?? homedir(),
+    home: environment['HOME'] ?? process.getBuiltinModule('node:os').homedir(),
     directory: process.cwd(),
     version,
     now: () => Date.now(),

@@ -1,3 +1,4 @@
+import { closeMatches } from './close-matches.ts';
 import { ClientError } from './errors.ts';
 
 const usage = `usage: hob [options] <command> <subcommand> [<subcommand> ...] [parameters]
@@ -21,6 +22,20 @@ export class UsageError extends ClientError {
 }
 
 /** Words that belong to nothing. They stand after the usage, where scripts of the vendor's client look for them. */
-export function unknownOptions(words: readonly string[]): ClientError {
-  return new ClientError(252, `${usage}\nUnknown options: ${words.join(', ')}\n`);
+export class UnknownOptions extends ClientError {
+  /** What could be meant, shown to people. */
+  readonly hint: string | undefined;
+
+  /** `options` are the names that would be known. */
+  constructor(words: readonly string[], options: readonly string[]) {
+    super(252, `${usage}\nUnknown options: ${words.join(', ')}\n`);
+    this.name = 'UnknownOptions';
+    const near = words
+      .filter((word) => word.startsWith('--'))
+      .flatMap((word) => closeMatches(word.slice(2), options).slice(0, 1));
+    this.hint =
+      near.length === 0
+        ? undefined
+        : `Did you mean ${near.map((name) => `--${name}`).join(' and ')}?`;
+  }
 }

@@ -1,4 +1,4 @@
-import { debugLog, silentLog } from '../connection/debug-log.ts';
+import type { DebugLog } from '../connection/debug-log.ts';
 import { send } from '../connection/send.ts';
 import { commandWord } from '../command-word.ts';
 import type { Globals } from '../input/globals.ts';
@@ -8,16 +8,14 @@ import type { World } from '../world.ts';
 import type { Service } from './service.ts';
 
 /** The service that the options and the profile name; credentials are looked up by the first request. */
-export function openService(
+export async function openService(
   region: string,
   profile: Profile,
   globals: Globals,
   title: string,
   world: World,
-): Service {
-  const client = `hob/${world.version()}`;
-  const log = globals.debug ? debugLog(world.stderr, world.now, 'hob') : silentLog;
-  log.note('client', `CLI version: ${client}`);
+): Promise<Service> {
+  const log = await openLog(globals, world);
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     send: async (request) => {
@@ -28,7 +26,7 @@ export function openService(
           endpointUrl: profile.endpointUrl,
           region,
           credentials: await credentials,
-          userAgent: `${client} md/command#lambda.${commandWord(title)}`,
+          userAgent: `hob/${world.version()} md/command#lambda.${commandWord(title)}`,
           log,
           connectTimeout: globals.connectTimeout,
           readTimeout: globals.readTimeout,
@@ -40,4 +38,9 @@ export function openService(
       );
     },
   };
+}
+
+async function openLog(globals: Globals, world: World): Promise<DebugLog | undefined> {
+  if (!globals.debug) return undefined;
+  return (await import('../connection/debug-log.ts')).debugLog(world.stderr, world.now, 'hob');
 }

@@ -27,8 +27,9 @@ export interface Session {
 export async function openSession(title: string, globals: Globals, world: World): Promise<Session> {
   // A query that cannot be understood is told before the profile's faults, and before anything is sent.
   const query = await queryOf(globals);
-  const profile = await resolveProfile(globals, world);
-  const service = openService(checkedRegion(profile.region), profile, globals, title, world);
+  const profile = resolveProfile(globals, world);
+  const region = checkedRegion(profile.region);
+  const service = await openService(region, profile, globals, title, world);
   const session: Session = {
     globals,
     world,

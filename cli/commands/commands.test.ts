@@ -254,6 +254,13 @@ describe('invoke', () => {
     }
   });
 
+  test('prints the payload before the record when the file is the output', async () => {
+    const run = await runClient([...invoke, '/dev/stdout', '--query', 'StatusCode'], {
+      answer: () => ({ status: 200, body: Buffer.from('"hi"') }),
+    });
+    assert.equal(run.stdout, '"hi"200\n');
+  });
+
   test('prints the record and keeps the payload for the file', async () => {
     const run = await runClient([...invoke, '--query', 'Payload', 'out'], {
       answer: () => ({ status: 200, body: Buffer.from('"hi"') }),

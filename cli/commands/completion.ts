@@ -3,7 +3,7 @@ import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { allOptions } from '../input/operation-words.ts';
 import { loadOperation, operationWords } from '../operations.ts';
-import { unknownOptions, UsageError } from '../usage.ts';
+import { UnknownOptions, UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
 import { type CompletionTable, shells } from './completion-scripts.ts';
 import { waiters } from './waiters.ts';
@@ -17,7 +17,7 @@ export async function runCompletion(
   const parsed = parseWords(words, [], [{ name: 'shell', choices: Object.keys(shells) }]);
   const script = shells[parsed.positionals.get('shell') ?? ''];
   if (script === undefined) throw new UsageError('the following arguments are required: shell');
-  if (parsed.rest.length > 0) throw unknownOptions(parsed.rest);
+  if (parsed.rest.length > 0) throw new UnknownOptions(parsed.rest, []);
   world.stdout.write(script(await completionTable()));
   return 0;
 }

@@ -1,15 +1,18 @@
 import { ClientError } from '../errors.ts';
 import { type Option, parseWords } from '../input/argument-parser.ts';
+import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { profilePaths } from '../profile/profile-files.ts';
 import { writeProfile } from '../profile/write-profile.ts';
-import { unknownOptions } from '../usage.ts';
+import { UnknownOptions } from '../usage.ts';
 import type { World } from '../world.ts';
 
 const options: readonly Option[] = [
   { name: 'access-key-id', takes: 'one' },
   { name: 'secret-access-key', takes: 'one' },
 ];
+
+const optionNames = [...options, ...globalOptions].map(({ name }) => name);
 
 const help = `hob configure [--profile NAME] [--endpoint-url URL] [--region REGION] [--output FORMAT]
               [--access-key-id ID] [--secret-access-key KEY]
@@ -30,7 +33,7 @@ export async function runConfigure(
     return 0;
   }
   const { given, rest } = parseWords(words, options);
-  if (rest.length > 0) throw unknownOptions(rest);
+  if (rest.length > 0) throw new UnknownOptions(rest, optionNames);
   const word = (name: string): string | undefined => {
     const value = given.get(name);
     return typeof value === 'string' && value !== '' ? value : undefined;

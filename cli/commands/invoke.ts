@@ -24,7 +24,9 @@ export async function runStreaming(
   const output = await session.call(operation, asked);
   const { rest, bytes } = await separated(operation, output);
   if (outfile !== undefined) {
-    writeOutfile(resolve(session.world.directory, outfile), outfile, bytes);
+    // Opened by its name, an output that is a file would lose what stands in it.
+    if (outfile === '/dev/stdout') session.world.stdout.write(bytes);
+    else writeOutfile(resolve(session.world.directory, outfile), outfile, bytes);
     return session.print(rest);
   }
   if (!terminal) {

@@ -17,9 +17,15 @@ function answer({ path }: SentRequest): object {
 
 describe('lists', () => {
   test('refuse words for pages when one page is wanted', async () => {
-    const run = await runClient([...list, '--no-paginate', '--page-size', '5'], { answer });
-    assert.equal(run.exitCode, 252);
-    assert.deepEqual(run.requests, []);
+    for (const by of [['--no-paginate'], ['--marker', '1']]) {
+      const run = await runClient([...list, ...by, '--page-size', '5'], { answer });
+      assert.equal(run.exitCode, 252);
+      assert.equal(
+        run.stderr,
+        '\nCannot specify --no-paginate along with pagination arguments: --page-size\n',
+      );
+      assert.deepEqual(run.requests, []);
+    }
   });
 
   test('end when the service turns in a circle', async () => {
@@ -69,6 +75,11 @@ describe('lists', () => {
       { answer },
     );
     assert.equal(limited.requests[0]?.path, '/2015-03-31/functions?MaxItems=2');
+    const second = await runClient(
+      ['lambda', 'list-functions', '--marker', '1', '--max-items', '2'],
+      { answer },
+    );
+    assert.equal(second.requests[0]?.path, '/2015-03-31/functions?Marker=1&MaxItems=2');
   });
 
   test('in formats for streams come page by page, each through the query', async () => {

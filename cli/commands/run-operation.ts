@@ -1,11 +1,11 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
 import { openSession, type Session } from '../calls/open-session.ts';
-import { pagingOf, refusePagingWords } from '../calls/pages.ts';
 import type { Globals } from '../input/globals.ts';
 import { readInput } from '../input/read-input.ts';
 import { type OperationWords, parseOperationWords } from '../input/operation-words.ts';
 import type { InputMap } from '../input/input-value.ts';
+import { UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
 
 export interface NamedOperation {
@@ -51,11 +51,13 @@ async function parsedOrAsked(
   globals: Globals,
   world: World,
 ): Promise<OperationWords> {
-  const wish = globals.autoPrompt ?? world.environment['AWS_CLI_AUTO_PROMPT'];
-  if (wish !== 'on' && wish !== 'on-partial')
+  try {
     return parseOperationWords(named.operation, words, globals.paginate);
-  const { parseWithPrompts } = await import('../prompt/parse-with-prompts.ts');
-  return parseWithPrompts(named, words, globals, wish, world);
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.missing.length === 0) throw error;
+    const { parseWithPrompts } = await import('../prompt/parse-with-prompts.ts');
+    return parseWithPrompts(error, named, words, globals, world);
+  }
 }
 
 async function sent(
@@ -65,10 +67,13 @@ async function sent(
   session: Session,
 ): Promise<number> {
   const { given, outfile } = parsed;
-  const paging = pagingOf(operation, given, input, session.globals.paginate);
-  if (paging !== undefined)
-    return (await import('./print-pages.ts')).printPages(operation, input, paging, session);
-  refusePagingWords(given, operation);
+  if (operation.pages !== undefined) {
+    const { pagingOf, refusePagingWords } = await import('../calls/pages.ts');
+    const paging = pagingOf(operation, given, input, session.globals.paginate);
+    if (paging !== undefined)
+      return (await import('./print-pages.ts')).printPages(operation, input, paging, session);
+    refusePagingWords(given, operation);
+  }
   if (parsed.streams)
     return (await import('./invoke.ts')).runStreaming(operation, input, outfile, session);
   if (given.has('set-env') || given.has('unset-env') || given.has('wait'))

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 
 import { debugLog } from './debug-log.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutSecrets, wordsWithoutSecrets } from './without-secrets.ts';
 
 const secret = fc.stringMatching(/^[A-Za-z0-9+/]{12,24}$/);
 
@@ -40,6 +40,13 @@ describe('what --debug shows', () => {
       );
     });
   }
+
+  it('has no secret among the words that were typed', () => {
+    assert.deepEqual(
+      wordsWithoutSecrets(['--set-env', 'A=1', 'B=2', '--wait', 'x', '--secret-access-key=s']),
+      ['--set-env', '***', '***', '--wait', 'x', '--secret-access-key=***'],
+    );
+  });
 
   it('has no signature', () => {
     const signature = 'ca1debd715a7b7d1c9c991742d4ddf37';

@@ -1,7 +1,7 @@
-import type { Sink, TransportAnswer } from '../world.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import type { Sink, TransportAnswer, World } from '../world.ts';
+import { withoutSecrets, wordsWithoutSecrets } from './without-secrets.ts';
 
-/** What `--debug` shows; silent without it. */
+/** What `--debug` shows. */
 export interface DebugLog {
   note(source: string, message: string): void;
   request(url: string, request: LoggedRequest): void;
@@ -14,11 +14,15 @@ interface LoggedRequest {
   readonly body: Uint8Array;
 }
 
-export const silentLog: DebugLog = {
-  note: () => undefined,
-  request: () => undefined,
-  answer: () => undefined,
-};
+/** The first two lines: which client this is, and what it was told. */
+export function noteCommand(
+  words: readonly string[],
+  { stderr, now, version }: Pick<World, 'stderr' | 'now' | 'version'>,
+): void {
+  const log = debugLog(stderr, now, 'hob');
+  log.note('client', `CLI version: hob/${version()}`);
+  log.note('client', `Arguments entered to CLI: ${JSON.stringify(wordsWithoutSecrets(words))}`);
+}
 
 /** Lines on the error output, in the layout of the recorded client. Nothing secret goes in. */
 export function debugLog(stderr: Sink, now: () => number, client: string): DebugLog {

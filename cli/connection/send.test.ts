@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 
 import { ClientError } from '../errors.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '../world.ts';
-import { silentLog } from './debug-log.ts';
 import { checkedRegion, readEndpoint } from './endpoint.ts';
 import { NetworkError, type NetworkProblem } from './network-problem.ts';
 import { type Reply, send, type Sending } from './send.ts';
@@ -20,7 +19,7 @@ const sending: Sending = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', source: 'env' },
   userAgent: 'hob/1',
-  log: silentLog,
+  log: undefined,
   connectTimeout: 60,
   readTimeout: 60,
   verifySsl: true,

@@ -24,7 +24,7 @@ export interface Sending extends Omit<ConnectionOptions, 'endpointUrl'> {
   /** Undefined: the request goes without a signature. */
   readonly credentials: Credentials | undefined;
   readonly userAgent: string;
-  readonly log: DebugLog;
+  readonly log: DebugLog | undefined;
 }
 
 /** What the service answered, be it an error. */
@@ -52,19 +52,19 @@ export async function send(
       'user-agent': sending.userAgent,
     };
     const signed = signedRequest({ ...request, path, headers }, sending, world.now());
-    sending.log.request(url, { ...request, headers: signed });
+    sending.log?.request(url, { ...request, headers: signed });
     return transport({ method: request.method, url, headers: signed, body: request.body });
   };
   for (let count = 1; ; count += 1) {
     const last = count >= sending.retries.attemptsMax;
     const result = await outcome(attempt);
     if (result.kind === 'answer') {
-      sending.log.answer(result.answer);
+      sending.log?.answer(result.answer);
       const retryable = isRetryable(result.answer);
       if (!retryable) return { ...result.answer, retriesExhausted: undefined };
       if (last) return { ...result.answer, retriesExhausted: count - 1 };
     } else {
-      sending.log.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
+      sending.log?.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
       // A certificate does not become valid by asking again.
       if (last || result.error.problem.kind === 'tls') {
         throw new ClientError(255, networkMessage(result.error.problem, url));
@@ -108,7 +108,7 @@ function signedRequest(
 ): Readonly<Record<string, string>> {
   if (credentials === undefined) return request.headers;
   const signed = sign(request, { ...credentials, region }, now);
-  log.note('auth', `CanonicalRequest:\n${signed.canonicalRequest}`);
-  log.note('auth', `StringToSign:\n${signed.stringToSign}`);
+  log?.note('auth', `CanonicalRequest:\n${signed.canonicalRequest}`);
+  log?.note('auth', `StringToSign:\n${signed.stringToSign}`);
   return signed.headers;
 }

@@ -6,6 +6,19 @@ export function withoutSecrets(text: string): string {
   return places.reduce((rest, { pattern, kept }) => rest.replaceAll(pattern, kept), text);
 }
 
+/** The words of a command line, where the value of an option may be a secret whatever it looks like. */
+export function wordsWithoutSecrets(words: readonly string[]): string[] {
+  let secret = false;
+  return words.map((word) => {
+    if (!word.startsWith('--')) return secret ? blot : word;
+    const [name = ''] = word.split('=', 1);
+    secret = secretOptions.includes(name);
+    return secret && word !== name ? `${name}=${blot}` : word;
+  });
+}
+
+const secretOptions = ['--set-env', '--secret-access-key'];
+
 const blot = '***';
 
 interface Place {

@@ -1,7 +1,7 @@
 import type { NamedOperation } from '../commands/run-operation.ts';
 import { globalOptions } from '../input/global-options.ts';
 import { type MemberOption, memberOptions } from '../input/operation-options.ts';
-import { allOptions } from '../input/operation-words.ts';
+import { allOptions, answersWithPayload } from '../input/operation-words.ts';
 import { UsageError } from '../usage.ts';
 import { closeMatches } from '../close-matches.ts';
 import { aboutOption, optionForm } from './global-help.ts';
@@ -15,15 +15,20 @@ export function operationHelp({ word, operation }: NamedOperation): string {
   const others = allOptions(operation, true).filter(
     (option) => !names.has(option.name) || option.name === 'max-items',
   );
+  const streams = answersWithPayload(operation);
   return [
-    `hob functions ${word} [OPTION ...]\n`,
+    `hob functions ${word} [OPTION ...]${streams ? ' [OUTFILE]' : ''}\n`,
     paragraph(operation.about),
+    ...(streams ? [paragraph(aboutOutfile)] : []),
     `Options\n\n${members.map(memberText).join('\n')}`,
     others.map((option) => described(optionForm(option), aboutOption(option))).join(''),
     paragraph(`Global options: ${globalOptions.map(({ name }) => `--${name}`).join(', ')}.`),
     `Answer\n\n${shapeOutline(operation.output, '  ')}`,
   ].join('\n');
 }
+
+const aboutOutfile =
+  'With OUTFILE the payload of the answer goes to that file and the rest is printed; without it the payload is printed.';
 
 /** One option alone, with an example in shorthand and as JSON. */
 export function optionHelp(named: NamedOperation, word: string): string {

@@ -2,21 +2,19 @@ import { ClientError } from '../errors.ts';
 import { printedKind } from '../validation/printed-value.ts';
 import type { World } from '../world.ts';
 import type { Given } from './argument-parser.ts';
-import { inputMap, type InputMap, type InputValue, isInputMap } from './input-value.ts';
+import { type InputMap, type InputValue, isInputMap } from './input-value.ts';
 import { readJson } from './json-reader.ts';
 import { ParameterFileProblem, readParameterFile } from './parameter-file.ts';
 import { ParameterProblem } from './parameter-problem.ts';
 
-/** What `--cli-input-json` or `--cli-input-yaml` says, by member; nothing when neither is given. */
+/** What `--cli-input-json` or `--cli-input-yaml` says, by member. */
 export async function readInputDocument(
   given: ReadonlyMap<string, Given>,
   world: World,
 ): Promise<InputMap> {
-  const names = ['cli-input-json', 'cli-input-yaml'].filter((name) => given.has(name));
-  const [name, other] = names;
-  if (name === undefined) return inputMap();
-  if (other !== undefined)
+  if (given.has('cli-input-json') && given.has('cli-input-yaml'))
     throw new ClientError(252, 'Only one --cli-input- parameter may be specified.');
+  const name = given.has('cli-input-json') ? 'cli-input-json' : 'cli-input-yaml';
   const word = given.get(name);
   const text = readText(`--${name}`, typeof word === 'string' ? word : '', world);
   const value = name === 'cli-input-json' ? jsonDocument(text) : await yamlDocument(text);

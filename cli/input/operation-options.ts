@@ -22,9 +22,9 @@ export function memberOptions(operation: Operation): MemberOption[] {
 }
 
 /** What the command line of an operation takes beside the global options. */
-export function operationOptions(operation: Operation, paged: boolean): Option[] {
+export function operationOptions(operation: Operation, paginate: boolean): Option[] {
   const members = memberOptions(operation).flatMap((option) => wordsOf(option));
-  const own = paged ? pageOptions : [];
+  const own = operation.pages === undefined ? [] : ownPageOptions(members, paginate);
   const taken = new Set([...own, ...documentOptions].map((option) => option.name));
   return [...members.filter((option) => !taken.has(option.name)), ...documentOptions, ...own];
 }
@@ -45,6 +45,12 @@ const documentOptions: readonly Option[] = [
   { name: 'cli-input-yaml', takes: 'one' },
   { name: 'generate-cli-skeleton', takes: 'maybe', constant: 'input', choices: skeletonKinds },
 ];
+
+/** They are known with `--no-paginate` too, which refuses them, but then a member of their name is meant. */
+function ownPageOptions(members: readonly Option[], paginate: boolean): readonly Option[] {
+  if (paginate) return pageOptions;
+  return pageOptions.filter(({ name }) => !members.some((member) => member.name === name));
+}
 
 /** These take the place of the members that turn pages by hand. */
 const pageOptions: readonly Option[] = [

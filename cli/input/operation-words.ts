@@ -1,8 +1,10 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import { UsageError, unknownOptions } from '../usage.ts';
+import { commandWord } from '../command-word.ts';
+import { UnknownOptions, UsageError } from '../usage.ts';
 import { type Given, type Option, parseWords } from './argument-parser.ts';
 import { careOptions } from './care-options.ts';
+import { globalOptions } from './global-options.ts';
 import { memberOptions, operationOptions } from './operation-options.ts';
 import { zipFileMember } from './zip-file.ts';
 
@@ -23,11 +25,8 @@ export function parseOperationWords(
   paginate: boolean,
 ): OperationWords {
   const streams = answersWithPayload(operation);
-  const parsed = parseWords(
-    words,
-    allOptions(operation, paginate),
-    streams ? [{ name: 'outfile' }] : [],
-  );
+  const options = allOptions(operation, paginate);
+  const parsed = parseWords(words, options, streams ? [{ name: 'outfile' }] : []);
   const missing = missingOptions(operation, parsed.given);
   if (missing.length > 0)
     throw new UsageError(
@@ -35,21 +34,29 @@ export function parseOperationWords(
       missing,
     );
   const unknown = parsed.rest.filter((word) => word !== '--');
-  if (unknown.length > 0) throw unknownOptions(unknown);
+  if (unknown.length > 0)
+    throw new UnknownOptions(
+      unknown,
+      [...options, ...globalOptions].map(({ name }) => name),
+    );
   return {
     given: parsed.given,
     outfile: parsed.positionals.get('outfile'),
     streams,
-    paged: operation.pages !== undefined && paginate,
+    paged: paginate && turnsPages(operation, parsed.given),
   };
 }
 
 /** Every option of an operation: the contract's and the client's own. */
 export function allOptions(operation: Operation, paginate: boolean): Option[] {
-  const paged = operation.pages !== undefined && paginate;
   const zip =
     zipFileMember(operation) === undefined ? [] : [{ name: 'zip-file', takes: 'one' as const }];
-  return [...operationOptions(operation, paged), ...zip, ...careOptions(operation)];
+  return [...operationOptions(operation, paginate), ...zip, ...careOptions(operation)];
+}
+
+/** Whoever names the page turns the pages by hand. */
+function turnsPages({ pages }: Operation, given: ReadonlyMap<string, Given>): boolean {
+  return pages !== undefined && !given.has(commandWord(pages.token));
 }
 
 export function answersWithPayload(operation: Operation): boolean {

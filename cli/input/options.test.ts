@@ -29,57 +29,6 @@ async function refused(
   assert.deepEqual(run.requests, []);
 }
 
-/** Each option of the operation, as a word and as it arrives. */
-const effects: readonly (readonly [readonly string[], string])[] = [
-  [['--role', 'arn:aws:iam::123456789012:role/r'], '{"Role": "arn:aws:iam::123456789012:role/r"}'],
-  [['--handler', 'index.run'], '{"Handler": "index.run"}'],
-  [['--description', 'two words é'], String.raw`{"Description": "two words \u00e9"}`],
-  [['--timeout', '7'], '{"Timeout": 7}'],
-  [['--memory-size=256'], '{"MemorySize": 256}'],
-  [
-    [
-      '--vpc-config',
-      'SubnetIds=subnet-1,subnet-2,SecurityGroupIds=[],Ipv6AllowedForDualStack=true',
-    ],
-    '{"VpcConfig": {"SubnetIds": ["subnet-1", "subnet-2"], "SecurityGroupIds": [], "Ipv6AllowedForDualStack": true}}',
-  ],
-  [
-    ['--environment', 'Variables={B=2,A=1}'],
-    '{"Environment": {"Variables": {"B": "2", "A": "1"}}}',
-  ],
-  [['--runtime', 'nodejs22.x'], '{"Runtime": "nodejs22.x"}'],
-  [['--dead-letter-config', 'TargetArn='], '{"DeadLetterConfig": {"TargetArn": ""}}'],
-  [['--kms-key-arn', ''], '{"KMSKeyArn": ""}'],
-  [['--tracing-config', 'Mode=Active'], '{"TracingConfig": {"Mode": "Active"}}'],
-  [['--revision-id', 'r1'], '{"RevisionId": "r1"}'],
-  [['--layers', 'one', 'two'], '{"Layers": ["one", "two"]}'],
-  [
-    ['--file-system-configs', 'Arn=a,LocalMountPath=/mnt/a'],
-    '{"FileSystemConfigs": [{"Arn": "a", "LocalMountPath": "/mnt/a"}]}',
-  ],
-  [
-    ['--image-config', 'EntryPoint=run,Command=["-c","echo x"],WorkingDirectory=/w'],
-    '{"ImageConfig": {"EntryPoint": ["run"], "Command": ["-c", "echo x"], "WorkingDirectory": "/w"}}',
-  ],
-  [['--ephemeral-storage', 'Size=1024'], '{"EphemeralStorage": {"Size": 1024}}'],
-  [['--snap-start', 'ApplyOn=None'], '{"SnapStart": {"ApplyOn": "None"}}'],
-  [
-    ['--logging-config', 'LogFormat=JSON,SystemLogLevel=WARN'],
-    '{"LoggingConfig": {"LogFormat": "JSON", "SystemLogLevel": "WARN"}}',
-  ],
-  [
-    [
-      '--capacity-provider-config',
-      'LambdaManagedInstancesCapacityProviderConfig={CapacityProviderArn=a,ExecutionEnvironmentMemoryGiBPerVCpu=4}',
-    ],
-    '{"CapacityProviderConfig": {"LambdaManagedInstancesCapacityProviderConfig": {"CapacityProviderArn": "a", "ExecutionEnvironmentMemoryGiBPerVCpu": 4.0}}}',
-  ],
-  [
-    ['--durable-config', 'RetentionPeriodInDays=7,ExecutionTimeout=60'],
-    '{"DurableConfig": {"RetentionPeriodInDays": 7, "ExecutionTimeout": 60}}',
-  ],
-];
-
 const refusals: readonly (readonly [readonly string[], number, string])[] = [
   [['--timeout', 'abc'], 255, "invalid literal for int() with base 10: 'abc'"],
   [['--timeout', '1.5'], 255, "invalid literal for int() with base 10: '1.5'"],
@@ -138,10 +87,6 @@ const refusals: readonly (readonly [readonly string[], number, string])[] = [
 describe('the options of update-function-configuration', () => {
   test('refuse what cannot be read, and send nothing', async () => {
     for (const [options, exitCode, message] of refusals) await refused(options, exitCode, message);
-  });
-
-  test('each has its effect', async () => {
-    for (const [options, body] of effects) assert.equal(await bodyOf(options), body);
   });
 
   test('go by unique beginnings, and the last repetition wins', async () => {

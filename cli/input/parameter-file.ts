@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { readFileSync } from 'node:fs';
 
 import type { World } from '../world.ts';
 
@@ -28,7 +27,7 @@ export function readParameterFile(
 
 function readBytes(word: string, path: string, directory: string): Uint8Array {
   try {
-    return readFileSync(resolve(directory, path));
+    return process.getBuiltinModule('node:fs').readFileSync(resolve(directory, path));
   } catch (error) {
     throw new ParameterFileProblem(
       `Unable to load paramfile ${word}: ${systemReason(error)}: '${path}'`,

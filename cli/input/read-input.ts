@@ -2,7 +2,6 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import type { World } from '../world.ts';
 import { canonicalInput } from './canonical-input.ts';
-import { readInputDocument } from './input-document.ts';
 import { type InputMap, inputMap, type InputValue } from './input-value.ts';
 import { memberOptions } from './operation-options.ts';
 import type { OperationWords } from './operation-words.ts';
@@ -19,7 +18,7 @@ export async function readInput(
   binaryFormat: string,
   world: World,
 ): Promise<InputMap> {
-  const document = await readInputDocument(given, world);
+  const document = await documentOf(given, world);
   const options: (readonly [string, InputValue])[] = [];
   for (const { member, name, declaration } of memberOptions(operation)) {
     const words = given.get(name);
@@ -34,6 +33,11 @@ export async function readInput(
     operation.input,
     binaryFormat === 'raw-in-base64-out' ? 'raw-in-base64-out' : 'base64',
   );
+}
+
+async function documentOf(given: OperationWords['given'], world: World): Promise<InputMap> {
+  if (!given.has('cli-input-json') && !given.has('cli-input-yaml')) return inputMap();
+  return (await import('./input-document.ts')).readInputDocument(given, world);
 }
 
 /** `--max-items` counts what the client prints, unless pages are turned by hand. */

@@ -4,7 +4,6 @@ import type { World } from '../world.ts';
 import type { Given } from './argument-parser.ts';
 import { coerceShorthand } from './coerce-shorthand.ts';
 import type { InputValue } from './input-value.ts';
-import { readJson } from './json-reader.ts';
 import { readFraction, readInteger } from './number-words.ts';
 import { ParameterFileProblem, readParameterFile } from './parameter-file.ts';
 import { ParameterProblem } from './parameter-problem.ts';
@@ -21,7 +20,7 @@ export async function readParameter(
   if (typeof given === 'boolean') return given;
   const loaded = loadFiles(place, given, world);
   try {
-    return meaning(place, loaded, shape, world);
+    return await meaning(place, loaded, shape, world);
   } catch (error) {
     if (!(error instanceof ShorthandProblem)) throw error;
     const { shorthandHint } = await import('./shorthand-hint.ts');
@@ -48,17 +47,27 @@ function readFile(place: string, word: string, world: World): string | Uint8Arra
   }
 }
 
-function meaning(place: string, loaded: Loaded, shape: Shape, world: World): InputValue {
+async function meaning(
+  place: string,
+  loaded: Loaded,
+  shape: Shape,
+  world: World,
+): Promise<InputValue> {
   if (loaded instanceof Uint8Array) return loaded;
   if (shape.type === 'list') {
     const words = typeof loaded === 'string' ? [loaded] : loaded;
     if (words.length === 1 && /^\s*\[/.test(words[0] ?? '')) return json(place, words[0] ?? '');
-    return words.map((word) => oneValue(place, word, shape.item, world));
+    return Promise.all(words.map((word) => oneValue(place, word, shape.item, world)));
   }
   return oneValue(place, typeof loaded === 'string' ? loaded : loaded.join(' '), shape, world);
 }
 
-function oneValue(place: string, word: string, shape: Shape, world: World): InputValue {
+async function oneValue(
+  place: string,
+  word: string,
+  shape: Shape,
+  world: World,
+): Promise<InputValue> {
   switch (shape.type) {
     case 'structure':
     case 'map':
@@ -85,7 +94,8 @@ function oneValue(place: string, word: string, shape: Shape, world: World): Inpu
   }
 }
 
-function json(place: string, text: string): InputValue {
+async function json(place: string, text: string): Promise<InputValue> {
+  const { readJson } = await import('./json-reader.ts');
   const reading = readJson(text);
   if (reading.kind === 'value') return reading.value;
   throw new ParameterProblem(place, `Invalid JSON: ${reading.problem}\nJSON received: ${text}`);

@@ -32,8 +32,13 @@ export function parseIniFile(text: string, path: string): IniFile {
 
 /** A setting that is not empty and no block. */
 export function textIn(section: IniSection | undefined, name: string): string | undefined {
+  return wordIn(section, name) || undefined;
+}
+
+/** A setting that is no block; where nothing stands behind its name, that is what it says. */
+export function wordIn(section: IniSection | undefined, name: string): string | undefined {
   const value = section?.get(name);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 function readSetting(line: string): { readonly name: string; readonly value: string } | undefined {

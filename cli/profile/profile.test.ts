@@ -145,6 +145,8 @@ describe('profiles', () => {
     await config('[default]\ncli_pager = file\n');
     assert.equal((await resolved({ PAGER: 'system' })).pager, 'file');
     assert.equal((await resolved({ PAGER: 'system', AWS_PAGER: '' })).pager, '');
+    await config('[default]\ncli_pager =\n');
+    assert.equal((await resolved({ PAGER: 'system' })).pager, '');
     await config('');
     assert.equal((await resolved({ PAGER: 'system' })).pager, 'system');
   });

@@ -3,7 +3,7 @@ import type { ProgramRunner } from '../programs/run-program.ts';
 import { configuredEndpoint } from './configured-endpoint.ts';
 import { type Environment, firstSet } from './environment.ts';
 import { findCredentials } from './find-credentials.ts';
-import { textIn } from './ini-file.ts';
+import { textIn, wordIn } from './ini-file.ts';
 import type { Profile, ProfileOptions, Retries } from './profile.ts';
 import {
   configSection,
@@ -23,12 +23,9 @@ export interface ProfileWorld {
 }
 
 /** Options win over variables, variables over files. */
-export async function resolveProfile(
-  options: ProfileOptions,
-  world: ProfileWorld,
-): Promise<Profile> {
+export function resolveProfile(options: ProfileOptions, world: ProfileWorld): Profile {
   const { environment, now, runProgram } = world;
-  const files = await readProfileFiles(profilePaths(environment, world.home));
+  const files = readProfileFiles(profilePaths(environment, world.home));
   const chosen = options.profile ?? firstSet(environment, 'AWS_PROFILE', 'AWS_DEFAULT_PROFILE');
   const name = chosen ?? 'default';
   if (chosen !== undefined && !exists(files, chosen)) {
@@ -45,7 +42,7 @@ export async function resolveProfile(
       firstSet(environment, 'AWS_DEFAULT_OUTPUT') ??
       configured('output') ??
       'json',
-    pager: environment['AWS_PAGER'] ?? configured('cli_pager') ?? environment['PAGER'],
+    pager: environment['AWS_PAGER'] ?? wordIn(section, 'cli_pager') ?? environment['PAGER'],
     binaryFormat: options.binaryFormat ?? configured('cli_binary_format') ?? 'base64',
     autoPrompt:
       options.autoPrompt ??

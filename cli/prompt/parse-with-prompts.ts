@@ -1,37 +1,46 @@
 import type { NamedOperation } from '../commands/run-operation.ts';
+import { ClientError } from '../errors.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { memberOptions } from '../input/operation-options.ts';
 import { allOptions, type OperationWords, parseOperationWords } from '../input/operation-words.ts';
+import { resolveProfile } from '../profile/resolve-profile.ts';
 import { shellWords } from '../programs/shell-words.ts';
-import { UsageError } from '../usage.ts';
+import type { UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
 import { openDialog, type Question } from './dialog.ts';
 
 /**
- * Parses the words; required options that are missing are asked for, then more options are offered, and the whole command is
- * shown before it runs. Without a terminal to ask on, what is missing stays an error.
+ * Where the user wishes it, asks for the required options that are missing, offers more options, shows the whole command and
+ * parses that. Where not, and without a terminal to ask on, what is missing stays an error.
  */
 export async function parseWithPrompts(
+  problem: UsageError,
   named: NamedOperation,
   words: readonly string[],
   globals: Globals,
-  mode: 'on' | 'on-partial',
   world: World,
 ): Promise<OperationWords> {
   const { operation, word } = named;
+  const mode = globals.autoPrompt ?? configuredMode(globals, world);
+  if (mode !== 'on' && mode !== 'on-partial') throw problem;
+  if (!world.isTerminal.stdin) {
+    world.stderr.write('Warning: Input is not a terminal (fd=0).\n');
+    throw problem;
+  }
+  const answers = await asked(named, problem.missing, mode, world);
+  const whole = [...words, ...answers];
+  world.stderr.write(`hob functions ${[word, ...whole].map(quotedWord).join(' ')}\n`);
+  return parseOperationWords(operation, whole, globals.paginate);
+}
+
+function configuredMode(globals: Globals, world: World): string {
   try {
-    return parseOperationWords(operation, words, globals.paginate);
+    return resolveProfile(globals, world).autoPrompt;
   } catch (error) {
-    if (!(error instanceof UsageError) || error.missing.length === 0) throw error;
-    if (!world.isTerminal.stdin) {
-      world.stderr.write('Warning: Input is not a terminal (fd=0).\n');
-      throw error;
-    }
-    const answers = await asked(named, error.missing, mode, world);
-    const whole = [...words, ...answers];
-    world.stderr.write(`hob functions ${[word, ...whole].map(quotedWord).join(' ')}\n`);
-    return parseOperationWords(operation, whole, globals.paginate);
+    // That the profile is wrong is told once the command is right.
+    if (error instanceof ClientError) return 'off';
+    throw error;
   }
 }
 

@@ -62,12 +62,25 @@ describe('skeletons', () => {
         ['input', '--cli-input-json'],
         ['yaml-input', '--cli-input-yaml'],
       ] as const) {
-        const text = await skeleton(word, kind);
-        const run = await runClient(['lambda', word, option, text]);
+        const run = await runClient(['lambda', word, option, await skeleton(word, kind)]);
         const problems = run.exitCode === 0 ? [] : run.stderr.trim().split('\n').slice(1);
         for (const problem of problems)
           assert.match(problem, /^Invalid (length|value) for parameter /, `${word}: ${run.stderr}`);
       }
+    }
+  });
+
+  test('are sent as input once every zero and every empty text is filled in', async () => {
+    for (const word of operationWords) {
+      const filled = JSON.parse(await skeleton(word, 'input'), (_, value: unknown) => {
+        if (value === '') return 'x'.repeat(64);
+        return value === 0 ? 65_536 : value;
+      });
+      const run = await runClient(['lambda', word, '--cli-input-json', JSON.stringify(filled)], {
+        answer: () => ({ status: 200 }),
+      });
+      assert.equal(run.exitCode, 0, `${word}: ${run.stderr}`);
+      assert.equal(run.requests.length, 1);
     }
   });
 

@@ -32,6 +32,8 @@ export interface ClientSurroundings {
   readonly environment?: World['environment'];
   /** What the service answers; by default an empty record. */
   readonly answer?: (request: SentRequest, count: number) => Partial<TransportAnswer> | object;
+  /** Requests go over the network to where the words say, and `answer` has no part in it. */
+  readonly network?: boolean;
   readonly terminal?: boolean;
   /** What is typed, line by line. */
   readonly typed?: readonly string[];
@@ -40,7 +42,14 @@ export interface ClientSurroundings {
 /** Runs the client, with a service that answers as told, and collects what it prints and sends. */
 export async function runClient(
   words: readonly string[],
-  { files = {}, environment, answer, terminal = false, typed }: ClientSurroundings = {},
+  {
+    files = {},
+    environment,
+    answer,
+    network = false,
+    terminal = false,
+    typed,
+  }: ClientSurroundings = {},
 ): Promise<ClientRun> {
   const directory = await mkdtemp(join(tmpdir(), 'hob-client-'));
   const requests: SentRequest[] = [];
@@ -52,6 +61,11 @@ export async function runClient(
       written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     },
   });
+  const transport = async (request: TransportRequest): Promise<TransportAnswer> => {
+    const sent = sentRequest(request);
+    requests.push(sent);
+    return wireAnswer(answer?.(sent, requests.length) ?? {});
+  };
   try {
     for (const [name, content] of Object.entries(files))
       await writeFile(join(directory, name), content);
@@ -77,11 +91,7 @@ export async function runClient(
       now: () => 1_767_225_600_000,
       random: () => 0,
       pause: () => Promise.resolve(),
-      transport: async (request) => {
-        const sent = sentRequest(request);
-        requests.push(sent);
-        return wireAnswer(answer?.(sent, requests.length) ?? {});
-      },
+      ...(network ? {} : { transport }),
     });
     return { exitCode, ...written, requests };
   } finally {

@@ -46,8 +46,13 @@ function eventType(headers: Buffer): string | undefined {
 }
 
 function objectOf(content: Buffer): Readonly<Record<string, unknown>> {
-  const value: unknown = content.length === 0 ? {} : JSON.parse(content.toString('utf8'));
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  if (content.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(content.toString('utf8'));
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    throw broken();
+  }
 }
 
 const broken = (): ClientError =>
