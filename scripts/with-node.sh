@@ -34,6 +34,11 @@ install() {
     echo 'hob: npm is needed for the first start: install Node.js with npm.' >&2
     exit 1
   }
+  # npm would empty the folder that the link leads to, which others may be using.
+  [ ! -L "$modules" ] || {
+    echo "hob: $modules is a link, and what it leads to is not what package-lock.json asks for: remove the link, or install there." >&2
+    exit 1
+  }
   echo 'hob: installing packages (once, some seconds) …' >&2
   omit=
   [ $tools = yes ] || omit=--omit=dev

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
+  access,
   chmod,
   copyFile,
   mkdir,
@@ -51,6 +52,23 @@ describe('the start of hob', () => {
   };
   const calls = async (program: string): Promise<string[]> =>
     (await readFile(`${program}.calls`, 'utf8').catch(() => '')).trim().split('\n');
+
+  test('installs nothing where the packages are a link', async () => {
+    const linked = await mkdtemp(join(tmpdir(), 'hob-linked-'));
+    try {
+      await mkdir(join(linked, 'scripts'));
+      for (const file of ['hob', 'scripts/with-node.sh', 'package-lock.json'])
+        await copyFile(join(projectFolder, file), join(linked, file));
+      const packages = join(folder, 'node_modules');
+      await symlink(packages, join(linked, 'node_modules'));
+      // Newer than the packages: they would be installed again.
+      await utimes(join(linked, 'package-lock.json'), Date.now(), Date.now());
+      await assert.rejects(start(join(linked, 'hob'), ['serve']), /node_modules is a link/);
+      await access(pinned);
+    } finally {
+      await rm(linked, { recursive: true, force: true });
+    }
+  });
 
   test('finds its folder however it is called, and hands on every word as it is', async () => {
     const words = ['serve', '', 'two words', '--x=*'];
