@@ -27,19 +27,12 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
 }
 
 /** Whose session it is; undefined where it has ended, or where the password is not the one that began it. */
-export async function findSessionOwner(
+export function findSessionOwner(
   sql: Sql,
   sha256: string,
   now: number,
 ): Promise<Account | undefined> {
-  const row = await sql.get<OwnerRow>(
-    `select ${accountColumns}, a.password_hash, s.password_sha256
-     from sessions s join accounts a on a.id = s.account_id
-     where s.sha256 = $1 and s.expires_at > $2`,
-    sha256,
-    now,
-  );
-  return row && ownerOf(row);
+  return findOwner(sql, 'sessions', sha256, now);
 }
 
 export async function deleteSession(sql: Sql, sha256: string): Promise<void> {
@@ -60,19 +53,12 @@ export async function insertPendingSignIn(sql: Sql, pending: NewSession): Promis
 }
 
 /** Whose code is awaited; undefined where it came too late, or where the password was changed meanwhile. */
-export async function findPendingSignIn(
+export function findPendingSignIn(
   sql: Sql,
   sha256: string,
   now: number,
 ): Promise<Account | undefined> {
-  const row = await sql.get<OwnerRow>(
-    `select ${accountColumns}, a.password_hash, s.password_sha256
-     from pending_sign_ins s join accounts a on a.id = s.account_id
-     where s.sha256 = $1 and s.expires_at > $2`,
-    sha256,
-    now,
-  );
-  return row && ownerOf(row);
+  return findOwner(sql, 'pending_sign_ins', sha256, now);
 }
 
 export async function deletePendingSignIn(sql: Sql, sha256: string): Promise<void> {
@@ -86,6 +72,22 @@ export async function loginOfEmail(sql: Sql, emailKey: string): Promise<string |
     emailKey,
   );
   return rows.length === 1 ? rows[0]?.login : undefined;
+}
+
+async function findOwner(
+  sql: Sql,
+  table: 'sessions' | 'pending_sign_ins',
+  sha256: string,
+  now: number,
+): Promise<Account | undefined> {
+  const row = await sql.get<OwnerRow>(
+    `select ${accountColumns}, a.password_hash, s.password_sha256
+     from ${table} s join accounts a on a.id = s.account_id
+     where s.sha256 = $1 and s.expires_at > $2`,
+    sha256,
+    now,
+  );
+  return row && ownerOf(row);
 }
 
 interface OwnerRow extends AccountRow {
