@@ -95,10 +95,15 @@ async function measureInvoke(table: Table, name: string): Promise<void> {
   try {
     for (const connections of [1, 16]) {
       const callers = connections === 1 ? '1 caller' : `${connections} callers`;
-      const aim = connections === 1 ? 'p50 ≤ 0.25 ms' : '7000/s a core';
+      const aim = connections === 1 ? 'p50 ≤ 0.25 ms' : '';
       const loaded = await load(name, connections);
       const yardstick = await bare.loadAt('POST', url, { connections, body: () => '{}' });
-      table.compare(`invoke a no-op ${name} function, ${callers}`, loaded, yardstick, aim);
+      const what = `invoke a no-op ${name} function, ${callers}`;
+      table.compare(what, loaded, yardstick, aim);
+      if (connections === 1) continue;
+      // The functions' own programs and the callers share the machine with the server.
+      const perCore = 1e6 / loaded.cpuMicroseconds;
+      table.add('  what a core of the server carries', perCore, 'a second', 'at least 7000');
     }
   } finally {
     bare.end();
