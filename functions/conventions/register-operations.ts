@@ -5,12 +5,12 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { FunctionPorts } from '../ports.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
+import { answerRefusals } from './answer-refusals.ts';
 import type { ServedOperation } from './call.ts';
 import { FunctionsError } from './functions-error.ts';
 import { readInput, type RawInput } from './read-input.ts';
 import { refusalOf } from './refusal-of.ts';
 import { meantBy, sameRoutes } from './same-route.ts';
-import { sendError } from './send-error.ts';
 import { sendOutput } from './send-output.ts';
 
 /** Bodies of operations that say nothing of their own. */
@@ -49,13 +49,7 @@ export function registerOperations(
     asked.set(request, { requestId, credential });
   });
 
-  server.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error, request.routeOptions.config.operation);
-    if (refusal.code === 'ServiceException')
-      request.log.error({ err: error }, 'an operation failed');
-    // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
-    return sendError(reply.removeHeader('connection'), refusal);
-  });
+  answerRefusals(server);
 
   for (const route of sameRoutes(operations)) {
     const [{ served }] = route.operations;

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
+import { invoke } from '#functions-contract/operations/functions.ts';
 
+import { answerRefusals } from '../conventions/answer-refusals.ts';
 import { noSuchResource } from '../conventions/no-such-resource.ts';
-import { refusalOf } from '../conventions/refusal-of.ts';
-import { sendError } from '../conventions/send-error.ts';
 import type { FunctionPorts } from '../ports.ts';
 import { answerRequest, type UrlAnswer } from './answer-request.ts';
 import { checkAccess } from './check-access.ts';
@@ -21,14 +21,10 @@ export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts)
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
-  server.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error, undefined);
-    if (refusal.code === 'ServiceException') {
-      request.log.error({ err: error }, 'a function URL failed');
-    }
-    return sendError(reply, refusal);
-  });
-  server.all(`${urlPath}:urlId`, { bodyLimit: invokeRequestBytesMax }, async (request, reply) => {
+  answerRefusals(server);
+  // What is asked for here is an invocation, and refused in the words of one.
+  const options = { bodyLimit: invokeRequestBytesMax, config: { operation: invoke } };
+  server.all(`${urlPath}:urlId`, options, async (request, reply) => {
     const target = readUrlTarget(request.originalUrl, request.headers.host);
     if (!target) throw noSuchResource();
     return answer(ports, target, request, reply);
