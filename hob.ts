@@ -66,6 +66,7 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function runClient(words: readonly string[]): Promise<number> {
+  await import('./cli/short-ways.ts');
   const { startClient } = await import('./cli/start-client.ts');
   const { readVersion } = await import('./program-files.ts');
   return startClient(words, readVersion);
