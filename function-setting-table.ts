@@ -1,3 +1,4 @@
+import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 import { isolationTiers, type IsolationTier } from '#functions/launcher/isolation.ts';
 import { matching, oneOf, origin, wholeNumber, type Parsed } from '#platform/setting-values.ts';
 
@@ -32,6 +33,13 @@ export const functionSettingTable = {
     about: 'Execution environments that may be alive at once',
     fallback: 64,
     parse: wholeNumber(1, 10_000),
+  },
+  codeMebibytes: {
+    variable: 'HOB_FUNCTION_CODE_MIB',
+    placeholder: 'N',
+    about: 'MiB that the code of all functions and layers may come to, as it was uploaded',
+    fallback: codeBytesOfAccountMax / 2 ** 20,
+    parse: wholeNumber(1, 1_000_000_000),
   },
   hostNetwork: {
     variable: 'HOB_FUNCTION_NETWORK',

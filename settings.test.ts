@@ -103,6 +103,7 @@ describe('settings', () => {
         idleEnvironmentSeconds: 600,
         inactiveSeconds: 14 * 24 * 60 * 60,
         environmentsMax: 64,
+        codeMebibytes: 76_800,
         hostNetwork: false,
         requiredIsolation: undefined,
         insecureFunctions: false,
@@ -185,7 +186,7 @@ describe('settings', () => {
   it('are all told in the help, with their defaults', () => {
     const help = settingsHelp();
     assert.match(help, /--port PORT, HOB_PORT\n {6}TCP port; 0 takes a free one \(default: 3000\)/);
-    assert.equal(help.match(/\(default: /g)?.length, 41);
+    assert.equal(help.match(/\(default: /g)?.length, 42);
     for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag}[ ,]`));
   });
 });

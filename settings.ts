@@ -111,6 +111,7 @@ export function readSettings(
       idleEnvironmentSeconds: take(table.idleEnvironmentSeconds),
       inactiveSeconds: take(table.inactiveSeconds),
       environmentsMax: take(table.environmentsMax),
+      codeMebibytes: take(table.codeMebibytes),
       hostNetwork: take(table.hostNetwork),
       requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
       insecureFunctions: take(table.insecureFunctions),

@@ -19,6 +19,7 @@ export const errorNames = {
   PreconditionFailedException: { status: 412, text: 'message', fault: 'User' },
   PolicyLengthExceededException: { status: 400, text: 'message', fault: 'User' },
   CodeStorageExceededException: { status: 400, text: 'message', fault: 'User' },
+  RecursiveInvocationException: { status: 400, text: 'Message', fault: 'User' },
   ProvisionedConcurrencyConfigNotFoundException: { status: 404, text: 'message', fault: 'User' },
   CodeSigningConfigNotFoundException: { status: 404, text: 'Message', fault: 'User' },
   RequestEntityTooLargeException: { status: 413, text: 'Message' },

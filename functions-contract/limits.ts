@@ -29,5 +29,7 @@ export const initSecondsMax = 10;
 export const logTailBytesMax = 4096;
 /** Times that an event is tried again after the function failed. */
 export const eventRetriesMax = 2;
+/** Times that one function is invoked in one chain of requests, unless it allows loops. */
+export const invocationsOfChainMax = 16;
 /** How old an event may become before it is given up. */
 export const eventAgeSecondsMax = 21_600;

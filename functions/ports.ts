@@ -5,6 +5,7 @@ import type { Random } from '#platform/random.ts';
 
 import type { AuditLog } from './audit/audit-log.ts';
 import type { CodeFiles } from './code/code-files.ts';
+import type { CodeRoom } from './code/code-room.ts';
 import type { Images } from './code/images/images.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
@@ -32,6 +33,7 @@ export interface FunctionPorts extends RunPorts {
   readonly audit: AuditLog;
   readonly code: CodeFiles;
   readonly images: Images;
+  readonly codeRoom: CodeRoom;
   /** Undefined where the operator has declared no object store. */
   readonly objects: ObjectStore | undefined;
   readonly layers: LayerLookup;

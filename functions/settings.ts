@@ -18,6 +18,8 @@ export interface FunctionSettings {
   readonly inactiveSeconds: number;
   /** Execution environments that may be alive at once on this host. */
   readonly environmentsMax: number;
+  /** Bytes that the archives of all versions of functions and layers may come to together. */
+  readonly codeBytesMax: number;
 }
 
 /** What it takes to start the service, beside that. */

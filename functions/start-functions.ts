@@ -20,6 +20,8 @@ import { createCredentials } from './access-keys/find-credential.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { resumeReady } from './concurrency/keep-ready.ts';
+import { createCodeRoom } from './code/code-room.ts';
+import { measureCode } from './code/code-usage-store.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { openImages } from './code/images/images.ts';
 import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
@@ -165,7 +167,10 @@ function serviceOf(
 }
 
 /** What outlives the program. */
-type Kept = Pick<FunctionPorts, 'serviceKey' | 'keys' | 'audit' | 'code' | 'images'> & {
+type Kept = Pick<
+  FunctionPorts,
+  'serviceKey' | 'keys' | 'audit' | 'code' | 'codeRoom' | 'images'
+> & {
   readonly logs: LogStreams;
   readonly sessions: SessionTokens;
 };
@@ -192,6 +197,7 @@ async function openKept(
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     sessions: createSessionTokens({ clock, random, serviceKey }),
     code: await openCodeFiles(join(folder, 'code')),
+    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
     images: await openImages(join(folder, 'images'), imagesFolder),
   };
 }

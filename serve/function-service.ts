@@ -28,7 +28,14 @@ export async function startFunctionService(
   };
   return startFunctions(
     ports,
-    { ...functions, region, accountId, allowUnsigned, baseUrl },
+    {
+      ...functions,
+      codeBytesMax: functions.codeMebibytes * 2 ** 20,
+      region,
+      accountId,
+      allowUnsigned,
+      baseUrl,
+    },
     start,
     functions.resources === undefined ? nothingDeclared : await readDeclared(functions.resources),
   );

@@ -16,9 +16,9 @@ import type { UnzipLimits } from './zip/unzip.ts';
 export interface CodeFiles {
   /**
    * Takes an archive and unpacks it, unless that was done before. It stays at least until `use` has ended: a row written
-   * in `use` keeps it. Throws an ArchiveRefusal.
+   * in `use` keeps it. Throws an ArchiveRefusal, or what `room` refuses before anything is unpacked.
    */
-  take<T>(archive: CodeArchive, use: (code: StoredCode) => Promise<T>): Promise<T>;
+  take<T>(archive: CodeArchive, use: (code: StoredCode) => Promise<T>, room?: Room): Promise<T>;
   /** The unpacked code. Nothing in this process may read what is in there: it could be a link or anything else. */
   readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
@@ -26,6 +26,11 @@ export interface CodeFiles {
   /** Removes what no row names. `keep` is asked for the hashes after the looking. */
   prune(keep: () => Promise<ReadonlySet<string>>): Promise<number>;
 }
+
+/** Runs what stores so many bytes, or refuses. */
+export type Room = <T>(bytes: number, store: () => Promise<T>) => Promise<T>;
+
+const anyRoom: Room = (_bytes, store) => store();
 
 export type CodeArchive = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -49,7 +54,7 @@ export async function openCodeFiles(
 ): Promise<CodeFiles> {
   const folders = await openContentFolders(root);
   return {
-    async take(archive, use) {
+    async take(archive, use, room = anyRoom) {
       return folders.scratch(async (scratch) => {
         const incoming = join(scratch, archiveFile);
         const { sha256, size } = await receive(archive, incoming, limits.bytesMax);
@@ -60,10 +65,12 @@ export async function openCodeFiles(
           });
           await rename(incoming, join(folder, archiveFile));
         };
-        return folders.use(sha256, build, async (folder) => {
-          const unzippedSize = Number(await readFile(join(folder, sizeFile), 'utf8'));
-          return use({ sha256, size, unzippedSize });
-        });
+        return room(size, () =>
+          folders.use(sha256, build, async (folder) => {
+            const unzippedSize = Number(await readFile(join(folder, sizeFile), 'utf8'));
+            return use({ sha256, size, unzippedSize });
+          }),
+        );
       });
     },
 

@@ -1,4 +1,4 @@
-import type { CodeFiles, StoredCode } from './code-files.ts';
+import type { CodeFiles, Room, StoredCode } from './code-files.ts';
 import { codeRefusal } from './code-refusal.ts';
 import { openSource } from './code-source.ts';
 import type { CodeSource } from './code-source.ts';
@@ -13,10 +13,11 @@ export async function takeCode<T>(
   objects: ObjectStore | undefined,
   source: CodeSource,
   use: (code: StoredCode) => Promise<T>,
+  room?: Room,
 ): Promise<T> {
   const archive = await openSource(source, objects);
   try {
-    return await files.take(archive, use);
+    return await files.take(archive, use, room);
   } catch (error) {
     throw codeRefusal(error);
   }

@@ -1,3 +1,4 @@
+import type { Room } from '../code/code-files.ts';
 import { takeCode as takeArchive } from '../code/take-code.ts';
 import { invalidParameter } from '../conventions/functions-error.ts';
 import type { FunctionPorts } from '../ports.ts';
@@ -12,10 +13,20 @@ export interface CodeMembers {
   readonly ImageUri?: string;
 }
 
+/** What the code is for. */
+export interface WantedCode {
+  readonly packageType: 'Zip' | 'Image';
+  readonly architecture: Architecture;
+  /** Versions that will have it; each counts against the account's storage. */
+  readonly versions: number;
+  /** Bytes that the account has less once it is there. */
+  readonly freedBytes: number;
+}
+
 /** Takes code in and keeps it at least until `use` has ended; a row written there keeps it. */
 export async function takeCode<T>(
   ports: FunctionPorts,
-  wanted: { readonly packageType: 'Zip' | 'Image'; readonly architecture: Architecture },
+  wanted: WantedCode,
   given: CodeMembers,
   use: (code: Code) => Promise<T>,
 ): Promise<T> {
@@ -24,13 +35,15 @@ export async function takeCode<T>(
     if (ImageUri === undefined) throw noSource();
     return use(await resolveImage(ports, ImageUri, wanted.architecture));
   }
+  const room: Room = (bytes, store) =>
+    ports.codeRoom.take(bytes * wanted.versions, wanted.freedBytes, store);
   if (ZipFile !== undefined) {
-    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use);
+    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, room);
   }
   if (S3Bucket === undefined || S3Key === undefined) throw noSource();
   const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
   const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
-  return takeArchive(ports.code, ports.objects, source, use);
+  return takeArchive(ports.code, ports.objects, source, use, room);
 }
 
 async function resolveImage(

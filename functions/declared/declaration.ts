@@ -12,9 +12,7 @@ export class Declaration {
     try {
       return new Declaration(JSON.parse(text), file, '');
     } catch (error) {
-      throw new OperatorError(
-        `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
-      );
+      throw new OperatorError(`${file} is not JSON: ${withoutQuotation(error)}.`);
     }
   }
 
@@ -115,4 +113,10 @@ export class Declaration {
 
 export function wrong(value: Declaration, must: string): OperatorError {
   return new OperatorError(`${value.where} must be ${must}.`);
+}
+
+/** The parser quotes what stands around the fault, and there may be a secret. */
+function withoutQuotation(error: unknown): string {
+  const told = error instanceof Error ? error.message : String(error);
+  return /^[^"]*[^",. ]/.exec(told)?.[0] ?? 'it has no value';
 }

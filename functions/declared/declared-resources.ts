@@ -1,3 +1,6 @@
+import type { Secret } from '../configuration/secret.ts';
+import type { AccessKey } from '../signing/sign-request.ts';
+
 /**
  * What stands around functions on this host: networks, file systems, queues and the like. On the vendor's platform other
  * services have them; here the operator declares them in a file, and a function can be pointed at nothing else.
@@ -43,10 +46,10 @@ export interface AccessPoint {
 export type EventTarget =
   /** A file for each message. */
   | { readonly kind: 'folder'; readonly folder: string }
-  /** A POST for each message. */
-  | { readonly kind: 'http'; readonly url: string }
-  /** SendMessage or Publish of an SQS- or SNS-compatible endpoint. */
-  | { readonly kind: 'endpoint'; readonly url: string };
+  /** A POST for each message, signed where there is a key. */
+  | { readonly kind: 'http'; readonly url: string; readonly key?: Secret<AccessKey> }
+  /** SendMessage, Publish or PutEvents of an endpoint that is compatible with the vendor's. */
+  | { readonly kind: 'endpoint'; readonly url: string; readonly key?: Secret<AccessKey> };
 
 export interface CapacityProvider {
   /** Execution environments that may run at once. */

@@ -5,12 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 
+import { Secret } from '../configuration/secret.ts';
+import { signRequest as signAsClients } from '../signing/testing/sign-request.ts';
 import { nothingDeclared, type EventTarget } from './declared-resources.ts';
 import { deliver } from './deliver.ts';
 import type { Message } from './message.ts';
 
 const arn = (service: string): string => `arn:aws:${service}:us-east-1:123456789012:failed`;
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+const key = { id: 'AKIDEXAMPLE', secret: 'very-secret' };
 
 const message: Message = {
   id: 'r-1',
@@ -56,15 +62,16 @@ describe('delivering to declared resources', () => {
     target: EventTarget,
     service = 'sqs',
     signal: AbortSignal = new AbortController().signal,
+    given: Message = message,
   ): Promise<void> {
     const declared = { ...nothingDeclared, targets: new Map([[arn(service), target]]) };
-    await deliver(declared, arn(service), message, signal);
+    await deliver(declared, arn(service), given, { at, signal });
   }
 
   it('fails for what is not declared', async () => {
     const { signal } = new AbortController();
     await assert.rejects(
-      deliver(nothingDeclared, arn('sqs'), message, signal),
+      deliver(nothingDeclared, arn('sqs'), message, { at, signal }),
       /arn:aws:sqs:.* is not declared on this host/,
     );
   });
@@ -100,6 +107,76 @@ describe('delivering to declared resources', () => {
     assert.equal(received[0]?.path, '/in');
     assert.equal(received[0]?.headers['content-type'], 'application/json');
     assert.equal(JSON.parse(received[0]?.body ?? '').body, message.body);
+  });
+
+  it('signs what it sends where there is a key, and tells the key to nobody', async () => {
+    const target = { key: new Secret(key), url: `${url}/in` } as const;
+    const { signal } = new AbortController();
+    const traceHeader = 'Root=1-5e34a614-10bd0000000000000000a5a1';
+    for (const service of ['sqs', 'sns', 'events']) {
+      for (const kind of ['endpoint', 'http'] as const) {
+        received.length = 0;
+        await send({ ...target, kind }, service, signal, { ...message, traceHeader });
+        const [{ headers, body, path } = {}] = received;
+        const signed = headers?.authorization?.match(/SignedHeaders=([^,]+)/)?.[1]?.split(';');
+        assert.deepEqual(
+          signed,
+          headers?.['x-amz-target'] === undefined
+            ? ['content-type', 'host', 'x-amz-date']
+            : ['content-type', 'host', 'x-amz-date', 'x-amz-target'],
+        );
+        const expected = signAsClients(
+          {
+            method: 'POST',
+            target: path ?? '',
+            headers: Object.fromEntries(
+              signed
+                .filter((name) => name !== 'x-amz-date')
+                .map((name) => [name, String(headers?.[name])]),
+            ),
+            body: body ?? '',
+          },
+          {
+            accessKeyId: key.id,
+            secretAccessKey: key.secret,
+            time: '20260102T030405Z',
+            service,
+          },
+        );
+        assert.equal(headers?.authorization, expected.rawHeaders.at(-1));
+      }
+    }
+    status = 403;
+    for (const away of [target, { ...target, url: 'http://127.0.0.1:1' }]) {
+      await assert.rejects(send({ ...away, kind: 'endpoint' }), (error) => {
+        assert.doesNotMatch(inspect({ error, away }, { depth: 9 }), /very-secret|AKID|Signature/);
+        return true;
+      });
+    }
+    assert.doesNotMatch(JSON.stringify(target), /very-secret|AKID/);
+  });
+
+  it('signs nothing where there is none', async () => {
+    await send({ kind: 'endpoint', url });
+    assert.equal(received[0]?.headers.authorization, undefined);
+    assert.equal(received[0]?.headers['x-amz-date'], undefined);
+  });
+
+  it('passes on the trace, so that a loop through the receiver can be told', async () => {
+    const traceHeader = 'Root=1-5e34a614-10bd0000000000000000a5a1;Sampled=0;Lineage=a87bd80c:3';
+    const { signal } = new AbortController();
+    const traced = { ...message, traceHeader };
+    await send({ kind: 'http', url }, 'sqs', signal, traced);
+    for (const service of ['sqs', 'sns', 'events']) {
+      await send({ kind: 'endpoint', url }, service, signal, traced);
+    }
+    for (const { headers } of received) assert.equal(headers['x-amzn-trace-id'], traceHeader);
+    const [posted, queued, , put] = received.map(({ body }) => body);
+    assert.equal('traceHeader' in JSON.parse(posted ?? ''), false);
+    assert.deepEqual(JSON.parse(queued ?? '').MessageSystemAttributes, {
+      AWSTraceHeader: { DataType: 'String', StringValue: traceHeader },
+    });
+    assert.equal(JSON.parse(put ?? '').Entries[0].TraceHeader, traceHeader);
   });
 
   it('speaks the protocol of queues', async () => {

@@ -8,7 +8,8 @@ export function endpointRequest(url: string, arn: string, message: Message): Pos
   return service === 'events' ? putEvents(arn, message) : publish(arn, message);
 }
 
-function sendMessage(url: string, arn: string, { body, attributes }: Message): Posted {
+function sendMessage(url: string, arn: string, message: Message): Posted {
+  const { body, attributes, traceHeader } = message;
   const [, , , , account = '', queue = ''] = arn.split(':');
   return json('AmazonSQS.SendMessage', '1.0', {
     QueueUrl: `${url.replace(/\/+$/, '')}/${account}/${queue}`,
@@ -19,6 +20,14 @@ function sendMessage(url: string, arn: string, { body, attributes }: Message): P
         { DataType: type, StringValue: value },
       ]),
     ),
+    // A queue keeps the header of a request only by this name.
+    ...(traceHeader === undefined
+      ? {}
+      : {
+          MessageSystemAttributes: {
+            AWSTraceHeader: { DataType: 'String', StringValue: traceHeader },
+          },
+        }),
   });
 }
 
@@ -42,7 +51,8 @@ function publish(arn: string, { body, attributes }: Message): Posted {
   };
 }
 
-function putEvents(arn: string, { body, detailType, resources }: Message): Posted {
+function putEvents(arn: string, message: Message): Posted {
+  const { body, detailType, resources, traceHeader } = message;
   return json('AWSEvents.PutEvents', '1.1', {
     Entries: [
       {
@@ -51,6 +61,7 @@ function putEvents(arn: string, { body, detailType, resources }: Message): Poste
         Detail: body,
         Resources: [arn, ...resources],
         EventBusName: arn,
+        ...(traceHeader === undefined ? {} : { TraceHeader: traceHeader }),
       },
     ],
   });

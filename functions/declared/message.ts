@@ -8,6 +8,8 @@ export interface Message {
   readonly detailType: string;
   /** ARNs that it is about. */
   readonly resources: readonly string[];
+  /** Of the trace that it comes from: a loop through the receiver can be told by it. */
+  readonly traceHeader?: string;
 }
 
 export interface MessageAttribute {

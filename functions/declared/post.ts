@@ -30,7 +30,11 @@ export async function post(
 }
 
 export async function postJson(url: string, body: string, signal: AbortSignal): Promise<void> {
-  await post(url, { headers: { 'content-type': 'application/json' }, body }, signal);
+  await post(url, jsonRequest(body), signal);
+}
+
+export function jsonRequest(body: string): Posted {
+  return { headers: { 'content-type': 'application/json' }, body };
 }
 
 /** What the network said is the cause of what fetch says. */

@@ -8,6 +8,8 @@ import { parseDeclared, readDeclared } from './read-declared.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 
+const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'very-secret' };
+
 describe('the file of declared resources', () => {
   const refusals: readonly [unknown, string][] = [
     [[], 'it must be an object.'],
@@ -48,6 +50,34 @@ describe('the file of declared resources', () => {
       { traceCollector: 'localhost:2000' },
       'traceCollector must be a URL that begins with udp:// or http:// or https://.',
     ],
+    [
+      { targets: { [queue]: { folder: '/a', credentials } } },
+      `targets["${queue}"] must be without "credentials", since nothing is sent to a folder.`,
+    ],
+    [
+      { targets: { [queue]: { endpoint: 'http://b', credentials: 'secret' } } },
+      `targets["${queue}"].credentials must be an object.`,
+    ],
+    [
+      { targets: { [queue]: { endpoint: 'http://b', credentials: { accessKeyId: 'A' } } } },
+      `targets["${queue}"].credentials must be an object with a member "secretAccessKey".`,
+    ],
+    [
+      {
+        targets: {
+          [queue]: { http: 'http://b', credentials: { ...credentials, secretAccessKey: 'a\nb' } },
+        },
+      },
+      `targets["${queue}"].credentials.secretAccessKey must be printable ASCII.`,
+    ],
+    [
+      {
+        targets: {
+          [queue]: { http: 'http://b', credentials: { ...credentials, secretAccesKey: 'x' } },
+        },
+      },
+      `targets["${queue}"].credentials must have no member "secretAccesKey". Is "secretAccessKey" meant?`,
+    ],
   ];
   for (const [file, message] of refusals) {
     it(`is refused: ${message}`, () => {
@@ -68,6 +98,43 @@ describe('the file of declared resources', () => {
       readDeclared('/no/such/file'),
       /resources \/no\/such\/file cannot be read/,
     );
+  });
+
+  it('is not quoted when it is no JSON: there may be a secret in it', () => {
+    for (const text of [
+      '{"secret": very-secret}',
+      '{"secret": "very-secret" x}',
+      '"very-secret',
+      'v',
+    ]) {
+      assert.throws(
+        () => parseDeclared(text, 'r.json'),
+        (error) => {
+          assert.ok(error instanceof OperatorError);
+          assert.match(error.message, /^r\.json is not JSON: \w.*[^.]\.$/);
+          assert.doesNotMatch(error.message, /secret/);
+          return true;
+        },
+      );
+    }
+  });
+
+  it('gives the key that requests to a target are signed with', () => {
+    const file = {
+      targets: {
+        [queue]: {
+          endpoint: 'http://b',
+          credentials: { ...credentials, sessionToken: 'token' },
+        },
+      },
+    };
+    const target = parseDeclared(JSON.stringify(file), 'r.json').targets.get(queue);
+    assert.ok(target?.kind === 'endpoint');
+    assert.deepEqual(target.key?.reveal(), {
+      id: 'AKIDEXAMPLE',
+      secret: 'very-secret',
+      sessionToken: 'token',
+    });
   });
 
   it('declares nothing when it is empty', () => {

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
+import { Secret } from '../configuration/secret.ts';
+import type { AccessKey } from '../signing/sign-request.ts';
 import type {
   AccessPoint,
   CapacityProvider,
@@ -78,14 +80,33 @@ function target(value: Declaration): EventTarget {
   const folder = value.optional('folder', absoluteFolder);
   const http = value.optional('http', (url) => url.url(['http:', 'https:']));
   const endpoint = value.optional('endpoint', (url) => url.url(['http:', 'https:']));
+  const credentials = value.optional('credentials', accessKey);
+  const key = credentials && { key: new Secret(credentials) };
   const given: (EventTarget | undefined)[] = [
     folder === undefined ? undefined : { kind: 'folder', folder },
-    http === undefined ? undefined : { kind: 'http', url: http },
-    endpoint === undefined ? undefined : { kind: 'endpoint', url: endpoint },
+    http === undefined ? undefined : { kind: 'http', url: http, ...key },
+    endpoint === undefined ? undefined : { kind: 'endpoint', url: endpoint, ...key },
   ];
   const [only, ...more] = given.filter((way) => way !== undefined);
   if (!only || more.length > 0) throw wrong(value, 'one of "folder", "http" and "endpoint"');
+  if (only.kind === 'folder' && key) {
+    throw wrong(value, 'without "credentials", since nothing is sent to a folder');
+  }
   return only;
+}
+
+/** In the vendor's words. */
+function accessKey(value: Declaration): AccessKey {
+  const sessionToken = value.optional('sessionToken', printable);
+  return {
+    id: value.member('accessKeyId', printable),
+    secret: value.member('secretAccessKey', printable),
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+  };
+}
+
+function printable(value: Declaration): string {
+  return value.text(/^[!-~]+$/, 'printable ASCII');
 }
 
 function capacityProvider(value: Declaration): CapacityProvider {

@@ -1,8 +1,8 @@
 import { openVariables } from '../configuration/sealed-variables.ts';
-import type { Variables } from '../configuration/configuration.ts';
+import type { Configuration, Variables } from '../configuration/configuration.ts';
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
-import type { Mount, Place, Program } from '../launcher/launcher.ts';
+import type { Mount, Place, PlaceOptions, Program } from '../launcher/launcher.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
@@ -154,6 +154,7 @@ async function openPlace(
     return await host.launcher.open({
       id,
       memoryMiB: configuration.MemorySize,
+      ...processorsOf(configuration),
       temporaryMiB: configuration.EphemeralStorage.Size,
       mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
       network: networkOf(configuration, declared, host.hostNetwork),
@@ -163,6 +164,15 @@ async function openPlace(
     await sockets.close();
     throw error;
   }
+}
+
+/** On a capacity provider a function may say how much memory goes with one processor. */
+function processorsOf({
+  CapacityProviderConfig,
+}: Configuration): Pick<PlaceOptions, 'memoryMiBPerProcessor'> {
+  const managed = CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig;
+  const gibibytes = managed?.ExecutionEnvironmentMemoryGiBPerVCpu;
+  return gibibytes === undefined ? {} : { memoryMiBPerProcessor: gibibytes * 1024 };
 }
 
 /** Where the vendor's platform has the Runtime API; nothing listens there unless a program needs it. */

@@ -9,7 +9,7 @@ const refusal = { status: 429, message: 'Rate Exceeded.' };
 const notRun: Attempt = { kind: 'not-run', refusal };
 const ran = (failed: boolean): Attempt => ({
   kind: 'ran',
-  result: { failed, payload: Buffer.from('{}'), version: '$LATEST' },
+  result: { failed, payload: Buffer.from('{}'), version: '$LATEST', traceHeader: '' },
 });
 const fresh = { acceptedAt: 0, attempts: 0, delays: 0 };
 const hour = 3_600_000;
@@ -30,11 +30,13 @@ describe('what becomes of an event', () => {
     );
 
   it('is settled when nothing may run it', () => {
-    assert.deepEqual(decide({ kind: 'blocked', refusal }), {
-      kind: 'settled',
-      condition: 'ZeroReservedConcurrency',
-      attempts: 0,
-    });
+    for (const condition of ['ZeroReservedConcurrency', 'RecursiveInvocation'] as const) {
+      assert.deepEqual(decide({ kind: 'blocked', condition, refusal }, { attempts: 1 }), {
+        kind: 'settled',
+        condition,
+        attempts: 1,
+      });
+    }
   });
 
   it('is tried twice again when the function fails, after one and two minutes', () => {

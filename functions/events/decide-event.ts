@@ -9,13 +9,19 @@ export type Attempt =
   /** The function was not run; later it may be. */
   | { readonly kind: 'not-run'; readonly refusal: EventRefusal }
   /** It is not to be run at all. */
-  | { readonly kind: 'blocked'; readonly refusal: EventRefusal };
+  | {
+      readonly kind: 'blocked';
+      readonly condition: 'ZeroReservedConcurrency' | 'RecursiveInvocation';
+      readonly refusal: EventRefusal;
+    };
 
 export interface Result {
   readonly failed: boolean;
   readonly payload: Uint8Array;
   /** `$LATEST` or a number. */
   readonly version: string;
+  /** What the function's requests carried. */
+  readonly traceHeader: string;
 }
 
 export interface EventRefusal {
@@ -29,7 +35,8 @@ export type Condition =
   | 'Success'
   | 'RetriesExhausted'
   | 'EventAgeExceeded'
-  | 'ZeroReservedConcurrency';
+  | 'ZeroReservedConcurrency'
+  | 'RecursiveInvocation';
 
 export type Decision =
   | {
@@ -55,7 +62,7 @@ export function decideEvent(
   const { attempts, delays } = event;
   switch (attempt.kind) {
     case 'blocked':
-      return { kind: 'settled', condition: 'ZeroReservedConcurrency', attempts };
+      return { kind: 'settled', condition: attempt.condition, attempts };
     case 'not-run':
       return inTime({ attempts, delays: delays + 1, at: now + delayAfter(timings, delays) });
     case 'ran': {

@@ -1,6 +1,7 @@
 import type { Message, MessageAttribute } from '../declared/message.ts';
 import { functionArn, type Site } from '../identity/function-name.ts';
 import { latest } from '../configuration/function-record.ts';
+import { presentableTraceHeader } from '../invocation/trace-header.ts';
 import type { Condition, EventRefusal, Result } from './decide-event.ts';
 import type { EventHandling, StoredEvent } from './event.ts';
 import type { OwedMessage } from './message-store.ts';
@@ -63,6 +64,7 @@ function destinationRecord(settled: SettledEvent, site: Site): Message {
     body: JSON.stringify(record),
     attributes: {},
     ...described(condition, arn),
+    ...tracedBy(settled),
   };
 }
 
@@ -70,7 +72,8 @@ function destinationRecord(settled: SettledEvent, site: Site): Message {
 const errorCharactersMax = 1024;
 
 /** The event as it came; why it failed travels beside it. */
-function deadLetter({ event, condition, result, refusal }: SettledEvent, site: Site): Message {
+function deadLetter(settled: SettledEvent, site: Site): Message {
+  const { event, condition, result, refusal } = settled;
   const error = result
     ? { status: 200, message: errorMessageIn(result.payload) }
     : (refusal ?? { status: 500, message: condition });
@@ -89,12 +92,19 @@ function deadLetter({ event, condition, result, refusal }: SettledEvent, site: S
     body: event.payload,
     attributes,
     ...described(condition, invokedArn(event, site)),
+    ...tracedBy(settled),
   };
 }
 
 function described(condition: Condition, arn: string): Pick<Message, 'detailType' | 'resources'> {
   const word = condition === 'Success' ? 'Success' : 'Failure';
   return { detailType: `Lambda Function Invocation Result - ${word}`, resources: [arn] };
+}
+
+function tracedBy({ event, result }: SettledEvent): Pick<Message, 'traceHeader'> {
+  const carried = result?.traceHeader ?? event.traceHeader;
+  const traceHeader = carried === undefined ? undefined : presentableTraceHeader(carried);
+  return traceHeader === undefined ? {} : { traceHeader };
 }
 
 function invokedArn({ functionName, qualifier = latest }: StoredEvent, site: Site): string {

@@ -50,7 +50,7 @@ async function take(
 ): Promise<void> {
   const { database, clock, random, settings, events } = ports;
   if (target.split(':')[2] !== 'lambda') {
-    await deliver(ports.declared, target, message, stop);
+    await deliver(ports.declared, target, message, { at: clock.now(), signal: stop });
     await database.write((sql) => removeMessage(sql, id));
     return;
   }
@@ -60,8 +60,9 @@ async function take(
   await database.write(async (sql) => {
     const found = await findFunction(sql, name);
     if (!found) throw new Error(`There is no function ${name}.`);
-    const event = { functionId: found.id, requestId, qualifier, payload: message.body };
-    const bare = { clientContext: undefined, tenantId: undefined, traceHeader: undefined };
+    const { body: payload, traceHeader } = message;
+    const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
+    const bare = { clientContext: undefined, tenantId: undefined };
     await insertEvent(sql, { ...event, ...bare }, clock.now());
     await removeMessage(sql, id);
   });

@@ -57,7 +57,11 @@ async function attemptAt(
   target: Invocable | undefined,
 ): Promise<Attempt> {
   if (target?.reservedConcurrency === 0) {
-    return { kind: 'blocked', refusal: { status: 429, message: 'Rate Exceeded.' } };
+    return {
+      kind: 'blocked',
+      condition: 'ZeroReservedConcurrency',
+      refusal: { status: 429, message: 'Rate Exceeded.' },
+    };
   }
   const { requestId, functionName, qualifier, clientContext, tenantId, traceHeader } = event;
   if (!target) {
@@ -65,7 +69,7 @@ async function attemptAt(
     return { kind: 'not-run', refusal: { status: 404, message: `Function not found: ${missing}` } };
   }
   try {
-    const { outcome } = await runFunction(ports, target, {
+    const { outcome, traceHeader: carried } = await runFunction(ports, target, {
       requestId,
       functionArn: functionArn(ports.settings, functionName, qualifier),
       payload: Buffer.from(event.payload),
@@ -75,8 +79,13 @@ async function attemptAt(
     });
     const payload = await payloadOf(outcome);
     const { version } = target;
-    return { kind: 'ran', result: { failed: outcome.kind === 'failed', payload, version } };
+    const failed = outcome.kind === 'failed';
+    return { kind: 'ran', result: { failed, payload, version, traceHeader: carried } };
   } catch (error) {
+    if (error instanceof FunctionsError && error.code === 'RecursiveInvocationException') {
+      const { status, message } = error;
+      return { kind: 'blocked', condition: 'RecursiveInvocation', refusal: { status, message } };
+    }
     return { kind: 'not-run', refusal: refusalOf(error, ports) };
   }
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { Sql } from '#platform/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
@@ -5,9 +7,11 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/sealed-variables.ts';
 import { subjectOf, type Subject } from '../environments/subject.ts';
+import type { ChainMember } from '../recursion/join-chain.ts';
+import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 
 /** What an invocation must know of a version before it runs; small, since it is read every time. */
-export interface Invocable {
+export interface Invocable extends ChainMember {
   readonly functionId: number;
   readonly versionId: number;
   /** `$LATEST` or a number. */
@@ -24,6 +28,8 @@ export interface Invocable {
 }
 
 interface InvocableRow {
+  name: string;
+  recursion_loop: RecursiveLoop;
   function_id: number;
   version_id: number;
   number: number;
@@ -36,7 +42,7 @@ interface InvocableRow {
 }
 
 // The condition lets the database go through the few functions that have reserved something, however many there are.
-const selectInvocable = `select f.id as function_id, v.id as version_id, v.number, v.state, v.serving_id,
+const selectInvocable = `select f.name, f.recursion_loop, f.id as function_id, v.id as version_id, v.number, v.state, v.serving_id,
   f.reserved_concurrency, (select sum(reserved_concurrency) from functions where reserved_concurrency is not null)
     as reserved_in_all,
   case when f.reserved_concurrency is not null then
@@ -98,6 +104,8 @@ export async function findSubject(
 
 function invocableOf(row: InvocableRow): Invocable {
   return {
+    mark: markOf(row),
+    recursiveLoop: row.recursion_loop,
     functionId: row.function_id,
     versionId: row.version_id,
     version: versionName(row.number),
@@ -108,4 +116,9 @@ function invocableOf(row: InvocableRow): Invocable {
     provisioned: row.provisioned ?? 0,
     provisionedInAll: row.provisioned_in_all ?? 0,
   };
+}
+
+/** A function that takes the name of one that was deleted is another. */
+function markOf({ name, function_id: id }: InvocableRow): string {
+  return createHash('sha256').update(`${name} ${id}`).digest('hex').slice(0, 8);
 }

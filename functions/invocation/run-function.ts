@@ -4,6 +4,7 @@ import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Answer } from '../environments/environment.ts';
 import type { EnvironmentPools } from '../environments/environment-pools.ts';
 import { isQualified } from '../identity/function-name.ts';
+import { joinChain } from '../recursion/join-chain.ts';
 import { checkAddress } from './check-address.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
@@ -36,17 +37,23 @@ export interface RunPorts {
   readonly rest: Rest;
 }
 
+/** An answer, and what the requests of the function carried. */
+export interface RunAnswer extends Answer {
+  readonly traceHeader: string;
+}
+
 /** Runs a function and resolves with its answer, or refuses when it cannot run now. */
 export async function runFunction(
   ports: RunPorts,
   target: Invocable,
   invocation: Invocation,
-): Promise<Answer> {
+): Promise<RunAnswer> {
+  const lineage = joinChain(target, invocation.traceHeader);
   await admit(ports.rest, target);
   const begun = ports.inFlight.begin(target);
   if (begun.kind === 'throttled') throw tooManyRequests(begun.reason);
   try {
-    return await answerOf(ports, target, invocation);
+    return await answerOf(ports, target, invocation, lineage);
   } finally {
     begun.end();
   }
@@ -56,7 +63,8 @@ async function answerOf(
   { environments, subjects, traces, clock }: RunPorts,
   target: Invocable,
   invocation: Invocation,
-): Promise<Answer> {
+  lineage: string,
+): Promise<RunAnswer> {
   const subject =
     target.servingId === undefined
       ? undefined
@@ -64,7 +72,7 @@ async function answerOf(
   if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
   checkAddress(subject, { tenantId, qualified: isQualified(invocation.functionArn) });
-  const trace = traces.begin(subject, traceHeader);
+  const trace = traces.begin(subject, traceHeader, lineage);
   const invoked = await environments.invoke(
     tenantId === undefined ? subject : { ...subject, tenantId },
     {
@@ -79,7 +87,7 @@ async function answerOf(
   trace.end({ requestId: event.requestId, failed });
   switch (invoked.kind) {
     case 'answered':
-      return invoked;
+      return { ...invoked, traceHeader: trace.header };
     case 'throttled':
       throw tooManyRequests('ConcurrentInvocationLimitExceeded');
     case 'not-started': {

@@ -1,4 +1,6 @@
-/** What the trace header says: `Root=1-<time>-<96 bits>;Parent=<64 bits>;Sampled=1`. */
+import { readLineage, writeLineage } from '../recursion/lineage.ts';
+
+/** What the trace header says: `Root=1-<time>-<96 bits>;Parent=<64 bits>;Sampled=1;Lineage=…`. */
 export interface TraceHeader {
   readonly root: string | undefined;
   /** The segment that asked for this. */
@@ -22,8 +24,27 @@ export function readTraceHeader(text: string): TraceHeader {
   };
 }
 
-export function writeTraceHeader(root: string, parent: string, sampled: boolean): string {
-  return `Root=${root};Parent=${parent};Sampled=${sampled ? 1 : 0}`;
+export function writeTraceHeader({ root, parent, sampled }: TraceHeader, lineage: string): string {
+  return [
+    ...(root === undefined ? [] : [`Root=${root}`]),
+    ...(parent === undefined ? [] : [`Parent=${parent}`]),
+    ...(sampled === undefined ? [] : [`Sampled=${sampled ? 1 : 0}`]),
+    ...(lineage === '' ? [] : [`Lineage=${lineage}`]),
+  ].join(';');
+}
+
+/** The same header with another lineage, or with one; everything else in it stays. */
+export function withLineage(text: string, lineage: string): string {
+  const others = text.split(';').filter((part) => !/^\s*lineage=/i.test(part));
+  return [...others, `Lineage=${lineage}`].join(';');
+}
+
+/** What of anybody's header can be sent to others; undefined when it belongs to no trace. */
+export function presentableTraceHeader(text: string): string | undefined {
+  const header = readTraceHeader(text);
+  return header.root === undefined
+    ? undefined
+    : writeTraceHeader(header, writeLineage(readLineage(text)));
 }
 
 function matching(text: string | undefined, pattern: RegExp): string | undefined {

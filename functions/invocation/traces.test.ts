@@ -54,8 +54,10 @@ describe('traces', () => {
 
   it('are only passed on when nothing else is asked for', async () => {
     await service.create('f');
-    const given = `Root=${root};Parent=${parent};Sampled=1;Lineage=a:0`;
-    assert.equal(await headerFor('f', given), given);
+    const given = `Root=${root};Parent=${parent};Sampled=1;Self=x`;
+    const passed = await headerFor('f', `${given};Lineage=a87bd80c:3`);
+    assert.ok(passed.startsWith(`${given};Lineage=a87bd80c:3|`), passed);
+    assert.match(passed, /\|[0-9a-f]{8}:1$/);
     for (const unusable of [undefined, 'nonsense', `Root=${root}${'x'.repeat(2000)}`]) {
       const made = readTraceHeader(await headerFor('f', unusable));
       assert.notEqual(made.root, root);

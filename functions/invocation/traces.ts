@@ -5,7 +5,7 @@ import type { Subject } from '../environments/subject.ts';
 import { functionArn, type Site } from '../identity/function-name.ts';
 import { Sampler } from './sampler.ts';
 import type { TraceCollector } from './trace-collector.ts';
-import { readTraceHeader, writeTraceHeader } from './trace-header.ts';
+import { readTraceHeader, withLineage, writeTraceHeader } from './trace-header.ts';
 import { newSegmentId, newTraceRoot } from './trace-id.ts';
 
 /** The trace that an invocation belongs to. */
@@ -36,8 +36,8 @@ export class Traces {
     this.#sampler = new Sampler(options.clock, options.random);
   }
 
-  /** `given` is the header of whoever invokes. */
-  begin(subject: Subject, given: string | undefined): Trace {
+  /** `given` is the header of whoever invokes, `lineage` what its chain of requests is with this invocation. */
+  begin(subject: Subject, given: string | undefined, lineage: string): Trace {
     const { clock, random } = this.#options;
     const incoming =
       given === undefined || given.length > headerCharactersMax
@@ -46,14 +46,17 @@ export class Traces {
     if (subject.configuration.TracingConfig.Mode === 'PassThrough') {
       const header =
         given !== undefined && incoming?.root !== undefined
-          ? given
-          : writeTraceHeader(newTraceRoot(clock, random), newSegmentId(random), false);
+          ? withLineage(given, lineage)
+          : writeTraceHeader(
+              { root: newTraceRoot(clock, random), parent: newSegmentId(random), sampled: false },
+              lineage,
+            );
       return { header, end: () => {} };
     }
     const root = incoming?.root ?? newTraceRoot(clock, random);
     const sampled = incoming?.sampled ?? this.#sampler.chooses(subject.functionName);
     const id = newSegmentId(random);
-    const header = writeTraceHeader(root, id, sampled);
+    const header = writeTraceHeader({ root, parent: id, sampled }, lineage);
     if (!sampled) return { header, end: () => {} };
     const begun = { root, id, parent: incoming?.parent, at: clock.now() };
     return { header, end: (invocation) => this.#post(subject, begun, invocation) };

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Enforced } from './isolation.ts';
-import type { Place } from './launcher.ts';
+import type { Place, PlaceOptions } from './launcher.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
@@ -269,20 +269,36 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   test('gives more of a processor with more memory', async (context) => {
     if (!needs(context, 'cpu')) return;
     const loop = 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done';
-    const inPlaceOf = async (memoryMiB: number): Promise<number> => {
-      const own = await t.open({ memoryMiB });
-      const milliseconds = await timeOf(async () => {
-        const running = await own.start(t.program(loop));
-        running.throttle();
-        await running.ended;
-      });
-      await own.close();
-      return milliseconds;
-    };
-    const [little, much] = [await inPlaceOf(64), await inPlaceOf(884)];
+    const [little, much] = [
+      await throttled(loop, { memoryMiB: 64 }),
+      await throttled(loop, { memoryMiB: 884 }),
+    ];
     // A 27th of a processor against a half of one.
     assert.ok(little > much * 3, `${little} ms with 64 MiB, ${much} ms with 884 MiB`);
   });
+
+  test('gives as much of a processor for the memory as it is told', async (context) => {
+    if (!needs(context, 'cpu')) return;
+    const loop = 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done';
+    const [little, much] = [
+      await throttled(loop, { memoryMiB: 256, memoryMiBPerProcessor: 8192 }),
+      await throttled(loop, { memoryMiB: 256, memoryMiBPerProcessor: 512 }),
+    ];
+    // A 32nd of a processor against a half of one.
+    assert.ok(little > much * 3, `${little} ms at 8 GiB a processor, ${much} ms at half of one`);
+  });
+
+  /** Milliseconds that a script takes with the share of the processor that its place gives. */
+  async function throttled(script: string, options: Partial<PlaceOptions>): Promise<number> {
+    const own = await t.open(options);
+    const milliseconds = await timeOf(async () => {
+      const running = await own.start(t.program(script));
+      running.throttle();
+      await running.ended;
+    });
+    await own.close();
+    return milliseconds;
+  }
 
   test('kills all, also what left by setsid and a double fork', async (context) => {
     if (!needs(context, 'timeout')) return;

@@ -19,6 +19,8 @@ export interface PlaceOptions {
   /** Lower-case letters and digits, unique for the life of the launcher. */
   readonly id: string;
   readonly memoryMiB: number;
+  /** So much memory buys one whole processor; unless told, as much as by the vendor. */
+  readonly memoryMiBPerProcessor?: number;
   /** The size of `/tmp`. */
   readonly temporaryMiB: number;
   readonly mounts: readonly Mount[];

@@ -44,7 +44,8 @@ export async function startInPlace(
   const command: Program['command'] = [found.path, ...program.command.slice(1).map(translate)];
   const words = startWords(mechanisms, place, steps, { ...program, command });
   const output = await connected(program.output);
-  const bytes = place.options.memoryMiB * 2 ** 20;
+  const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = place.options;
+  const bytes = memoryMiB * 2 ** 20;
   const cgroup = mechanisms.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
   const filter = words.filter === undefined ? undefined : openSync(words.filter, 'r');
   try {
@@ -65,7 +66,7 @@ export async function startInPlace(
       cgroup,
       user: place.user,
       memoryBytes: bytes,
-      cpuShare: place.options.memoryMiB / mebibytesPerProcessor,
+      cpuShare: memoryMiB / memoryMiBPerProcessor,
     });
   } catch (error) {
     await cgroup?.remove();
@@ -77,7 +78,7 @@ export async function startInPlace(
   }
 }
 
-/** So much memory buys one whole processor. */
+/** So much memory buys one whole processor, unless the place says otherwise. */
 const mebibytesPerProcessor = 1769;
 
 interface StartWords {

@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto';
-
+import { deriveKey } from './compute-signature.ts';
 import type { Credential } from './credential.ts';
 import { scopeTerminator, serviceName } from './credential-scope.ts';
 
@@ -18,19 +17,14 @@ export function createSigningKeys(region: string): SigningKeys {
       const name = `${day} ${credential.mark}`;
       const known = kept.get(name);
       if (known) kept.delete(name);
-      const key = known ?? derive(credential.secret(), day, region);
+      const key =
+        known ??
+        deriveKey(credential.secret(), [day, region, serviceName, scopeTerminator].join('/'));
       kept.set(name, key);
       if (kept.size > signingKeysMax) forgetOldest(kept);
       return key;
     },
   };
-}
-
-function derive(secret: string, day: string, region: string): Buffer {
-  return [day, region, serviceName, scopeTerminator].reduce(
-    (key, word) => createHmac('sha256', key).update(word).digest(),
-    Buffer.from(`AWS4${secret}`),
-  );
 }
 
 function forgetOldest(kept: Map<string, Buffer>): void {

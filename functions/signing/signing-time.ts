@@ -52,6 +52,7 @@ export function checkSigningTime(
 const basicFormat = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 const httpFormat = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-function basicTime(milliseconds: number): string {
+/** As the string to sign has it. */
+export function basicTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 }

@@ -11,8 +11,12 @@ import type { Database } from '#platform/database.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
+import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
+
 import { openAuditLog } from '../audit/audit-log.ts';
 import { openCodeFiles } from '../code/code-files.ts';
+import { createCodeRoom } from '../code/code-room.ts';
+import { measureCode } from '../code/code-usage-store.ts';
 import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
@@ -194,6 +198,7 @@ async function portsOf(
     idleEnvironmentSeconds: 60,
     inactiveSeconds,
     environmentsMax: 100,
+    codeBytesMax: codeBytesOfAccountMax,
     ...wanted,
   };
   const random = systemRandom;
@@ -236,6 +241,7 @@ async function portsOf(
     code: await openCodeFiles(join(folder, 'code')),
     layers: createLayerLookup(database, settings),
     logFolder: join(folder, 'logs'),
+    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
   };
 }
 

@@ -20,6 +20,8 @@ export interface PublishOptions {
   readonly description?: string | undefined;
   /** Base64 of what the code must be. */
   readonly codeSha256?: string | undefined;
+  /** Room for its code was set aside already. */
+  readonly hasRoom?: boolean;
 }
 
 /**
@@ -35,7 +37,9 @@ export async function publishVersion(
   checkCode(latest, options.codeSha256);
   const before = await database.read((sql) => findLastPublished(sql, latest.functionId));
   if (before && (await isSame(ports, before, latest))) return before;
-  return store(ports, latest, options);
+  if (options.hasRoom === true) return store(ports, latest, options);
+  const { size } = latest.described.configuration.Code;
+  return ports.codeRoom.take(size, 0, () => store(ports, latest, options));
 }
 
 function checkCode({ described }: FunctionVersion, wanted: string | undefined): void {

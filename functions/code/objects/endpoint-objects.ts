@@ -1,10 +1,10 @@
 import type { Clock } from '#platform/clock.ts';
 
 import { FunctionsError } from '../../conventions/functions-error.ts';
+import type { AccessKey } from '../../signing/sign-request.ts';
 import { isBucketName, isPlainKey, noSuchBucket, noSuchKey } from './object-store.ts';
 import type { ObjectStore, OpenedObject } from './object-store.ts';
 import { presignedUrl } from './presigned-url.ts';
-import type { AccessKey } from './presigned-url.ts';
 
 export interface ObjectEndpoint {
   /** `http[s]://host[:port]`; buckets are the first part of its paths. */

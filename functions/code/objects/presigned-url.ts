@@ -1,10 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
-
-export interface AccessKey {
-  readonly id: string;
-  readonly secret: string;
-  readonly sessionToken?: string;
-}
+import { algorithm } from '../../signing/algorithm.ts';
+import { computeSignature, deriveKey } from '../../signing/compute-signature.ts';
+import { scopeTerminator } from '../../signing/credential-scope.ts';
+import type { AccessKey } from '../../signing/sign-request.ts';
+import { basicTime } from '../../signing/signing-time.ts';
 
 export interface PresignedGet {
   /** `scheme://host[:port]`. */
@@ -23,8 +21,8 @@ export interface PresignedGet {
 export function presignedUrl(request: PresignedGet): string {
   const url = new URL(request.endpoint);
   const { sessionToken } = request.key;
-  const time = new Date(request.now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const scope = `${time.slice(0, 8)}/${request.region}/s3/aws4_request`;
+  const time = basicTime(request.now);
+  const scope = [time.slice(0, 8), request.region, 's3', scopeTerminator].join('/');
   const path = `${url.pathname.replace(/\/$/, '')}${request.path.split('/').map(encoded).join('/')}`;
   const query = [
     `X-Amz-Algorithm=${algorithm}`,
@@ -37,14 +35,20 @@ export function presignedUrl(request: PresignedGet): string {
   ]
     .toSorted()
     .join('&');
-  const canonical = `GET\n${path}\n${query}\nhost:${url.host}\n\nhost\nUNSIGNED-PAYLOAD`;
-  const digest = createHash('sha256').update(canonical).digest('hex');
-  const text = `${algorithm}\n${time}\n${scope}\n${digest}`;
-  const signature = hmac(signingKey(request.key.secret, scope), text).toString('hex');
-  return `${url.origin}${path}?${query}&X-Amz-Signature=${signature}`;
+  const signature = computeSignature(
+    {
+      method: 'GET',
+      path,
+      query,
+      headers: `host:${url.host}\n`,
+      signedHeaders: ['host'],
+      payloadHash: 'UNSIGNED-PAYLOAD',
+    },
+    { time, scope },
+    deriveKey(request.key.secret, scope),
+  );
+  return `${url.origin}${path}?${query}&X-Amz-Signature=${signature.toString('hex')}`;
 }
-
-const algorithm = 'AWS4-HMAC-SHA256';
 
 /** Everything but unreserved characters; the language's own function leaves five more, and throws on half characters. */
 function encoded(text: string): string {
@@ -52,12 +56,4 @@ function encoded(text: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-function signingKey(secret: string, scope: string): Buffer {
-  return scope.split('/').reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
-}
-
-function hmac(key: Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

@@ -1,6 +1,5 @@
 import { getAccountSettings } from '#functions-contract/operations/concurrency.ts';
 import {
-  codeBytesOfAccountMax,
   concurrencyOfAccount,
   unzippedBytesMax,
   zippedBytesMax,
@@ -14,7 +13,7 @@ import { readAccountUsage } from '../concurrency-store.ts';
 
 type Output = StructureOf<(typeof getAccountSettings)['output']>;
 
-export function serveGetAccountSettings({ database }: FunctionPorts): ServedOperation {
+export function serveGetAccountSettings({ database, settings }: FunctionPorts): ServedOperation {
   return serve(getAccountSettings, async (): Promise<Output> => {
     const { usage, codeBytes } = await database.read(async (sql) => ({
       usage: await readAccountUsage(sql),
@@ -22,7 +21,7 @@ export function serveGetAccountSettings({ database }: FunctionPorts): ServedOper
     }));
     return {
       AccountLimit: {
-        TotalCodeSize: codeBytesOfAccountMax,
+        TotalCodeSize: settings.codeBytesMax,
         CodeSizeUnzipped: unzippedBytesMax,
         CodeSizeZipped: zippedBytesMax,
         ConcurrentExecutions: concurrencyOfAccount,

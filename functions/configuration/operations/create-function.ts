@@ -30,7 +30,9 @@ export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
     checkTags(Tags ?? {});
     const packageType = PackageType ?? 'Zip';
     const architecture = Architectures?.[0] ?? 'x86_64';
-    return takeCode(ports, { packageType, architecture }, Code, async (code) => {
+    const versions = Publish === true ? 2 : 1;
+    const wanted = { packageType, architecture, versions, freedBytes: 0 };
+    return takeCode(ports, wanted, Code, async (code) => {
       const blank = newConfiguration({
         functionName: name,
         role: input.Role,

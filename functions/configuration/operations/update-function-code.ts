@@ -25,6 +25,8 @@ export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
     const wanted = {
       packageType: configuration.PackageType,
       architecture: Architectures?.[0] ?? configuration.Architecture,
+      versions: Publish === true ? 2 : 1,
+      freedBytes: configuration.Code.size,
     };
     return takeCode(ports, wanted, source, async (code) => {
       const change = async (current: FunctionVersion): Promise<Change> => ({
@@ -53,7 +55,7 @@ async function publishAfter(
   changed: FunctionVersion,
 ): Promise<FunctionVersion> {
   for (let latest = changed; ;) {
-    const published = await publishVersion(ports, latest, {});
+    const published = await publishVersion(ports, latest, { hasRoom: true });
     if (published) return published;
     latest = await ports.database.read((sql) => findLatest(sql, ports.settings, reference));
   }

@@ -15,6 +15,7 @@ import { newConfiguration } from '../../configuration/new-configuration.ts';
 import { nothingDeclared } from '../../declared/declared-resources.ts';
 import { createKeyRing } from '../../keys/key-ring.ts';
 import { openServiceKey } from '../../keys/service-key.ts';
+import type { Isolation } from '../../launcher/isolation.ts';
 import { startLauncher } from '../../launcher/start-launcher.ts';
 import { openMergedLayers } from '../../layers/merge-layers.ts';
 import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
@@ -29,6 +30,7 @@ export interface RealEnvironments {
   readonly pools: EnvironmentPools;
   /** Every line of every log, in the order in which they came. */
   readonly lines: readonly string[];
+  readonly isolation: Isolation;
   /** How many environments were made so far. */
   made(): number;
   /** What a function of these files is started for: `$LATEST` of Node, unless told otherwise. */
@@ -99,6 +101,7 @@ export async function startRealEnvironments(
   return {
     pools,
     lines,
+    isolation: launcher.isolation,
     made: () => made,
     async subject(files, given = {}, version = '$LATEST') {
       const stored = await code.take(zipOf(files), async (taken) => taken);

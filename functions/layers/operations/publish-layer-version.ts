@@ -14,7 +14,12 @@ export function servePublishLayerVersion(ports: FunctionPorts): ServedOperation 
   return serve(publishLayerVersion, async (input): Promise<LayerVersionAnswer> => {
     const name = ownLayerName(input.LayerName, settings);
     if (name === undefined) throw noSuchResource();
-    const archive = { packageType: 'Zip', architecture: 'x86_64' } as const;
+    const archive = {
+      packageType: 'Zip',
+      architecture: 'x86_64',
+      versions: 1,
+      freedBytes: 0,
+    } as const;
     const layer = await takeCode(ports, archive, input.Content, (code) => {
       const createdAt = clock.now();
       return database.write(async (sql) => {

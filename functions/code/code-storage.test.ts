@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+
+import { assertRefused } from '../testing/assert-refused.ts';
+import {
+  createTestFunctions,
+  testRole,
+  testZip,
+  type TestAnswer,
+  type TestFunctions,
+} from '../testing/test-functions.ts';
+import { zipOf } from './testing/zip-of.ts';
+
+const size = testZip.length;
+const other = zipOf({ 'index.mjs': 'export const handler = async () => [4]' });
+
+describe('code storage of the account', () => {
+  let functions: TestFunctions;
+  // Three versions fit.
+  beforeEach(async () => {
+    assert.ok(Math.abs(other.length - size) < 10);
+    functions = await createTestFunctions({ settings: { codeBytesMax: 3 * size + 20 } });
+  });
+  afterEach(() => functions.close());
+
+  const create = (FunctionName: string, given = {}): Promise<TestAnswer> =>
+    functions.call('CreateFunction', {
+      FunctionName,
+      Role: testRole,
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Code: { ZipFile: testZip },
+      ...given,
+    });
+  const update = (given = {}): Promise<TestAnswer> =>
+    functions.call('UpdateFunctionCode', { FunctionName: 'fn', ZipFile: other, ...given });
+  const publish = (given = {}): Promise<TestAnswer> =>
+    functions.call('PublishVersion', { FunctionName: 'fn', ...given });
+  const publishLayer = (): Promise<TestAnswer> =>
+    functions.call('PublishLayerVersion', { LayerName: 'l', Content: { ZipFile: other } });
+  const used = async (): Promise<number> =>
+    (await functions.call('GetAccountSettings')).body.AccountUsage.TotalCodeSize;
+  const assertExceeded = (answer: TestAnswer): void => {
+    assertRefused(answer, 'CodeStorageExceededException', 'Code storage limit exceeded.');
+    assert.equal(answer.status, 400);
+  };
+
+  it('refuses what is beyond it before anything is stored', async () => {
+    await functions.create('fn', { Publish: true });
+    await functions.create('more');
+    const before = await used();
+    const folders = await readdir(join(functions.folder, 'code'));
+    const another = zipOf({ 'index.mjs': 'export const handler = async () => [5]' });
+    assertExceeded(await create('new', { Code: { ZipFile: another } }));
+    assertExceeded(await publishLayer());
+    assertExceeded(await update({ Publish: true }));
+    assertExceeded(await update({ Publish: true, DryRun: true }));
+    await functions.call('UpdateFunctionConfiguration', { FunctionName: 'fn', Timeout: 9 });
+    await functions.settled();
+    assertExceeded(await publish());
+    assert.equal(await used(), before);
+    assert.deepEqual(await readdir(join(functions.folder, 'code')), folders);
+    const { body } = await functions.call('GetFunction', { FunctionName: 'fn' });
+    assert.equal(body.Configuration.CodeSize, size);
+    assert.equal((await functions.call('GetFunction', { FunctionName: 'new' })).status, 404);
+    const { body: layers } = await functions.call('ListLayers');
+    assert.deepEqual(layers.Layers, []);
+  });
+
+  it('refuses a function that would be published at once, and not the same without', async () => {
+    await functions.create('fn', { Publish: true });
+    assertExceeded(await create('new', { Publish: true }));
+    assert.equal((await create('new')).status, 201);
+  });
+
+  it('lets code be replaced, and a version be asked for that is there', async () => {
+    await functions.create('fn', { Publish: true });
+    await functions.create('more');
+    assert.equal((await publish()).body.Version, '1');
+    assert.equal((await update()).status, 200);
+    await functions.settled();
+    assert.equal((await update({ ZipFile: testZip })).status, 200);
+  });
+
+  it('has room again for what was deleted', async () => {
+    await functions.create('fn', { Publish: true });
+    assert.equal((await publishLayer()).status, 201);
+    assertExceeded(await create('new'));
+    await functions.call('DeleteLayerVersion', { LayerName: 'l', VersionNumber: 1 });
+    assert.equal((await create('new')).status, 201);
+    await functions.settled();
+    assertExceeded(await publishLayer());
+    await functions.call('DeleteFunction', { FunctionName: 'fn', Qualifier: '1' });
+    assert.equal((await publishLayer()).status, 201);
+  });
+
+  it('tells of itself', async () => {
+    const { body } = await functions.call('GetAccountSettings');
+    assert.equal(body.AccountLimit.TotalCodeSize, 3 * size + 20);
+  });
+
+  it('is not exceeded by many at once', async () => {
+    const answers = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => create(name)));
+    const made = answers.filter(({ status }) => status === 201);
+    for (const answer of answers) if (answer.status !== 201) assertExceeded(answer);
+    assert.equal(made.length, 3);
+    assert.equal(await used(), 3 * size);
+    await functions.settled();
+  });
+});

@@ -1,0 +1,28 @@
+/** Functions of a chain of requests, by their marks, and how often each was invoked in it; the last one invoked is the last. */
+export type Lineage = ReadonlyMap<string, number>;
+
+/** Of a chain through more functions, those are forgotten that were invoked longest ago: the header keeps a size that is passed on. */
+const functionsMax = 32;
+const countMax = 99_999;
+
+/** Reads the part of anybody's trace header: `<mark>:<count>|<mark>:<count>`. What is not as it should be is left out. */
+export function readLineage(traceHeader: string): Lineage {
+  const part = /(?:^|;)\s*lineage=([^;]*)/i.exec(traceHeader)?.[1] ?? '';
+  const lineage = new Map<string, number>();
+  for (const [, mark = '', count] of part.matchAll(/(?<=^|\|)([0-9a-f]{8}):(\d{1,5})(?=$|\|)/g)) {
+    lineage.set(mark, Math.max(lineage.get(mark) ?? 0, Number(count)));
+  }
+  return lineage;
+}
+
+/** The chain with one more invocation. */
+export function lineageWith(lineage: Lineage, mark: string): Lineage {
+  const next = new Map(lineage);
+  next.delete(mark);
+  next.set(mark, Math.min((lineage.get(mark) ?? 0) + 1, countMax));
+  return new Map([...next].slice(-functionsMax));
+}
+
+export function writeLineage(lineage: Lineage): string {
+  return [...lineage].map(([mark, count]) => `${mark}:${count}`).join('|');
+}
