@@ -170,7 +170,7 @@ function expected({ place, shape }: Member, value: unknown): unknown {
     case 'body':
       return shape.type === 'timestamp' ? Date.UTC(2026, 0, 2) / 1000 : value;
     case 'payload':
-      return archive.toString('utf8');
+      return shape.type === 'structure' ? value : archive.toString('utf8');
     case 'path':
     case 'query':
     case 'header':
@@ -187,7 +187,9 @@ function arrived({ path, input }: Operation, member: string, request: SentReques
     case 'body':
       return new Map(Object.entries(JSON.parse(request.body))).get(member);
     case 'payload':
-      return request.body;
+      return input.members[member]?.shape.type === 'structure'
+        ? JSON.parse(request.body)
+        : request.body;
     case 'query':
       return url.searchParams.getAll(place.name);
     case 'header':

@@ -24,6 +24,8 @@ export const errorNames = {
   CodeSigningConfigNotFoundException: { status: 404, text: 'Message', fault: 'User' },
   RequestEntityTooLargeException: { status: 413, text: 'Message' },
   UnsupportedMediaTypeException: { status: 415, text: 'message', fault: 'User' },
+  CallbackTimeoutException: { status: 400, text: 'Message', fault: 'User' },
+  DurableExecutionAlreadyStartedException: { status: 409, text: 'Message', fault: 'User' },
   TooManyRequestsException: { status: 429, text: 'message', fault: 'User' },
   ServiceException: { status: 500, text: 'Message', fault: 'Service' },
   UnknownOperationException: { status: 404, text: 'message' },

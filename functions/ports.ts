@@ -9,6 +9,7 @@ import type { CodeRoom } from './code/code-room.ts';
 import type { Images } from './code/images/images.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
+import type { DurableExecutions } from './durable-executions/executions.ts';
 import type { EnvironmentPools } from './environments/environment-pools.ts';
 import type { EventQueue } from './events/event-queue.ts';
 import type { RunPorts } from './invocation/run-function.ts';
@@ -32,8 +33,8 @@ export interface FunctionPorts extends RunPorts {
   readonly signatures: SignatureVerifier;
   readonly audit: AuditLog;
   readonly code: CodeFiles;
-  readonly images: Images;
   readonly codeRoom: CodeRoom;
+  readonly images: Images;
   /** Undefined where the operator has declared no object store. */
   readonly objects: ObjectStore | undefined;
   readonly layers: LayerLookup;
@@ -41,4 +42,5 @@ export interface FunctionPorts extends RunPorts {
   /** The files of all log groups are in here. */
   readonly logFolder: string;
   readonly events: EventQueue;
+  readonly durable: DurableExecutions;
 }

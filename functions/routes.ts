@@ -38,10 +38,17 @@ import { serveListFunctions } from './configuration/operations/list-functions.ts
 import { serveUpdateFunctionCode } from './configuration/operations/update-function-code.ts';
 import { serveUpdateFunctionConfiguration } from './configuration/operations/update-function-configuration.ts';
 import type { ServedOperation } from './conventions/call.ts';
+import { serveCheckpointDurableExecution } from './durable-executions/operations/checkpoint-durable-execution.ts';
+import { serveGetDurableExecutionHistory } from './durable-executions/operations/get-durable-execution-history.ts';
+import { serveGetDurableExecutionState } from './durable-executions/operations/get-durable-execution-state.ts';
+import { serveGetDurableExecution } from './durable-executions/operations/get-durable-execution.ts';
+import { serveListDurableExecutionsByFunction } from './durable-executions/operations/list-durable-executions-by-function.ts';
 import {
-  serveListDurableExecutionsByFunction,
-  servedDurableExecutions,
-} from './durable-executions/operations/durable-executions.ts';
+  serveSendDurableExecutionCallbackFailure,
+  serveSendDurableExecutionCallbackHeartbeat,
+  serveSendDurableExecutionCallbackSuccess,
+} from './durable-executions/operations/send-durable-execution-callbacks.ts';
+import { serveStopDurableExecution } from './durable-executions/operations/stop-durable-execution.ts';
 import {
   serveCreateEventSourceMapping,
   serveDeleteEventSourceMapping,
@@ -155,7 +162,14 @@ export function servedOperations(ports: FunctionPorts): readonly ServedOperation
     serveDeleteCapacityProvider,
     serveListFunctionVersionsByCapacityProvider,
     serveListDurableExecutionsByFunction,
-    ...servedDurableExecutions,
+    serveGetDurableExecution,
+    serveGetDurableExecutionHistory,
+    serveGetDurableExecutionState,
+    serveCheckpointDurableExecution,
+    serveStopDurableExecution,
+    serveSendDurableExecutionCallbackSuccess,
+    serveSendDurableExecutionCallbackFailure,
+    serveSendDurableExecutionCallbackHeartbeat,
     servePutFunctionEventInvokeConfig,
     serveUpdateFunctionEventInvokeConfig,
     serveGetFunctionEventInvokeConfig,

@@ -7,7 +7,6 @@ import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
 import type { Log } from '#platform/log.ts';
-import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
 import { findAdministrator } from './access-keys/access-key-store.ts';
@@ -20,24 +19,29 @@ import { createCredentials } from './access-keys/find-credential.ts';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { resumeReady } from './concurrency/keep-ready.ts';
+import { openCodeFiles } from './code/code-files.ts';
 import { createCodeRoom } from './code/code-room.ts';
 import { measureCode } from './code/code-usage-store.ts';
-import { openCodeFiles } from './code/code-files.ts';
 import { openImages } from './code/images/images.ts';
 import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
 import { createFolderObjects } from './code/objects/folder-objects.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
+import { usualDurableTimings } from './durable-executions/decide-run.ts';
+import { openDurableExecutions } from './durable-executions/executions.ts';
+import { createServiceInside, type ServiceInside } from './durable-executions/service-inside.ts';
 import { createEnvironmentPools, type EnvironmentPools } from './environments/environment-pools.ts';
-import { createMakeEnvironment } from './environments/make-environment.ts';
+import type { EnvironmentHost } from './environments/environment-host.ts';
+import { createMakeEnvironment, type MakeEnvironment } from './environments/make-environment.ts';
 import { usualTimings } from './events/event-timings.ts';
 import { openInvocations } from './events/open-invocations.ts';
 import { createFunctions } from './functions.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { openServiceKey } from './keys/service-key.ts';
-import { isolationTiers, type Isolation } from './launcher/isolation.ts';
+import type { Isolation } from './launcher/isolation.ts';
 import type { Launcher } from './launcher/launcher.ts';
+import { checkIsolation, refusalToRun } from './launcher/required-isolation.ts';
 import { startLauncher } from './launcher/start-launcher.ts';
 import { createLayerLookup } from './layers/layer-lookup.ts';
 import { openMergedLayers } from './layers/merge-layers.ts';
@@ -92,8 +96,11 @@ export async function startFunctions(
     closers.push(async () => (await launching).close());
     const kept = await openKept(basics, settings, start, closers);
     const launcher = await launching;
-    checkIsolation(launcher.isolation, start);
-    const environments = await openEnvironments(basics, settings, start, declared, kept, launcher);
+    checkIsolation(launcher.isolation.tier, start.requiredIsolation);
+    const inside = createServiceInside();
+    closers.push(() => inside.close());
+    const launchers = { usual: launcher, durable: inside.reachedBy(launcher) };
+    const environments = await openEnvironments(basics, settings, start, declared, kept, launchers);
     closers.push(() => environments.close());
     const background = createBackgroundWork({
       onError: (err, key) =>
@@ -115,6 +122,14 @@ export async function startFunctions(
       onError: (err) => basics.log.error({ err }, 'work on asynchronous events failed'),
     });
     closers.push(() => invocations.close());
+    const durable = openDurableExecutions({
+      ...basics,
+      ...invocations.run,
+      settings,
+      timings: usualDurableTimings,
+      onError: (err) => basics.log.error({ err }, 'work on durable executions failed'),
+    });
+    closers.push(() => durable.close());
     const ports: FunctionPorts = {
       ...basics,
       ...kept,
@@ -123,12 +138,13 @@ export async function startFunctions(
       settings,
       declared,
       events: invocations.events,
+      durable,
       logFolder: join(start.folder, logsName),
       objects: objectStore(start, basics.clock),
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, kept),
     };
-    return { ...serviceOf(ports, rest, basics.log), isolation: launcher.isolation, close };
+    return { ...serviceOf(ports, rest, inside, basics.log), isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;
@@ -141,10 +157,16 @@ const logsName = 'logs';
 function serviceOf(
   ports: FunctionPorts,
   rest: RestOfFunctions,
+  inside: ServiceInside,
   log: Log,
 ): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {
   return {
-    plugin: createFunctions(ports),
+    async plugin(server) {
+      await createFunctions(ports)(server);
+      inside.answerBy(server);
+      // Their programs ask this very server, so it must be able to answer.
+      server.addHook('onReady', () => ports.durable.start());
+    },
     accessKeys: {
       async keepChosen(pair) {
         await keepChosenAccessKey(ports, pair);
@@ -208,12 +230,11 @@ async function openEnvironments(
   start: FunctionStart,
   declared: DeclaredResources,
   kept: Kept,
-  launcher: Launcher,
+  launchers: { readonly usual: Launcher; readonly durable: Launcher },
 ): Promise<EnvironmentPools> {
   await makeSocketsFolder(start.socketsFolder);
-  const make = createMakeEnvironment({
+  const host: Omit<EnvironmentHost, 'launcher'> = {
     ...kept,
-    launcher,
     declared,
     clock,
     random,
@@ -230,12 +251,16 @@ async function openEnvironments(
       const options = { logging, clock, stream: kept.logs.open(logging.LogGroup, stream) };
       return { stream, log: createEnvironmentLog(options) };
     },
-  });
+  };
+  const makeUsual = createMakeEnvironment({ ...host, launcher: launchers.usual });
+  const makeDurable = createMakeEnvironment({ ...host, launcher: launchers.durable });
+  const make: MakeEnvironment = (subject) =>
+    subject.configuration.DurableConfig ? makeDurable(subject) : makeUsual(subject);
   return createEnvironmentPools(make, {
     idleMilliseconds: idleEnvironmentSeconds * 1000,
     environmentsMax,
     capacityProviders: declared.capacityProviders,
-    refusal: refusalToRun(launcher.isolation, start),
+    refusal: refusalToRun(launchers.usual.isolation.tier, start.insecureFunctions),
   });
 }
 
@@ -252,24 +277,6 @@ function signaturesOf(
     allowUnsigned,
     unsignedPayloads: 'refused',
   });
-}
-
-function checkIsolation({ tier }: Isolation, { requiredIsolation }: FunctionStart): void {
-  if (requiredIsolation === undefined) return;
-  if (isolationTiers.indexOf(tier) <= isolationTiers.indexOf(requiredIsolation)) return;
-  throw new OperatorError(
-    `This host isolates functions by the tier "${tier}", and "${requiredIsolation}" is required. hob doctor tells what is missing.`,
-  );
-}
-
-/** Where nothing keeps a function from the host, it runs only when the operator says so. */
-function refusalToRun(
-  { tier }: Isolation,
-  { insecureFunctions }: FunctionStart,
-): string | undefined {
-  return tier === 'bare' && !insecureFunctions
-    ? 'This host cannot keep functions from itself, so none is run. hob doctor tells what is missing; --insecure-functions runs them all the same.'
-    : undefined;
 }
 
 function objectStore({ objects }: FunctionStart, clock: Clock): ObjectStore | undefined {

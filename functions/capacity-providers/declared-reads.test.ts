@@ -74,34 +74,4 @@ describe('what this server only reads', () => {
       /not supported by this server/,
     );
   });
-
-  it('durable executions are none', async () => {
-    const listed = await functions.call('ListDurableExecutionsByFunction', { FunctionName: 'fn' });
-    assert.deepEqual(listed.body, { DurableExecutions: [] });
-    assertRefused(
-      await functions.call('ListDurableExecutionsByFunction', { FunctionName: 'doesnotexist' }),
-      'ResourceNotFoundException',
-      `Function not found: ${arnOf('doesnotexist')}`,
-    );
-    for (const operation of [
-      'GetDurableExecution',
-      'GetDurableExecutionHistory',
-      'GetDurableExecutionState',
-      'CheckpointDurableExecution',
-      'StopDurableExecution',
-    ]) {
-      assertRefused(
-        await functions.call(operation, { DurableExecutionArn: 'none' }),
-        'ResourceNotFoundException',
-        missing,
-      );
-    }
-    for (const end of ['Success', 'Failure', 'Heartbeat']) {
-      assertRefused(
-        await functions.call(`SendDurableExecutionCallback${end}`, { CallbackId: 'none' }),
-        'ResourceNotFoundException',
-        missing,
-      );
-    }
-  });
 });

@@ -19,7 +19,7 @@ export function readInput(operation: Operation, raw: RawInput): object {
   const { hasJsonBody, elsewhere } = planOf(operation);
   const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
   // What travels elsewhere cannot be given in the body.
-  for (const [name, member] of elsewhere) given[name] = outsideBody(name, member, raw);
+  for (const [name, member] of elsewhere) given[name] = outsideBody(operation, name, member, raw);
   const input = parseStructure(operation.input, given);
   checkConstraints(operation.input, input);
   return input;
@@ -47,19 +47,20 @@ function planOf(operation: Operation): Plan {
   return plan;
 }
 
-function outsideBody(name: string, member: Member, raw: RawInput): unknown {
-  const { place } = member;
+function outsideBody(operation: Operation, name: string, member: Member, raw: RawInput): unknown {
+  const { place, shape } = member;
   switch (place.in) {
     case 'path':
       return fromText(member, raw.path[name]);
     case 'query':
-      return member.shape.type === 'list'
+      return shape.type === 'list'
         ? listOf(raw.query.getAll(place.name))
         : fromText(member, raw.query.get(place.name) ?? undefined);
     case 'header':
       return fromText(member, raw.header(place.name));
     case 'payload':
-      return raw.body.length === 0 ? undefined : raw.body;
+      if (raw.body.length === 0) return undefined;
+      return shape.type === 'structure' ? bodyMembers(raw.body, operation) : raw.body;
     case 'body':
     case 'status':
       return undefined;

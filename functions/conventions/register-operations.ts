@@ -115,9 +115,9 @@ async function runOperation(
   }
 }
 
-/** Reads change nothing, and invocations are told in the function's own log. */
+/** Reads change nothing; invocations are told in the function's own log, and what executions say in their history. */
 function isControl({ method, name }: Operation): boolean {
-  return method !== 'GET' && !name.startsWith('Invoke');
+  return method !== 'GET' && !/^(Invoke|Checkpoint|SendDurable)/.test(name);
 }
 
 function revisionIn(output: object): { revisionId: string | undefined } {

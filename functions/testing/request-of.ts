@@ -27,7 +27,7 @@ export function requestOf(
         headers[place.name] = String(value);
         break;
       case 'payload':
-        payload = Buffer.from(value instanceof Uint8Array ? value : String(value));
+        payload = payloadOf(value);
         break;
       case 'body':
       case 'status':
@@ -46,6 +46,11 @@ export function requestOf(
     },
     ...(sent === undefined ? {} : { body: sent }),
   };
+}
+
+function payloadOf(value: unknown): Buffer {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** Buffers come here as what their toJSON made of them. */

@@ -21,6 +21,7 @@ import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import { nothingDeclared, type DeclaredResources } from '../declared/declared-resources.ts';
+import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
 import { openInvocations } from '../events/open-invocations.ts';
 import { functionAddress } from '../conventions/function-address.ts';
 import { createFunctions } from '../functions.ts';
@@ -165,6 +166,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     async close() {
       await server.close();
       await ports.events.close();
+      await ports.durable.close();
       await ports.background.close();
       await environments.close();
       await ports.audit.close();
@@ -220,6 +222,7 @@ async function portsOf(
   return {
     ...invocations.run,
     events: invocations.events,
+    durable: openTestDurable({ ...invocations.run, database, random, settings }),
     database,
     random,
     background,
@@ -239,9 +242,9 @@ async function portsOf(
     objects: createFolderObjects(join(folder, 'buckets')),
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
+    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
     layers: createLayerLookup(database, settings),
     logFolder: join(folder, 'logs'),
-    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
   };
 }
 

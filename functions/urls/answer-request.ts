@@ -1,4 +1,4 @@
-import { runFunction } from '../invocation/run-function.ts';
+import { runToEnd } from '../durable-executions/run-to-end.ts';
 import type { Outcome } from '../environments/environment.ts';
 import { functionArn } from '../identity/function-name.ts';
 import { noSuchResource } from '../conventions/no-such-resource.ts';
@@ -24,7 +24,7 @@ export async function answerRequest(
   const reference = { name: url.functionName, qualifier: url.alias };
   const target = await targets.find(reference);
   if (!target) throw noSuchResource();
-  const { outcome } = await runFunction(ports, target, {
+  const { outcome } = await runToEnd(ports, target, {
     requestId,
     functionArn: functionArn(settings, url.functionName, url.alias),
     payload: Buffer.from(JSON.stringify(event)),

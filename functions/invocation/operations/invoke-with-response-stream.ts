@@ -4,12 +4,13 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { functionNotFound } from '../../configuration/find-function.ts';
 import { latest } from '../../configuration/function-record.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { runToEnd } from '../../durable-executions/run-to-end.ts';
 import type { Answer } from '../../environments/environment.ts';
 import { functionArn, readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { eventMessage, eventStreamType } from '../event-stream.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
-import { checkInvocable, runFunction } from '../run-function.ts';
+import { checkInvocable } from '../run-function.ts';
 
 type Output = StructureOf<(typeof invokeWithResponseStream)['output']>;
 
@@ -29,7 +30,7 @@ export function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOpera
       return { StatusCode: 204 };
     }
     const { requestId, traceHeader } = call;
-    const answer = await runFunction(ports, target, {
+    const answer = await runToEnd(ports, target, {
       requestId,
       functionArn: functionArn(settings, reference.name, reference.qualifier),
       payload,

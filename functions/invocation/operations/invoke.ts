@@ -6,10 +6,12 @@ import { latest } from '../../configuration/function-record.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { functionArn, readFunctionName } from '../../identity/function-name.ts';
 import type { Answer } from '../../environments/environment.ts';
+import { checkNoExecutionName, invokeDurable } from '../../durable-executions/invoke-durable.ts';
+import type { Subject } from '../../environments/subject.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
-import { checkAddress, type Address } from '../check-address.ts';
+import { checkAddress } from '../check-address.ts';
 import type { Invocable } from '../invocation-store.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
 
@@ -26,19 +28,28 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
     if (!target) {
       throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
     }
+    const subject = await subjectOf(ports, target);
+    const { qualifier } = reference;
+    const tenantId = input.TenantId;
     // Nothing that runs later, or never, is accepted when it could not run now.
-    if (input.InvocationType === 'DryRun' || input.InvocationType === 'Event') {
-      const qualified = reference.qualifier !== undefined;
-      await checkAddressOf(ports, target, { tenantId: input.TenantId, qualified });
+    if (subject && (input.InvocationType === 'DryRun' || input.InvocationType === 'Event')) {
+      checkAddress(subject, { tenantId, qualified: qualifier !== undefined });
     }
     if (input.InvocationType === 'DryRun') {
       checkInvocable(target);
       return { StatusCode: 204 };
     }
     const { requestId, traceHeader } = call;
+    const { DurableExecutionName: name } = input;
+    if (subject?.configuration.DurableConfig) {
+      const invocation = { qualifier, name, payload, clientContext, tenantId, traceHeader };
+      return invokeDurable(ports, target, subject, invocation, {
+        isEvent: input.InvocationType === 'Event',
+        wantsLog: input.LogType === 'Tail',
+      });
+    }
+    checkNoExecutionName(name);
     if (input.InvocationType === 'Event') {
-      const { qualifier } = reference;
-      const tenantId = input.TenantId;
       const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
       await acceptEvent(ports, target, event);
       return { StatusCode: 202 };
@@ -59,13 +70,12 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
   });
 }
 
-async function checkAddressOf(
+/** Kept at hand, so that this asks nobody; undefined while the function was never provisioned. */
+async function subjectOf(
   { subjects }: FunctionPorts,
   { versionId, servingId }: Invocable,
-  address: Address,
-): Promise<void> {
-  const subject = servingId === undefined ? undefined : await subjects.find(versionId, servingId);
-  if (subject) checkAddress(subject, address);
+): Promise<Subject | undefined> {
+  return servingId === undefined ? undefined : subjects.find(versionId, servingId);
 }
 
 async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<Output> {

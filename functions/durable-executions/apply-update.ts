@@ -1,0 +1,280 @@
+import { invalidParameter } from '../conventions/functions-error.ts';
+import { eventOf, type HistoryEvent } from './history-event.ts';
+import {
+  isOver,
+  type DurableOperation,
+  type OperationBasics,
+  type OperationKind,
+  type OperationUpdate,
+} from './operation.ts';
+
+/** An operation after a change, and what its execution's history says of that. */
+export interface Changed {
+  readonly operation: DurableOperation;
+  readonly events: readonly HistoryEvent[];
+}
+
+export interface UpdateContext {
+  readonly now: number;
+  /** Makes an id that callbacks are answered with. */
+  readonly newCallbackId: () => string;
+}
+
+/**
+ * What an update makes of an operation, or of none, when it begins one. Steps and contexts may be over before the service has
+ * heard of them: their program does not wait for the answer to their start.
+ */
+export function applyUpdate(
+  current: DurableOperation | undefined,
+  update: OperationUpdate,
+  context: UpdateContext,
+): Changed {
+  if (current && current.type !== update.Type) {
+    throw invalidParameter(
+      `The operation ${update.Id} is a ${current.type} and cannot be updated as a ${update.Type}.`,
+    );
+  }
+  switch (update.Type) {
+    case 'STEP':
+      return applyToStep(current, update, context);
+    case 'CONTEXT':
+      return applyToContext(current, update, context);
+    case 'WAIT':
+      return applyToWait(current, update, context);
+    case 'CALLBACK':
+      return begun(current, update, context, () => callbackOf(update, context));
+    case 'CHAINED_INVOKE':
+      return begun(current, update, context, () => chainedOf(update));
+    case 'EXECUTION':
+      throw new Error('An execution is no operation of its own.');
+  }
+}
+
+function applyToStep(
+  current: DurableOperation | undefined,
+  update: OperationUpdate,
+  context: UpdateContext,
+): Changed {
+  const { now } = context;
+  if (update.Action === 'START') {
+    if (current && current.status !== 'READY') throw cannot(update, current);
+    if (current?.type !== 'STEP') return begun(undefined, update, context, newStep);
+    // What the last attempt left is kept: a step that looks again and again goes on from it.
+    const { nextAttemptAt: _, ...rest } = current;
+    const operation: DurableOperation = { ...rest, status: 'STARTED' };
+    return { operation, events: [eventOf('StepStarted', operation, now)] };
+  }
+  if (current && current.status !== 'STARTED' && current.status !== 'READY') {
+    throw cannot(update, current);
+  }
+  const before = current?.type === 'STEP' ? undefined : begun(undefined, update, context, newStep);
+  const step = current ?? before?.operation;
+  if (step?.type !== 'STEP') throw cannot(update, current);
+  const attempt = step.attempt + 1;
+  const after = (changed: DurableOperation, event: HistoryEvent): Changed => ({
+    operation: changed,
+    events: [...(before?.events ?? []), event],
+  });
+  const { result: _result, error: _error, nextAttemptAt: _next, ...bare } = step;
+  switch (update.Action) {
+    case 'SUCCEED': {
+      const result = resultOf(update);
+      return after(
+        { ...bare, ...result, status: 'SUCCEEDED', endedAt: now },
+        eventOf('StepSucceeded', step, now, { attempt, ...result }),
+      );
+    }
+    case 'FAIL': {
+      const error = errorOf(update);
+      return after(
+        { ...bare, error, status: 'FAILED', endedAt: now },
+        eventOf('StepFailed', step, now, { attempt, error }),
+      );
+    }
+    case 'RETRY': {
+      const delaySeconds = update.StepOptions?.NextAttemptDelaySeconds;
+      if (delaySeconds === undefined) {
+        throw invalidParameter('A step that is tried again needs NextAttemptDelaySeconds.');
+      }
+      if (update.Error && update.Payload !== undefined) {
+        throw invalidParameter('A step that is tried again has an error or a payload, not both.');
+      }
+      const nextAttemptAt = now + delaySeconds * 1000;
+      const left = update.Error ? { error: update.Error } : resultOf(update);
+      return after(
+        { ...bare, ...left, status: 'PENDING', attempt, nextAttemptAt },
+        eventOf(update.Error ? 'StepFailed' : 'StepSucceeded', step, now, {
+          attempt,
+          delaySeconds,
+          ...left,
+        }),
+      );
+    }
+    case 'CANCEL':
+      throw cannot(update, current);
+  }
+}
+
+function newStep(): OperationKind {
+  return { type: 'STEP', attempt: 0 };
+}
+
+function applyToContext(
+  current: DurableOperation | undefined,
+  update: OperationUpdate,
+  context: UpdateContext,
+): Changed {
+  const { now } = context;
+  if (update.Action === 'START') return begun(current, update, context, newContext);
+  if (current && isOver(current)) throw cannot(update, current);
+  const before = current ? undefined : begun(undefined, update, context, newContext);
+  const open = current ?? before?.operation;
+  if (open?.type !== 'CONTEXT') throw cannot(update, current);
+  const replayChildren = update.ContextOptions?.ReplayChildren ?? open.replayChildren;
+  const earlier = before?.events ?? [];
+  switch (update.Action) {
+    case 'SUCCEED': {
+      const result = resultOf(update);
+      return {
+        operation: { ...open, ...result, replayChildren, status: 'SUCCEEDED', endedAt: now },
+        events: [...earlier, eventOf('ContextSucceeded', open, now, result)],
+      };
+    }
+    case 'FAIL': {
+      const error = errorOf(update);
+      return {
+        operation: { ...open, error, replayChildren, status: 'FAILED', endedAt: now },
+        events: [...earlier, eventOf('ContextFailed', open, now, { error })],
+      };
+    }
+    case 'RETRY':
+    case 'CANCEL':
+      throw cannot(update, current);
+  }
+}
+
+function newContext(): OperationKind {
+  return { type: 'CONTEXT', replayChildren: false };
+}
+
+function applyToWait(
+  current: DurableOperation | undefined,
+  update: OperationUpdate,
+  context: UpdateContext,
+): Changed {
+  const { now } = context;
+  if (update.Action !== 'CANCEL') {
+    return begun(current, update, context, () => {
+      const seconds = update.WaitOptions?.WaitSeconds;
+      if (seconds === undefined) throw invalidParameter('A wait needs WaitSeconds.');
+      return { type: 'WAIT', seconds, endsAt: now + seconds * 1000 };
+    });
+  }
+  if (!current || isOver(current)) throw cannot(update, current);
+  const { Error: error } = update;
+  return {
+    operation: { ...current, status: 'CANCELLED', endedAt: now },
+    events: [eventOf('WaitCancelled', current, now, error ? { error } : {})],
+  };
+}
+
+function callbackOf(
+  { CallbackOptions }: OperationUpdate,
+  { now, newCallbackId }: UpdateContext,
+): OperationKind {
+  const { TimeoutSeconds = 0, HeartbeatTimeoutSeconds = 0 } = CallbackOptions ?? {};
+  return {
+    type: 'CALLBACK',
+    callbackId: newCallbackId(),
+    ...(TimeoutSeconds === 0
+      ? {}
+      : { timeoutSeconds: TimeoutSeconds, timesOutAt: now + TimeoutSeconds * 1000 }),
+    ...(HeartbeatTimeoutSeconds === 0
+      ? {}
+      : {
+          heartbeatSeconds: HeartbeatTimeoutSeconds,
+          heartbeatDueAt: now + HeartbeatTimeoutSeconds * 1000,
+        }),
+  };
+}
+
+function chainedOf({ ChainedInvokeOptions: options, Payload }: OperationUpdate): OperationKind {
+  if (!options) throw invalidParameter('An invocation of another function needs a FunctionName.');
+  const { FunctionName: functionName, TenantId: tenantId, XAmznTraceId: traceHeader } = options;
+  return {
+    type: 'CHAINED_INVOKE',
+    functionName,
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(traceHeader === undefined ? {} : { traceHeader }),
+    ...(Payload === undefined ? {} : { input: Payload }),
+  };
+}
+
+/** Begins an operation that there must not be yet; those that only the service ends have no other update. */
+function begun(
+  current: DurableOperation | undefined,
+  update: OperationUpdate,
+  { now }: UpdateContext,
+  make: () => OperationKind,
+): Changed {
+  const implied = update.Type === 'STEP' || update.Type === 'CONTEXT';
+  if (current || (update.Action !== 'START' && !implied)) throw cannot(update, current);
+  const basics: OperationBasics = {
+    id: update.Id,
+    ...(update.ParentId === undefined ? {} : { parentId: update.ParentId }),
+    ...(update.Name === undefined ? {} : { name: update.Name }),
+    ...(update.SubType === undefined ? {} : { subType: update.SubType }),
+    status: 'STARTED',
+    startedAt: now,
+  };
+  const operation: DurableOperation = { ...basics, ...make() };
+  return { operation, events: [startOf(operation)] };
+}
+
+function startOf(operation: DurableOperation): HistoryEvent {
+  const at = operation.startedAt;
+  switch (operation.type) {
+    case 'STEP':
+      return eventOf('StepStarted', operation, at);
+    case 'CONTEXT':
+      return eventOf('ContextStarted', operation, at);
+    case 'WAIT': {
+      const { seconds, endsAt } = operation;
+      return eventOf('WaitStarted', operation, at, { seconds, endsAt });
+    }
+    case 'CALLBACK': {
+      const { callbackId, timeoutSeconds, heartbeatSeconds } = operation;
+      return eventOf('CallbackStarted', operation, at, {
+        callbackId,
+        ...(timeoutSeconds === undefined ? {} : { seconds: timeoutSeconds }),
+        ...(heartbeatSeconds === undefined ? {} : { heartbeatSeconds }),
+      });
+    }
+    case 'CHAINED_INVOKE': {
+      const { functionName, tenantId, input } = operation;
+      return eventOf('ChainedInvokeStarted', operation, at, {
+        functionName,
+        ...(tenantId === undefined ? {} : { tenantId }),
+        ...(input === undefined ? {} : { input }),
+      });
+    }
+  }
+}
+
+function resultOf({ Payload, Error: error, Action }: OperationUpdate): { result?: string } {
+  if (error) throw invalidParameter(`The action ${Action} takes no Error.`);
+  return Payload === undefined ? {} : { result: Payload };
+}
+
+function errorOf({ Payload, Error: error, Action }: OperationUpdate): NonNullable<typeof error> {
+  if (Payload !== undefined) throw invalidParameter(`The action ${Action} takes no Payload.`);
+  return error ?? {};
+}
+
+function cannot({ Action, Type, Id }: OperationUpdate, current?: DurableOperation): Error {
+  return invalidParameter(
+    current
+      ? `The action ${Action} is not possible for the ${Type} ${Id}, which is ${current.status}.`
+      : `The action ${Action} is not possible for the ${Type} ${Id}, which was not started.`,
+  );
+}

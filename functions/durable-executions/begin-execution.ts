@@ -1,0 +1,43 @@
+import type { Sql } from '#platform/database.ts';
+
+import { FunctionsError } from '../conventions/functions-error.ts';
+import { Changes } from './changes.ts';
+import {
+  findExecutionById,
+  findExecutionByName,
+  findPayloads,
+  insertExecution,
+} from './execution-store.ts';
+import type { Execution, NewExecution } from './execution.ts';
+import { eventOf } from './history-event.ts';
+
+/**
+ * Begins an execution, which is due at once; the same name with the same event is the execution that there is. Once that is
+ * committed it goes on, whatever crashes.
+ */
+export async function beginExecution(
+  sql: Sql,
+  made: NewExecution,
+  now: number,
+): Promise<Execution> {
+  const id = await insertExecution(sql, made, now);
+  if (id === undefined) return existing(sql, made);
+  const execution = await findExecutionById(sql, id);
+  if (!execution) throw new Error('An insert left no row.');
+  const changes = new Changes();
+  const { input, timeoutSeconds: seconds } = made;
+  const itself = { id: execution.key, name: execution.name };
+  changes.note(eventOf('ExecutionStarted', itself, now, { input, seconds }));
+  return changes.save(sql, execution, now);
+}
+
+async function existing(sql: Sql, { functionId, name, input }: NewExecution): Promise<Execution> {
+  const execution = await findExecutionByName(sql, functionId, name);
+  if (!execution) throw new Error('The execution in the way is gone.');
+  const begunWith = await findPayloads(sql, execution.id);
+  if (begunWith.input === input) return execution;
+  throw new FunctionsError(
+    'DurableExecutionAlreadyStartedException',
+    `The function has an execution named ${name} already, which began with another event.`,
+  );
+}

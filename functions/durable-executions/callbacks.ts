@@ -1,0 +1,59 @@
+import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { Changes } from './changes.ts';
+import { heartbeat, type Ending } from './complete.ts';
+import { elapse } from './elapse.ts';
+import { completeOperation } from './end-execution.ts';
+import { findExecutionById } from './execution-store.ts';
+import { findCallback, findOperation, nextDue } from './operation-store.ts';
+import { lockExecution, makeDue } from './run-store.ts';
+
+/** Ends a callback from outside; its execution goes on. */
+export async function answerCallback(
+  { database, clock, durable }: FunctionPorts,
+  callbackId: string,
+  ending: Ending,
+): Promise<void> {
+  await database.write(async (sql) => {
+    const callback = await findCallback(sql, callbackId);
+    if (!callback) throw noSuchCallback();
+    const { executionId, id } = callback;
+    const done = await completeOperation(sql, executionId, id, ending, clock.now());
+    if (!done) throw callbackOver();
+  });
+  durable.wake();
+}
+
+/** The work that a callback waits for goes on. */
+export async function keepCallback(
+  { database, clock }: FunctionPorts,
+  callbackId: string,
+): Promise<void> {
+  const now = clock.now();
+  await database.write(async (sql) => {
+    const callback = await findCallback(sql, callbackId);
+    if (!callback) throw noSuchCallback();
+    const { executionId } = callback;
+    await lockExecution(sql, executionId);
+    const execution = await findExecutionById(sql, executionId);
+    const operation = await findOperation(sql, executionId, callback.id);
+    if (execution?.status !== 'RUNNING' || operation?.status !== 'STARTED') throw callbackOver();
+    if (operation.type !== 'CALLBACK' || elapse(operation, now)) throw callbackOver();
+    const changes = new Changes([operation]);
+    changes.add({ operation: heartbeat(operation, now), events: [] });
+    // Nothing that the program must hear of has changed.
+    await changes.save(sql, execution, now, 0);
+    await makeDue(sql, executionId, await nextDue(sql, executionId));
+  });
+}
+
+function noSuchCallback(): Error {
+  return invalidParameter('There is no callback of that id.');
+}
+
+function callbackOver(): FunctionsError {
+  return new FunctionsError(
+    'CallbackTimeoutException',
+    'The callback was answered already, has timed out, or its execution has ended.',
+  );
+}

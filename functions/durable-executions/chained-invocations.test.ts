@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import type { Outcome } from '../environments/environment.ts';
+import { type TestAnswer } from '../testing/test-functions.ts';
+import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
+import { goOn, pending, setPrograms, succeeded, type Started } from './testing/durable-programs.ts';
+
+const callback = { Id: 'c', Type: 'CALLBACK', Action: 'START' } as const;
+const chained = (FunctionName: string, Payload = '{}') =>
+  ({
+    Id: 'i',
+    Type: 'CHAINED_INVOKE',
+    Action: 'START',
+    Payload,
+    ChainedInvokeOptions: { FunctionName },
+  }) as const;
+
+describe('invocations of other functions by durable executions', () => {
+  let calls: DurableCalls;
+  before(async () => {
+    calls = await createDurableCalls();
+  });
+  after(() => calls.functions.close());
+
+  const calling = async (...started: Parameters<typeof chained>): Promise<TestAnswer> =>
+    goOn(calls.functions, (programs({ started }), calls.invoke()));
+  const programs = ({
+    started,
+    plain = async () => ({ kind: 'response', payload: Buffer.from('[1]') }),
+    child = async ({ input }) => succeeded({ given: input }),
+  }: {
+    started: Parameters<typeof chained>;
+    plain?: () => Promise<Outcome>;
+    child?: (started: Started) => Promise<object>;
+  }): void =>
+    setPrograms(
+      calls.functions,
+      {
+        durable: async ({ operation, checkpoint }) => {
+          const known = operation('i');
+          if (known) return succeeded([known.Status, known.ChainedInvokeDetails]);
+          await checkpoint([chained(...started)]);
+          return pending;
+        },
+        plain,
+        child,
+      },
+      ['plain'],
+    );
+
+  it('that are not there, or cannot be invoked so, fail', async () => {
+    for (const [name, type] of [
+      ['missing', 'ResourceNotFoundException'],
+      ['child', 'InvalidParameterValueException'],
+    ] as const) {
+      const [status, details] = (await calling(name)).body;
+      assert.equal(status, 'FAILED');
+      assert.equal(details.Error.ErrorType, type);
+    }
+  });
+
+  it('run them, and have their results and errors', async () => {
+    assert.deepEqual((await calling('plain')).body, ['SUCCEEDED', { Result: '[1]' }]);
+    const report = { errorType: 'TypeError', errorMessage: 'no good' };
+    const payload = Buffer.from(JSON.stringify(report));
+    programs({
+      started: ['plain'],
+      plain: async () => ({ kind: 'failed', errorType: 'TypeError', payload }),
+    });
+    const failed = await goOn(calls.functions, calls.invoke());
+    assert.deepEqual(failed.body, [
+      'FAILED',
+      { Error: { ErrorType: 'TypeError', ErrorMessage: 'no good' } },
+    ]);
+  });
+
+  it('that are durable begin executions of their own', async () => {
+    const answer = await calling('child:$LATEST', '{"n":7}');
+    assert.deepEqual(answer.body, ['SUCCEEDED', { Result: '{"given":{"n":7}}' }]);
+    const { body } = await calls.call('ListDurableExecutionsByFunction', { FunctionName: 'child' });
+    assert.equal(body.DurableExecutions.length, 1);
+    assert.equal(body.DurableExecutions[0].Status, 'SUCCEEDED');
+  });
+
+  it('hear that theirs was stopped, or is gone with its function', async () => {
+    const resting = async ({ checkpoint }: Started): Promise<object> => {
+      await checkpoint([callback]);
+      return pending;
+    };
+    programs({ started: ['child:$LATEST'], child: resting });
+    const stopped = calls.invoke();
+    await goOn(calls.functions, untilRuns('child'));
+    const [running = ''] = await calls.runningOf('child');
+    await calls.stop(running, { ErrorMessage: 'enough' });
+    assert.deepEqual((await goOn(calls.functions, stopped)).body, [
+      'STOPPED',
+      { Error: { ErrorMessage: 'enough' } },
+    ]);
+    await calls.functions.create('gone', { DurableConfig: { ExecutionTimeout: 60 } });
+    setPrograms(calls.functions, {
+      durable: async ({ operation, checkpoint }) => {
+        const known = operation('i');
+        if (known) return succeeded(known.ChainedInvokeDetails.Error.ErrorType);
+        await checkpoint([chained('gone:$LATEST')]);
+        return pending;
+      },
+      gone: resting,
+    });
+    const orphaned = calls.invoke();
+    await goOn(calls.functions, untilRuns('gone'));
+    await calls.call('DeleteFunction', { FunctionName: 'gone' });
+    assert.equal((await goOn(calls.functions, orphaned)).text, '"ResourceNotFoundException"');
+  });
+
+  const untilRuns = async (FunctionName: string): Promise<void> => {
+    while ((await calls.runningOf(FunctionName)).length === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+});

@@ -1,0 +1,90 @@
+import type { Sql } from '#platform/database.ts';
+
+/** An invocation of another function that is to be begun. */
+export interface DueInvocation {
+  /** Of the operation among all. */
+  readonly number: number;
+  readonly executionId: number;
+  readonly id: string;
+  readonly invokeAt: number;
+}
+
+export async function dueInvocations(
+  sql: Sql,
+  now: number,
+  limit: number,
+): Promise<DueInvocation[]> {
+  const rows = await sql.all<{
+    number: number;
+    execution_id: number;
+    id: string;
+    invoke_at: number;
+  }>(
+    `select number, execution_id, id, invoke_at from durable_operations where invoke_at <= $1
+      order by invoke_at, number limit $2`,
+    now,
+    limit,
+  );
+  return rows.map(({ execution_id, invoke_at, ...row }) => ({
+    ...row,
+    executionId: execution_id,
+    invokeAt: invoke_at,
+  }));
+}
+
+/** Moves an invocation to another time; false when somebody else did, or nobody waits for it any more. */
+export async function moveInvocation(
+  sql: Sql,
+  { number, invokeAt }: DueInvocation,
+  at: number,
+): Promise<boolean> {
+  const changed = await sql.run(
+    'update durable_operations set invoke_at = $3 where number = $1 and invoke_at = $2',
+    number,
+    invokeAt,
+    at,
+  );
+  return changed === 1;
+}
+
+/** Those that an execution has asked for and does not need any more. */
+export async function dropInvocations(sql: Sql, executionId: number): Promise<void> {
+  await sql.run(
+    'update durable_operations set invoke_at = null where execution_id = $1 and invoke_at is not null',
+    executionId,
+  );
+}
+
+/** Makes due what a server had taken on and did not finish. */
+export async function releaseInvocations(sql: Sql, now: number): Promise<void> {
+  await sql.run('update durable_operations set invoke_at = $1 where invoke_at > $1', now);
+}
+
+/** From now on the operation waits for an execution. */
+export async function storeChained(
+  sql: Sql,
+  executionId: number,
+  id: string,
+  chainedId: number,
+): Promise<void> {
+  await sql.run(
+    'update durable_operations set invoke_at = null, chained_id = $3 where execution_id = $1 and id = $2',
+    executionId,
+    id,
+    chainedId,
+  );
+}
+
+/** Operations that wait for executions that are gone, with their functions. */
+export async function orphanedOperations(
+  sql: Sql,
+  limit: number,
+): Promise<{ executionId: number; id: string }[]> {
+  const rows = await sql.all<{ execution_id: number; id: string }>(
+    `select o.execution_id, o.id from durable_operations o
+      where o.chained_id is not null and o.status = 'STARTED'
+        and not exists (select 1 from durable_executions e where e.id = o.chained_id) limit $1`,
+    limit,
+  );
+  return rows.map(({ execution_id, id }) => ({ executionId: execution_id, id }));
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Changed } from './apply-update.ts';
+import { elapse } from './elapse.ts';
+import type { Execution } from './execution.ts';
+import type { HistoryEvent } from './history-event.ts';
+import { insertEvents } from './history-store.ts';
+import { dueOperations, storeOperation } from './operation-store.ts';
+import type { DurableOperation } from './operation.ts';
+import { storeCounts } from './run-store.ts';
+
+/** What one transaction changes in an execution: put together first, stored once. */
+export class Changes {
+  readonly #known: Map<string, DurableOperation>;
+  readonly #changed = new Map<string, DurableOperation>();
+  /** Ids of those that are new, in their order. */
+  readonly #fresh: string[] = [];
+  readonly #events: HistoryEvent[] = [];
+
+  constructor(known: readonly DurableOperation[] = []) {
+    this.#known = new Map(known.map((operation) => [operation.id, operation]));
+  }
+
+  /** An operation as it is by now. */
+  get(id: string): DurableOperation | undefined {
+    return this.#known.get(id);
+  }
+
+  get known(): ReadonlyMap<string, DurableOperation> {
+    return this.#known;
+  }
+
+  get freshCount(): number {
+    return this.#fresh.length;
+  }
+
+  add({ operation, events }: Changed): void {
+    const { id } = operation;
+    if (!this.#known.has(id)) this.#fresh.push(id);
+    this.#known.set(id, operation);
+    this.#changed.set(id, operation);
+    this.#events.push(...events);
+  }
+
+  note(event: HistoryEvent): void {
+    this.#events.push(event);
+  }
+
+  /** What time has changed since somebody looked. */
+  async elapse(sql: Sql, executionId: number, now: number): Promise<void> {
+    for (const due of await dueOperations(sql, executionId, now)) {
+      const operation = this.#changed.get(due.id) ?? due;
+      this.#known.set(due.id, operation);
+      const elapsed = elapse(operation, now);
+      if (elapsed) this.add(elapsed);
+    }
+  }
+
+  /** Gives the execution with its counts as they are now. */
+  async save(
+    sql: Sql,
+    execution: Execution,
+    now: number,
+    toldIn: number = execution.checkpoint,
+  ): Promise<Execution> {
+    const { id } = execution;
+    for (const [operationId, operation] of this.#changed) {
+      const place = execution.operations + this.#fresh.indexOf(operationId) + 1;
+      await storeOperation(sql, id, operation, { place, toldIn, now });
+    }
+    await insertEvents(sql, id, execution.events, this.#events);
+    const counts = {
+      operations: execution.operations + this.#fresh.length,
+      events: execution.events + this.#events.length,
+    };
+    if (this.#changed.size > 0 || this.#events.length > 0) await storeCounts(sql, id, counts);
+    return { ...execution, ...counts };
+  }
+}

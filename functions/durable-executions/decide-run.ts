@@ -1,0 +1,92 @@
+import type { Execution, ExecutionEnd } from './execution.ts';
+import type { ErrorObject } from './operation.ts';
+import type { ProgramAnswer } from './read-answer.ts';
+
+/** What an invocation came to. */
+export type Attempt =
+  | { readonly kind: 'answered'; readonly answer: ProgramAnswer }
+  /** The function failed; another invocation goes on from the last checkpoint. */
+  | { readonly kind: 'failed'; readonly error: ErrorObject }
+  /** It could not be run now; later it may be. */
+  | { readonly kind: 'not-run' }
+  /** It cannot be run any more. */
+  | { readonly kind: 'gone'; readonly error: ErrorObject };
+
+export type RunDecision =
+  | { readonly kind: 'end'; readonly end: ExecutionEnd }
+  | {
+      readonly kind: 'again';
+      readonly at: number;
+      readonly failures: number;
+      readonly delays: number;
+    }
+  /** Until something happens that it waits for. */
+  | { readonly kind: 'rest' };
+
+/** When runs that did not come to anything are tried again. */
+export interface DurableTimings {
+  /** After the first failure, or the first time that it could not be run; each time twice as long. */
+  readonly retryMilliseconds: number;
+  /** Failures in a row after which the execution has failed. */
+  readonly failuresMax: number;
+}
+
+export const usualDurableTimings: DurableTimings = { retryMilliseconds: 1000, failuresMax: 9 };
+
+/** The longest pause between two tries. */
+const retryMillisecondsMax = 5 * 60_000;
+
+/** What becomes of an execution after an invocation of its function. */
+export function decideRun(
+  { failures, delays }: Pick<Execution, 'failures' | 'delays'>,
+  attempt: Attempt,
+  timings: DurableTimings,
+  now: number,
+): RunDecision {
+  const later = (before: number): number =>
+    now + Math.min(timings.retryMilliseconds * 2 ** Math.min(before, 30), retryMillisecondsMax);
+  switch (attempt.kind) {
+    case 'not-run':
+      return { kind: 'again', at: later(delays), failures, delays: delays + 1 };
+    case 'gone':
+      return failedWith(attempt.error);
+    case 'failed':
+      return failures + 1 >= timings.failuresMax
+        ? failedWith(attempt.error)
+        : { kind: 'again', at: later(failures), failures: failures + 1, delays: 0 };
+    case 'answered':
+      return afterAnswer(attempt.answer);
+  }
+}
+
+function afterAnswer(answer: ProgramAnswer): RunDecision {
+  switch (answer.kind) {
+    case 'succeeded': {
+      const { result } = answer;
+      return {
+        kind: 'end',
+        end: { status: 'SUCCEEDED', ...(result === undefined ? {} : { result }) },
+      };
+    }
+    case 'failed':
+      return failedWith(answer.error);
+    case 'pending':
+      return { kind: 'rest' };
+    case 'nonsense':
+      return failedWith({
+        ErrorType: 'Execution.InvalidAnswer',
+        ErrorMessage:
+          'The function answered what no durable function does: its handler must be wrapped by the durable execution library.',
+      });
+  }
+}
+
+function failedWith(error: ErrorObject): RunDecision {
+  return { kind: 'end', end: { status: 'FAILED', error } };
+}
+
+/** Why an execution has failed that waits for nothing. */
+export const nothingAwaited: ErrorObject = {
+  ErrorType: 'Execution.NothingAwaited',
+  ErrorMessage: 'The function answered PENDING, and no operation is pending.',
+};

@@ -1,0 +1,70 @@
+import type { Sql } from '#platform/database.ts';
+
+import { dropInvocations } from './chained-store.ts';
+import { Changes } from './changes.ts';
+import { complete, type Ending } from './complete.ts';
+import { elapse } from './elapse.ts';
+import { findExecutionById, storeEnd } from './execution-store.ts';
+import type { Execution, ExecutionEnd } from './execution.ts';
+import { eventOf, type EventType, type HistoryEvent } from './history-event.ts';
+import { findOperation } from './operation-store.ts';
+import type { ErrorObject } from './operation.ts';
+import { lockExecution, makeDue } from './run-store.ts';
+
+/** Ends an execution for good; the one that invoked it hears of it in the same transaction. */
+export async function endExecution(
+  sql: Sql,
+  execution: Execution,
+  end: ExecutionEnd,
+  now: number,
+): Promise<void> {
+  const changes = new Changes();
+  changes.note(endEvent(execution, end, now));
+  await changes.save(sql, execution, now);
+  await storeEnd(sql, execution, end, now);
+  await dropInvocations(sql, execution.id);
+  const { caller } = execution;
+  if (caller) await completeOperation(sql, caller.executionId, caller.operationId, end, now);
+}
+
+/** Why an execution ended whose time was over. */
+export const executionTimedOut: ErrorObject = {
+  ErrorType: 'Execution.Timeout',
+  ErrorMessage: 'The durable execution ran into its ExecutionTimeout.',
+};
+
+/**
+ * Ends an operation that others work on, and has its execution go on. False when that is too late: the operation has ended, its
+ * time is over, or the whole execution is.
+ */
+export async function completeOperation(
+  sql: Sql,
+  executionId: number,
+  operationId: string,
+  ending: Ending,
+  now: number,
+): Promise<boolean> {
+  await lockExecution(sql, executionId);
+  const execution = await findExecutionById(sql, executionId);
+  const operation = await findOperation(sql, executionId, operationId);
+  if (execution?.status !== 'RUNNING' || operation?.status !== 'STARTED') return false;
+  if (operation.type !== 'CALLBACK' && operation.type !== 'CHAINED_INVOKE') return false;
+  if (elapse(operation, now)) return false;
+  const changes = new Changes([operation]);
+  changes.add(complete(operation, ending, now));
+  await changes.save(sql, execution, now);
+  await makeDue(sql, executionId, now);
+  return true;
+}
+
+function endEvent({ key, name }: Execution, end: ExecutionEnd, at: number): HistoryEvent {
+  const { status, ...left } = end;
+  return eventOf(endTypes[status], { id: key, name }, at, left);
+}
+
+const endTypes: Readonly<Record<ExecutionEnd['status'], EventType>> = {
+  SUCCEEDED: 'ExecutionSucceeded',
+  FAILED: 'ExecutionFailed',
+  TIMED_OUT: 'ExecutionTimedOut',
+  STOPPED: 'ExecutionStopped',
+};

@@ -1,0 +1,180 @@
+import type { Sql } from '#platform/database.ts';
+
+import { versionName, versionNumberOf } from '../configuration/function-record.ts';
+import {
+  type Execution,
+  type ExecutionEnd,
+  type ExecutionStatus,
+  type NewExecution,
+  type Run,
+} from './execution.ts';
+import type { ErrorObject } from './operation.ts';
+
+export interface ExecutionRow {
+  id: number;
+  function_id: number;
+  function_name: string;
+  name: string;
+  key: string;
+  number: number;
+  qualifier: string;
+  client_context: string | null;
+  tenant_id: string | null;
+  trace_header: string | null;
+  timeout_seconds: number;
+  retention_days: number;
+  started_at: number;
+  times_out_at: number;
+  status: ExecutionStatus;
+  ended_at: number | null;
+  run_id: string | null;
+  run_token: string | null;
+  run_started_at: number | null;
+  checkpoint: number;
+  client_token: string | null;
+  failures: number;
+  delays: number;
+  operations: number;
+  events: number;
+  caller_id: number | null;
+  caller_operation: string | null;
+}
+
+/** Without the payloads, which may be large and are seldom wanted. */
+export const selectExecutions = `select e.id, e.function_id, f.name as function_name, e.name, e.key, e.number, e.qualifier,
+  e.client_context, e.tenant_id, e.trace_header, e.timeout_seconds, e.retention_days, e.started_at, e.times_out_at, e.status,
+  e.ended_at, e.run_id, e.run_token, e.run_started_at, e.checkpoint, e.client_token, e.failures, e.delays, e.operations,
+  e.events, e.caller_id, e.caller_operation
+  from durable_executions e join functions f on f.id = e.function_id`;
+
+/** Undefined when the function has an execution of that name. It is due at once. */
+export async function insertExecution(
+  sql: Sql,
+  made: NewExecution,
+  now: number,
+): Promise<number | undefined> {
+  const row = await sql.get<{ id: number }>(
+    `insert into durable_executions (function_id, name, key, number, qualifier, input, client_context, tenant_id,
+        trace_header, timeout_seconds, retention_days, started_at, times_out_at, status, due_at, caller_id, caller_operation)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'RUNNING', $12, $14, $15)
+      on conflict (function_id, name) do nothing returning id`,
+    made.functionId,
+    made.name,
+    made.key,
+    versionNumberOf(made),
+    made.qualifier,
+    made.input,
+    made.clientContext ?? null,
+    made.tenantId ?? null,
+    made.traceHeader ?? null,
+    made.timeoutSeconds,
+    made.retentionDays,
+    now,
+    now + made.timeoutSeconds * 1000,
+    made.caller?.executionId ?? null,
+    made.caller?.operationId ?? null,
+  );
+  return row?.id;
+}
+
+export async function findExecution(sql: Sql, key: string): Promise<Execution | undefined> {
+  const row = await sql.get<ExecutionRow>(`${selectExecutions} where e.key = $1`, key);
+  return row && executionOf(row);
+}
+
+export async function findExecutionById(sql: Sql, id: number): Promise<Execution | undefined> {
+  const row = await sql.get<ExecutionRow>(`${selectExecutions} where e.id = $1`, id);
+  return row && executionOf(row);
+}
+
+export async function findExecutionByName(
+  sql: Sql,
+  functionId: number,
+  name: string,
+): Promise<Execution | undefined> {
+  const row = await sql.get<ExecutionRow>(
+    `${selectExecutions} where e.function_id = $1 and e.name = $2`,
+    functionId,
+    name,
+  );
+  return row && executionOf(row);
+}
+
+/** What an execution began with and came to. */
+export interface Payloads {
+  readonly input: string;
+  readonly result: string | undefined;
+  readonly error: ErrorObject | undefined;
+}
+
+export async function findPayloads(sql: Sql, id: number): Promise<Payloads> {
+  const row = await sql.get<{ input: string; result: string | null; error: string | null }>(
+    'select input, result, error from durable_executions where id = $1',
+    id,
+  );
+  if (!row) throw new Error('The execution is gone.');
+  return {
+    input: row.input,
+    result: row.result ?? undefined,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
+    error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorObject),
+  };
+}
+
+/** The run under way, if any, is over only once it has answered: its last checkpoint may be repeated until then. */
+export async function storeEnd(
+  sql: Sql,
+  { id, retentionDays }: Pick<Execution, 'id' | 'retentionDays'>,
+  end: ExecutionEnd,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update durable_executions set status = $2, result = $3, error = $4, ended_at = $5, expires_at = $6, due_at = null
+      where id = $1`,
+    id,
+    end.status,
+    end.status === 'SUCCEEDED' ? (end.result ?? null) : null,
+    end.status === 'SUCCEEDED' ? null : JSON.stringify(end.error),
+    now,
+    now + retentionDays * dayMilliseconds,
+  );
+}
+
+const dayMilliseconds = 86_400_000;
+
+export function executionOf(row: ExecutionRow): Execution {
+  return {
+    id: row.id,
+    functionId: row.function_id,
+    functionName: row.function_name,
+    name: row.name,
+    key: row.key,
+    version: versionName(row.number),
+    qualifier: row.qualifier,
+    clientContext: row.client_context ?? undefined,
+    tenantId: row.tenant_id ?? undefined,
+    traceHeader: row.trace_header ?? undefined,
+    timeoutSeconds: row.timeout_seconds,
+    retentionDays: row.retention_days,
+    startedAt: row.started_at,
+    timesOutAt: row.times_out_at,
+    status: row.status,
+    endedAt: row.ended_at ?? undefined,
+    run: runOf(row),
+    checkpoint: row.checkpoint,
+    clientToken: row.client_token ?? undefined,
+    failures: row.failures,
+    delays: row.delays,
+    operations: row.operations,
+    events: row.events,
+    caller:
+      row.caller_id === null || row.caller_operation === null
+        ? undefined
+        : { executionId: row.caller_id, operationId: row.caller_operation },
+  };
+}
+
+function runOf({ run_id, run_token, run_started_at }: ExecutionRow): Run | undefined {
+  if (run_id === null || run_token === null || run_started_at === null) return undefined;
+  return { requestId: run_id, secret: run_token, startedAt: run_started_at };
+}

@@ -1,0 +1,200 @@
+import { FunctionsError } from '../conventions/functions-error.ts';
+import { createDueWork, type DueItem, type DueWork } from '../events/due-work.ts';
+import { beginExecution } from './begin-execution.ts';
+import { dueInvocations, releaseInvocations, type DueInvocation } from './chained-store.ts';
+import type { DurablePorts } from './durable-ports.ts';
+import { findExecutionById } from './execution-store.ts';
+import type { Execution, NewExecution } from './execution.ts';
+import { invokeChained } from './invoke-chained.ts';
+import { runExecution } from './run-execution.ts';
+import { dueExecutions, releaseExecutions } from './run-store.ts';
+import { findUpkeep, keepUp } from './upkeep.ts';
+
+/** The durable executions of the service: whatever was begun goes on until it has ended. */
+export interface DurableExecutions {
+  /** Resolves when the execution, or the one of that name that there is, cannot be lost any more. */
+  begin(made: NewExecution): Promise<Execution>;
+  /** Resolves once an execution has ended, with the end of the log of its last invocation, if this server saw it. */
+  ended(id: number): Promise<Buffer | undefined>;
+  /** Something was added that is due, or somebody has ended an execution. */
+  wake(id?: number): void;
+  /** Runs what is due now, and what becomes due by that. */
+  runDue(): Promise<void>;
+  /** Takes up what a stop interrupted and goes on by itself. */
+  start(): Promise<void>;
+  /** What is under way then goes on after the next start. */
+  close(): Promise<void>;
+}
+
+/** Executions that are run at once. */
+const runningMax = 64;
+/** Of one function: a slow one keeps nobody waiting but itself. */
+const runningOfOneMax = 16;
+/** Invocations of other functions at once. */
+const invokingMax = 32;
+/** Alarms for later are not set: what is due then is found soon enough by looking. */
+const alarmMillisecondsMax = 60_000;
+
+export function openDurableExecutions(given: Omit<DurablePorts, 'news'>): DurableExecutions {
+  return new Executions(given);
+}
+
+class Executions implements DurableExecutions {
+  readonly #ports: DurablePorts;
+  readonly #runs: DueWork;
+  readonly #invocations: DueWork;
+  readonly #upkeep: DueWork;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #alarms = new Set<NodeJS.Timeout>();
+  #started = false;
+
+  constructor(given: Omit<DurablePorts, 'news'>) {
+    const { database, clock, onError } = given;
+    this.#ports = {
+      ...given,
+      news: {
+        due: (at) => this.#due(at),
+        changed: (id, logTail) => void this.#changed(id, logTail),
+      },
+    };
+    const ports = this.#ports;
+    this.#runs = createDueWork<DueItem>({
+      runningMax,
+      onError,
+      find: async (room, running) => {
+        const most = { ofOne: runningOfOneMax, inAll: 2 * runningMax };
+        const due = await database.read((sql) => dueExecutions(sql, clock.now(), most));
+        return fairly(due, running).slice(0, room);
+      },
+      run: ({ id }, stop) => runExecution(ports, id, stop),
+    });
+    this.#invocations = createDueWork<DueItem & { readonly due: DueInvocation }>({
+      runningMax: invokingMax,
+      onError,
+      find: async (room) => {
+        const found = await database.read((sql) => dueInvocations(sql, clock.now(), room));
+        return found.map((due) => ({ id: due.number, group: 'invocations', due }));
+      },
+      run: ({ due }, stop) => invokeChained(ports, due, stop),
+    });
+    this.#upkeep = createDueWork<DueItem & { readonly keepUp: () => Promise<void> }>({
+      runningMax: 1,
+      onError,
+      find: async () => {
+        // Whoever waits also hears of an execution that is gone, or that another server has ended.
+        for (const id of this.#waiting.keys()) void this.#changed(id);
+        const found = await findUpkeep(ports);
+        return found ? [{ id: 1, group: 'upkeep', keepUp: () => keepUp(ports, found) }] : [];
+      },
+      run: (found) => found.keepUp(),
+    });
+  }
+
+  async begin(made: NewExecution): Promise<Execution> {
+    const { database, clock } = this.#ports;
+    const begun = await database.write((sql) => beginExecution(sql, made, clock.now()));
+    this.#runs.wake();
+    return begun;
+  }
+
+  ended(id: number): Promise<Buffer | undefined> {
+    let waiting = this.#waiting.get(id);
+    if (!waiting) {
+      waiting = { ...Promise.withResolvers<Buffer | undefined>(), logTail: undefined };
+      this.#waiting.set(id, waiting);
+    }
+    // It may have ended before anybody waited.
+    void this.#changed(id);
+    // Where nothing looks by itself, whoever waits does.
+    if (!this.#started) void this.runDue().catch(this.#ports.onError);
+    return waiting.promise;
+  }
+
+  wake(id?: number): void {
+    this.#due();
+    if (id !== undefined) void this.#changed(id);
+  }
+
+  async runDue(): Promise<void> {
+    await this.#upkeep.runDue();
+    await this.#runs.runDue();
+    await this.#invocations.runDue();
+    // What others have come to, or an execution that was begun for another.
+    await this.#runs.runDue();
+    await this.#upkeep.runDue();
+  }
+
+  async start(): Promise<void> {
+    const { database, clock } = this.#ports;
+    await database.write(async (sql) => {
+      await releaseExecutions(sql, clock.now());
+      await releaseInvocations(sql, clock.now());
+    });
+    this.#started = true;
+    for (const work of [this.#upkeep, this.#runs, this.#invocations]) work.start();
+  }
+
+  async close(): Promise<void> {
+    this.#started = false;
+    for (const alarm of this.#alarms) clearTimeout(alarm);
+    const left = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of left) reject(stopping());
+    await Promise.all([this.#runs, this.#invocations, this.#upkeep].map((work) => work.close()));
+  }
+
+  #due(at?: number): void {
+    const milliseconds = at === undefined ? 0 : at - this.#ports.clock.now();
+    if (milliseconds <= 0) {
+      this.#runs.wake();
+      this.#invocations.wake();
+    } else if (this.#started && milliseconds <= alarmMillisecondsMax) {
+      const alarm = setTimeout(() => {
+        this.#alarms.delete(alarm);
+        this.#runs.wake();
+      }, milliseconds);
+      this.#alarms.add(alarm);
+    }
+  }
+
+  async #changed(id: number, logTail?: Buffer): Promise<void> {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    if (logTail) waiting.logTail = logTail;
+    try {
+      const execution = await this.#ports.database.read((sql) => findExecutionById(sql, id));
+      if (execution?.status === 'RUNNING') return;
+      this.#waiting.delete(id);
+      waiting.resolve(waiting.logTail);
+    } catch (error) {
+      this.#waiting.delete(id);
+      waiting.reject(error);
+    }
+  }
+}
+
+interface Waiting extends PromiseWithResolvers<Buffer | undefined> {
+  logTail: Buffer | undefined;
+}
+
+/** No function has more under way than it may. */
+function fairly(
+  due: readonly { id: number; function_id: number }[],
+  running: (group: string) => number,
+): DueItem[] {
+  const counts = new Map<string, number>();
+  return due
+    .map(({ id, function_id }) => ({ id, group: String(function_id) }))
+    .filter(({ group }) => {
+      const count = (counts.get(group) ?? running(group)) + 1;
+      counts.set(group, count);
+      return count <= runningOfOneMax;
+    });
+}
+
+function stopping(): FunctionsError {
+  return new FunctionsError(
+    'ServiceException',
+    'The service stops. The execution goes on after its next start.',
+  );
+}

@@ -1,0 +1,71 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { HistoryEvent } from './history-event.ts';
+
+/** Appends to the history; the first gets the number that follows `last`. */
+export async function insertEvents(
+  sql: Sql,
+  executionId: number,
+  last: number,
+  events: readonly HistoryEvent[],
+): Promise<void> {
+  for (const [index, event] of events.entries()) {
+    await sql.run(
+      'insert into durable_events (execution_id, number, event) values ($1, $2, $3)',
+      executionId,
+      last + index + 1,
+      JSON.stringify(event),
+    );
+  }
+}
+
+export interface NumberedEvent {
+  readonly number: number;
+  readonly event: HistoryEvent;
+}
+
+export interface HistoryPage {
+  readonly events: readonly NumberedEvent[];
+  readonly hasMore: boolean;
+}
+
+/** The events that follow one, or come before it when the newest is wanted first: as many as fit, at least one. */
+export async function listEvents(
+  sql: Sql,
+  executionId: number,
+  { newestFirst, after }: { readonly newestFirst: boolean; readonly after: number | undefined },
+  { items, size }: { readonly items: number; readonly size: number },
+): Promise<HistoryPage> {
+  const outline = await sql.all<{ number: number; size: number }>(
+    newestFirst
+      ? `select number, length(event) as size from durable_events
+          where execution_id = $1 and number < $2 order by number desc limit $3`
+      : `select number, length(event) as size from durable_events
+          where execution_id = $1 and number > $2 order by number limit $3`,
+    executionId,
+    after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0),
+    items + 1,
+  );
+  let left = size;
+  const fitting = outline.slice(0, items).filter((event, index) => {
+    left -= event.size;
+    return index === 0 || left >= 0;
+  });
+  if (fitting.length === 0) return { events: [], hasMore: false };
+  const numbers = fitting.map(({ number }) => number);
+  const rows = await sql.all<{ number: number; event: string }>(
+    'select number, event from durable_events where execution_id = $1 and number between $2 and $3 order by number',
+    executionId,
+    Math.min(...numbers),
+    Math.max(...numbers),
+  );
+  const events = rows.map(({ number, event }) => ({
+    number,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
+    event: JSON.parse(event) as HistoryEvent,
+  }));
+  return {
+    events: newestFirst ? events.toReversed() : events,
+    hasMore: numbers.length < outline.length,
+  };
+}

@@ -1,0 +1,148 @@
+import { FunctionsError } from '../conventions/functions-error.ts';
+import type { Outcome } from '../environments/environment.ts';
+import type { Subject } from '../environments/subject.ts';
+import {
+  functionArn,
+  readFunctionName,
+  type FunctionReference,
+} from '../identity/function-name.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { checkPayload, emptyEvent } from '../invocation/invoke-input.ts';
+import { runFunction } from '../invocation/run-function.ts';
+import { beginExecution } from './begin-execution.ts';
+import { moveInvocation, storeChained, type DueInvocation } from './chained-store.ts';
+import type { Ending } from './complete.ts';
+import type { DurablePorts } from './durable-ports.ts';
+import { completeOperation } from './end-execution.ts';
+import { newExecution } from './new-execution.ts';
+import { findOperation } from './operation-store.ts';
+import type { DurableOperation } from './operation.ts';
+import { readFunctionError } from './read-answer.ts';
+
+/** Longer than the longest start and run of a function. */
+const claimMilliseconds = 20 * 60_000;
+/** How soon it is tried again when the function cannot be run now. */
+const delayMilliseconds = 2000;
+
+type Chained = Extract<DurableOperation, { type: 'CHAINED_INVOKE' }>;
+
+/** Invokes another function for an operation that asks for it; a durable one begins an execution, and ends the operation itself. */
+export async function invokeChained(
+  ports: DurablePorts,
+  due: DueInvocation,
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock, news } = ports;
+  const claimed = { ...due, invokeAt: clock.now() + claimMilliseconds };
+  const operation = await database.write(async (sql) => {
+    if (!(await moveInvocation(sql, due, claimed.invokeAt))) return undefined;
+    return findOperation(sql, due.executionId, due.id);
+  });
+  if (operation?.type !== 'CHAINED_INVOKE') return;
+  const outcome = await outcomeOf(ports, operation, claimed);
+  // What this server breaks off is released by its next start.
+  if (stop.aborted && (outcome.kind !== 'ended' || outcome.ending.status !== 'SUCCEEDED')) return;
+  await database.write(async (sql) => {
+    const now = clock.now();
+    if (outcome.kind === 'later') {
+      await moveInvocation(sql, claimed, now + delayMilliseconds);
+    } else if (outcome.kind === 'ended') {
+      await completeOperation(sql, due.executionId, due.id, outcome.ending, now);
+    }
+  });
+  news.due();
+}
+
+type Outcomes =
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  /** An execution will end the operation. */
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'later' };
+
+async function outcomeOf(
+  ports: DurablePorts,
+  operation: Chained,
+  due: DueInvocation,
+): Promise<Outcomes> {
+  const { targets, random, settings, subjects } = ports;
+  try {
+    const payload = operation.input === undefined ? emptyEvent : Buffer.from(operation.input);
+    checkPayload(payload);
+    const reference = readFunctionName(operation.functionName, settings);
+    const { name, qualifier } = reference;
+    const target = await targets.find(reference);
+    const arn = functionArn(settings, name, qualifier);
+    if (!target) return failed('ResourceNotFoundException', `Function not found: ${arn}`);
+    const subject =
+      target.servingId === undefined
+        ? undefined
+        : await subjects.find(target.versionId, target.servingId);
+    if (subject?.configuration.DurableConfig) {
+      return await chain(ports, operation, due, { subject, target, reference, payload });
+    }
+    const { tenantId, traceHeader } = operation;
+    const { outcome } = await runFunction(ports, target, {
+      requestId: random.id(),
+      functionArn: arn,
+      payload,
+      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(traceHeader === undefined ? {} : { traceHeader }),
+    });
+    return await endingOf(outcome);
+  } catch (error) {
+    if (!(error instanceof FunctionsError)) ports.onError(error);
+    else if (error.status < 500 && error.status !== 429 && error.status !== 409) {
+      return failed(error.code, error.message);
+    }
+    return { kind: 'later' };
+  }
+}
+
+function failed(ErrorType: string, ErrorMessage: string): Outcomes {
+  return { kind: 'ended', ending: { status: 'FAILED', error: { ErrorType, ErrorMessage } } };
+}
+
+async function endingOf(outcome: Outcome): Promise<Outcomes> {
+  if (outcome.kind === 'failed') {
+    const error = readFunctionError(outcome.payload);
+    return { kind: 'ended', ending: { status: 'FAILED', error } };
+  }
+  const pieces: Uint8Array[] = [];
+  if (outcome.kind === 'response') pieces.push(outcome.payload);
+  else for await (const piece of outcome.body) pieces.push(piece);
+  const result = Buffer.concat(pieces).toString();
+  return { kind: 'ended', ending: { status: 'SUCCEEDED', result } };
+}
+
+interface DurableTarget {
+  readonly subject: Subject;
+  readonly target: Invocable;
+  readonly reference: FunctionReference;
+  readonly payload: Uint8Array;
+}
+
+/** The execution and the operation that waits for it are written in one: neither is without the other. */
+async function chain(
+  { database, clock, random }: DurablePorts,
+  { tenantId, traceHeader }: Chained,
+  claimed: DueInvocation,
+  { subject, target, reference, payload }: DurableTarget,
+): Promise<Outcomes> {
+  const { executionId, id } = claimed;
+  const made = newExecution(random, target, subject, {
+    qualifier: reference.qualifier,
+    name: undefined,
+    payload,
+    clientContext: undefined,
+    tenantId,
+    traceHeader,
+    caller: { executionId, operationId: id },
+  });
+  await database.write(async (sql) => {
+    // An execution that has ended meanwhile asks for nothing any more.
+    if (!(await moveInvocation(sql, claimed, claimed.invokeAt))) return;
+    const execution = await beginExecution(sql, made, clock.now());
+    await storeChained(sql, executionId, id, execution.id);
+  });
+  return { kind: 'begun' };
+}

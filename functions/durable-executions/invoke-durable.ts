@@ -1,0 +1,64 @@
+import { eventRequestBytesMax } from '#functions-contract/limits.ts';
+import type { invoke } from '#functions-contract/operations/functions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import type { Subject } from '../environments/subject.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { admit } from '../invocation/run-function.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { executionArn } from './execution.ts';
+import { newExecution, type DurableInvocation } from './new-execution.ts';
+import { checkWaitable, waitForEnd } from './wait-for-end.ts';
+
+type Output = StructureOf<(typeof invoke)['output']>;
+
+export interface HowToInvoke {
+  /** For nobody who waits. */
+  readonly isEvent: boolean;
+  /** Whether the caller wants the end of the log. */
+  readonly wantsLog: boolean;
+}
+
+/** Begins an execution of a durable function, or finds the one of that name, and waits for its end unless it is an event. */
+export async function invokeDurable(
+  ports: FunctionPorts,
+  target: Invocable,
+  subject: Subject,
+  invocation: Omit<DurableInvocation, 'caller'>,
+  { isEvent, wantsLog }: HowToInvoke,
+): Promise<Output> {
+  const { durable, random, rest, settings } = ports;
+  const made = newExecution(random, target, subject, { ...invocation, caller: undefined });
+  if (isEvent) checkEventSize(invocation.payload);
+  else checkWaitable(made);
+  await admit(rest, target);
+  const execution = await durable.begin(made);
+  const DurableExecutionArn = executionArn(settings, execution);
+  if (isEvent) return { StatusCode: 202, DurableExecutionArn };
+  const { outcome, logTail } = await waitForEnd(ports, execution.id);
+  return {
+    StatusCode: 200,
+    ExecutedVersion: execution.version,
+    DurableExecutionArn,
+    ...(wantsLog ? { LogResult: (await logTail).toString('base64') } : {}),
+    ...(outcome.kind === 'failed' ? { FunctionError: 'Unhandled' } : {}),
+    Payload: outcome.payload,
+  };
+}
+
+/** A name is a promise that nothing is begun twice, which only executions keep. */
+export function checkNoExecutionName(name: string | undefined): void {
+  if (name === undefined) return;
+  throw invalidParameter(
+    'The function is not durable, so its invocation cannot have a durable execution name.',
+  );
+}
+
+function checkEventSize({ length }: Uint8Array): void {
+  if (length <= eventRequestBytesMax) return;
+  throw new FunctionsError(
+    'RequestEntityTooLargeException',
+    `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
+  );
+}

@@ -1,0 +1,45 @@
+import type { Random } from '#platform/random.ts';
+
+import type { Subject } from '../environments/subject.ts';
+import { checkAddress } from '../invocation/check-address.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { retentionDaysDefault, type Caller, type NewExecution } from './execution.ts';
+
+/** An invocation of a durable function. */
+export interface DurableInvocation {
+  /** Version or alias as invoked. */
+  readonly qualifier: string | undefined;
+  /** Undefined: one is made up. */
+  readonly name: string | undefined;
+  /** JSON. */
+  readonly payload: Uint8Array;
+  readonly clientContext: string | undefined;
+  readonly tenantId: string | undefined;
+  readonly traceHeader: string | undefined;
+  readonly caller: Caller | undefined;
+}
+
+/** The execution that an invocation asks for; it has to name a version, since it may run for long. */
+export function newExecution(
+  random: Random,
+  target: Invocable,
+  subject: Subject,
+  { payload, name, qualifier = '', ...invocation }: DurableInvocation,
+): NewExecution {
+  const { tenantId } = invocation;
+  checkAddress(subject, { tenantId, qualified: qualifier !== '' });
+  const { ExecutionTimeout = 0, RetentionPeriodInDays = retentionDaysDefault } =
+    subject.configuration.DurableConfig ?? {};
+  return {
+    ...invocation,
+    functionId: target.functionId,
+    functionName: subject.functionName,
+    name: name ?? random.id(),
+    key: random.id(),
+    version: target.version,
+    qualifier,
+    input: Buffer.from(payload).toString(),
+    timeoutSeconds: ExecutionTimeout,
+    retentionDays: RetentionPeriodInDays,
+  };
+}

@@ -1,0 +1,214 @@
+import type { Sql } from '#platform/database.ts';
+
+import {
+  dueAt,
+  type DurableOperation,
+  type ErrorObject,
+  type OperationStatus,
+  type OperationType,
+} from './operation.ts';
+
+interface OperationRow {
+  id: string;
+  place: number;
+  facts: string;
+  result: string | null;
+  error: string | null;
+}
+
+const selectOperations = 'select id, place, facts, result, error from durable_operations';
+
+/** In one question; more are asked in several. */
+const idsMax = 500;
+
+export async function findOperations(
+  sql: Sql,
+  executionId: number,
+  ids: readonly string[],
+): Promise<DurableOperation[]> {
+  const found: OperationRow[] = [];
+  for (let from = 0; from < ids.length; from += idsMax) {
+    const some = ids.slice(from, from + idsMax);
+    const listed = some.map((_id, index) => `$${index + 2}`).join(', ');
+    found.push(
+      ...(await sql.all<OperationRow>(
+        `${selectOperations} where execution_id = $1 and id in (${listed})`,
+        executionId,
+        ...some,
+      )),
+    );
+  }
+  return found.toSorted((one, other) => one.place - other.place).map(operationOf);
+}
+
+export async function findOperation(
+  sql: Sql,
+  executionId: number,
+  id: string,
+): Promise<DurableOperation | undefined> {
+  return (await findOperations(sql, executionId, [id]))[0];
+}
+
+/** Which execution has a callback. */
+export async function findCallback(
+  sql: Sql,
+  callbackId: string,
+): Promise<{ executionId: number; id: string } | undefined> {
+  const row = await sql.get<{ execution_id: number; id: string }>(
+    'select execution_id, id from durable_operations where callback_id = $1',
+    callbackId,
+  );
+  return row && { executionId: row.execution_id, id: row.id };
+}
+
+/** Those that time changes now. */
+export async function dueOperations(
+  sql: Sql,
+  executionId: number,
+  now: number,
+): Promise<DurableOperation[]> {
+  const rows = await sql.all<OperationRow>(
+    `${selectOperations} where execution_id = $1 and due_at <= $2 order by place`,
+    executionId,
+    now,
+  );
+  return rows.map(operationOf);
+}
+
+/** When time changes one of them next. */
+export async function nextDue(sql: Sql, executionId: number): Promise<number | undefined> {
+  const row = await sql.get<{ due_at: number | null }>(
+    'select min(due_at) as due_at from durable_operations where execution_id = $1 and due_at is not null',
+    executionId,
+  );
+  return row?.due_at ?? undefined;
+}
+
+/** Those whose last change no checkpoint before this one has told of. */
+export async function operationsToldIn(
+  sql: Sql,
+  executionId: number,
+  checkpoint: number,
+): Promise<DurableOperation[]> {
+  const rows = await sql.all<OperationRow>(
+    `${selectOperations} where execution_id = $1 and told_in >= $2 order by place`,
+    executionId,
+    checkpoint,
+  );
+  return rows.map(operationOf);
+}
+
+/** Whether an execution may rest: something is awaited that happens without it. */
+export async function hasAwaited(sql: Sql, executionId: number): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from durable_operations where execution_id = $1
+      and ((type = 'STEP' and status = 'PENDING') or (type in ('WAIT', 'CALLBACK', 'CHAINED_INVOKE') and status = 'STARTED'))
+      limit 1`,
+    executionId,
+  );
+  return row !== undefined;
+}
+
+/** Whether something has changed that no checkpoint before this one has told of. */
+export async function hasUntold(
+  sql: Sql,
+  executionId: number,
+  checkpoint: number,
+): Promise<boolean> {
+  const row = await sql.get(
+    'select 1 as found from durable_operations where execution_id = $1 and told_in >= $2 limit 1',
+    executionId,
+    checkpoint,
+  );
+  return row !== undefined;
+}
+
+/** What there is of an operation without what may be large. */
+export interface OperationOutline {
+  readonly id: string;
+  readonly place: number;
+  readonly parentId: string | undefined;
+  readonly type: OperationType;
+  readonly status: OperationStatus;
+  readonly replayChildren: boolean;
+  readonly toldIn: number;
+  /** Characters of its result and error. */
+  readonly size: number;
+}
+
+export async function outlineOperations(
+  sql: Sql,
+  executionId: number,
+): Promise<OperationOutline[]> {
+  const rows = await sql.all<{
+    id: string;
+    place: number;
+    parent_id: string | null;
+    type: OperationType;
+    status: OperationStatus;
+    told_in: number;
+    size: number;
+    context: string | null;
+  }>(
+    `select id, place, parent_id, type, status, told_in,
+        length(coalesce(result, '')) + length(coalesce(error, '')) as size, case when type = 'CONTEXT' then facts end as context
+      from durable_operations where execution_id = $1 order by place`,
+    executionId,
+  );
+  return rows.map(({ parent_id, told_in, context, ...row }) => ({
+    ...row,
+    parentId: parent_id ?? undefined,
+    toldIn: told_in,
+    replayChildren: context !== null && replaysChildren(factsOf(context)),
+  }));
+}
+
+/** Keeps an operation, new or changed; `place` counts only when it is new. */
+export async function storeOperation(
+  sql: Sql,
+  executionId: number,
+  operation: DurableOperation,
+  { place, toldIn, now }: { readonly place: number; readonly toldIn: number; readonly now: number },
+): Promise<void> {
+  const { result, error, ...facts } = operation;
+  const { id, type, status } = facts;
+  const isToInvoke = type === 'CHAINED_INVOKE' && status === 'STARTED';
+  await sql.run(
+    `insert into durable_operations
+        (execution_id, id, place, parent_id, type, status, facts, result, error, due_at, callback_id, told_in, invoke_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      on conflict (execution_id, id) do update set status = excluded.status, facts = excluded.facts, result = excluded.result,
+        error = excluded.error, due_at = excluded.due_at, told_in = excluded.told_in, invoke_at = null`,
+    executionId,
+    id,
+    place,
+    facts.parentId ?? null,
+    type,
+    status,
+    JSON.stringify(facts),
+    result ?? null,
+    error ? JSON.stringify(error) : null,
+    dueAt(operation) ?? null,
+    type === 'CALLBACK' ? facts.callbackId : null,
+    toldIn,
+    isToInvoke ? now : null,
+  );
+}
+
+function operationOf({ facts, result, error }: OperationRow): DurableOperation {
+  return {
+    ...factsOf(facts),
+    ...(result === null ? {} : { result }),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
+    ...(error === null ? {} : { error: JSON.parse(error) as ErrorObject }),
+  };
+}
+
+function factsOf(facts: string): DurableOperation {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
+  return JSON.parse(facts) as DurableOperation;
+}
+
+function replaysChildren(operation: DurableOperation): boolean {
+  return operation.type === 'CONTEXT' && operation.replayChildren;
+}

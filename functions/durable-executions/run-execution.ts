@@ -1,0 +1,78 @@
+import { FunctionsError } from '../conventions/functions-error.ts';
+import type { Outcome } from '../environments/environment.ts';
+import { functionArn } from '../identity/function-name.ts';
+import { runFunction } from '../invocation/run-function.ts';
+import type { Attempt } from './decide-run.ts';
+import type { DurablePorts } from './durable-ports.ts';
+import type { Execution, Run } from './execution.ts';
+import { readAnswer, readFunctionError } from './read-answer.ts';
+import { settleRun } from './settle-run.ts';
+import { claimRun, eventFor } from './start-run.ts';
+
+/** One invocation for a due execution; resolves when what came of it is durable. */
+export async function runExecution(
+  ports: DurablePorts,
+  id: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock, random, settings, news } = ports;
+  const run: Run = { requestId: random.id(), secret: random.token(), startedAt: clock.now() };
+  const execution = await database.write((sql) => claimRun(sql, id, run));
+  if (!execution) return;
+  const payload = await database.read((sql) => eventFor(sql, settings, execution, run));
+  const { attempt, logTail } = await attemptAt(ports, execution, run, payload);
+  // A function that failed because this server ends has not failed: the claim is released by the next start.
+  if (stop.aborted && attempt.kind !== 'answered') return;
+  const due = await database.write((sql) => settleRun(sql, execution, run, attempt, ports));
+  news.changed(id, logTail);
+  if (due !== undefined) news.due(due);
+}
+
+interface Attempted {
+  readonly attempt: Attempt;
+  readonly logTail?: Buffer;
+}
+
+async function attemptAt(
+  ports: DurablePorts,
+  { functionName, version, qualifier, clientContext, tenantId, traceHeader }: Execution,
+  { requestId }: Run,
+  payload: Buffer,
+): Promise<Attempted> {
+  const { targets, settings } = ports;
+  const target = await targets.find({ name: functionName, qualifier: version });
+  const arn = functionArn(settings, functionName, version);
+  if (!target) return gone('ResourceNotFoundException', `Function not found: ${arn}`);
+  try {
+    const { outcome, logTail } = await runFunction(ports, target, {
+      requestId,
+      functionArn: functionArn(settings, functionName, qualifier),
+      payload,
+      ...(clientContext === undefined ? {} : { clientContext }),
+      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(traceHeader === undefined ? {} : { traceHeader }),
+    });
+    return { attempt: await attemptOf(outcome), logTail: await logTail };
+  } catch (error) {
+    if (!(error instanceof FunctionsError)) ports.onError(error);
+    else if (error.status === 400) return gone(error.code, error.message);
+    return { attempt: { kind: 'not-run' } };
+  }
+}
+
+function gone(ErrorType: string, ErrorMessage: string): Attempted {
+  return { attempt: { kind: 'gone', error: { ErrorType, ErrorMessage } } };
+}
+
+async function attemptOf(outcome: Outcome): Promise<Attempt> {
+  if (outcome.kind === 'failed')
+    return { kind: 'failed', error: readFunctionError(outcome.payload) };
+  return { kind: 'answered', answer: readAnswer(await payloadOf(outcome)) };
+}
+
+async function payloadOf(outcome: Exclude<Outcome, { kind: 'failed' }>): Promise<Uint8Array> {
+  if (outcome.kind === 'response') return outcome.payload;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of outcome.body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

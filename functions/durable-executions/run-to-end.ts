@@ -1,0 +1,26 @@
+import type { Answer } from '../environments/environment.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { admit, runFunction, type Invocation } from '../invocation/run-function.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { newExecution } from './new-execution.ts';
+import { checkWaitable, waitForEnd } from './wait-for-end.ts';
+
+/** Runs a function for those who want its answer; of a durable one that is the end of an execution. */
+export async function runToEnd(
+  ports: FunctionPorts,
+  target: Invocable,
+  invocation: Invocation,
+): Promise<Answer> {
+  const { subjects, durable, random, rest } = ports;
+  const { versionId, servingId } = target;
+  const subject = servingId === undefined ? undefined : await subjects.find(versionId, servingId);
+  if (!subject?.configuration.DurableConfig) return runFunction(ports, target, invocation);
+  const { functionArn, payload, clientContext, tenantId, traceHeader } = invocation;
+  const qualifier = functionArn.split(':')[7];
+  const given = { qualifier, name: undefined, payload, clientContext, tenantId, traceHeader };
+  const made = newExecution(random, target, subject, { ...given, caller: undefined });
+  checkWaitable(made);
+  await admit(rest, target);
+  const { id } = await durable.begin(made);
+  return waitForEnd(ports, id);
+}

@@ -1,0 +1,52 @@
+import type { Sql } from '#platform/database.ts';
+
+import type { Site } from '../identity/function-name.ts';
+import { Changes } from './changes.ts';
+import { findExecutionById, findPayloads } from './execution-store.ts';
+import { executionArn, checkpointToken, type Execution, type Run } from './execution.ts';
+import { itselfForProgram, operationForProgram } from './operation-representation.ts';
+import { findOperations, outlineOperations } from './operation-store.ts';
+import { claimExecution } from './run-store.ts';
+import { stateMarker } from './state-marker.ts';
+import { pageOfState, visibleOperations } from './visible-operations.ts';
+
+/** Longer than the longest start and run of a function: what was claimed and is not settled by then has been lost. */
+const claimMilliseconds = 20 * 60_000;
+/** What of the state an event has; the program asks for the rest. */
+const firstPage = { items: 1000, size: 2_000_000 };
+
+/** Takes a due execution on; undefined when it is not due any more. */
+export async function claimRun(sql: Sql, id: number, run: Run): Promise<Execution | undefined> {
+  const now = run.startedAt;
+  if (!(await claimExecution(sql, id, run, now + claimMilliseconds))) return undefined;
+  const execution = await findExecutionById(sql, id);
+  if (!execution) return undefined;
+  const changes = new Changes();
+  await changes.elapse(sql, id, now);
+  // The event itself tells of it: no checkpoint needs to.
+  return changes.save(sql, execution, now, execution.checkpoint - 1);
+}
+
+/** The event that a run begins with: what there is so far, and the token for its first checkpoint. */
+export async function eventFor(
+  sql: Sql,
+  site: Site,
+  execution: Execution,
+  run: Run,
+): Promise<Buffer> {
+  const { input } = await findPayloads(sql, execution.id);
+  const visible = visibleOperations(await outlineOperations(sql, execution.id));
+  const page = pageOfState(visible, 0, firstPage);
+  const operations = await findOperations(sql, execution.id, page.ids);
+  const updated = visible.filter(({ toldIn }) => toldIn >= execution.checkpoint - 1);
+  const event = {
+    DurableExecutionArn: executionArn(site, execution),
+    CheckpointToken: checkpointToken(run, execution.checkpoint),
+    UpdatedOperationIds: updated.map((operation) => operation.id),
+    InitialExecutionState: {
+      Operations: [itselfForProgram(execution, input), ...operations.map(operationForProgram)],
+      ...(page.next === undefined ? {} : { NextMarker: stateMarker(page.next) }),
+    },
+  };
+  return Buffer.from(JSON.stringify(event));
+}

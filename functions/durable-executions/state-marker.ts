@@ -1,0 +1,22 @@
+import { invalidParameter } from '../conventions/functions-error.ts';
+import { readMarker, writeMarker } from '../conventions/paging.ts';
+
+/** Where a list of operations or events goes on: after a place or number. */
+export function stateMarker(place: number): string {
+  return writeMarker([String(place)]);
+}
+
+/** Undefined for the beginning. */
+export function readStateMarker(marker: string | undefined): number | undefined {
+  const [place] = readMarker(marker);
+  if (place === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(place)) {
+    throw invalidParameter('The marker is invalid: give the NextMarker of the page before.');
+  }
+  return Number(place);
+}
+
+/** How many items a page has: 0 is taken like nothing. */
+export function pageSize(maxItems: number | undefined): number {
+  return maxItems === undefined || maxItems === 0 ? 100 : maxItems;
+}

@@ -1,0 +1,33 @@
+import { invalidParameter } from '../conventions/functions-error.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { checkErrorSize } from './check-updates.ts';
+import { endExecution } from './end-execution.ts';
+import { getByArn } from './find-execution.ts';
+import type { ErrorObject } from './operation.ts';
+import { lockExecution } from './run-store.ts';
+
+/** Ends an execution that is under way, and gives the time; stopping it again changes nothing. */
+export async function stopExecution(
+  { database, clock, durable, settings }: FunctionPorts,
+  arn: string,
+  error: ErrorObject,
+): Promise<number> {
+  checkErrorSize(error);
+  const stopped = await database.write(
+    async (sql) => {
+      const now = clock.now();
+      const execution = await getByArn(sql, settings, arn);
+      const { id, status, endedAt = now } = execution;
+      if (status === 'STOPPED') return { id, endedAt };
+      if (status !== 'RUNNING') {
+        throw invalidParameter(`The durable execution has ended already: it is ${status}.`);
+      }
+      await lockExecution(sql, id);
+      await endExecution(sql, execution, { status: 'STOPPED', error }, now);
+      return { id, endedAt: now };
+    },
+    { lane: `durable ${arn}` },
+  );
+  durable.wake(stopped.id);
+  return stopped.endedAt;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+
+import {
+  createTestFunctions,
+  type TestAnswer,
+  type TestFunctions,
+} from '../../testing/test-functions.ts';
+import type { ErrorObject } from '../operation.ts';
+
+/** A whole service with the functions that tests of durable executions are about, and what they ask it. */
+export interface DurableCalls {
+  readonly functions: TestFunctions;
+  /** Members that are undefined are not sent. */
+  call(operation: string, input: object): Promise<TestAnswer>;
+  /** Of `durable:$LATEST` with `{}`, unless told otherwise. */
+  invoke(given?: object): Promise<TestAnswer>;
+  /** Begins an execution that nobody waits for; its ARN. */
+  begin(given?: object): Promise<string>;
+  stop(arn: string, error?: ErrorObject): Promise<TestAnswer>;
+  /** Tells a callback that nothing will come. */
+  fail(callbackId: string, error: ErrorObject): Promise<TestAnswer>;
+  told(arn: string): Promise<TestAnswer['body']>;
+  eventsOf(arn: string): Promise<readonly TestAnswer['body'][]>;
+  typesOf(arn: string): Promise<readonly string[]>;
+  /** ARNs of what is under way. */
+  runningOf(name: string): Promise<readonly string[]>;
+  run(): Promise<void>;
+  /** Time goes by. */
+  later(milliseconds: number): Promise<void>;
+}
+
+export async function createDurableCalls(): Promise<DurableCalls> {
+  const functions = await createTestFunctions();
+  const durable = { DurableConfig: { ExecutionTimeout: 600, RetentionPeriodInDays: 2 } };
+  await functions.create('durable', durable);
+  await functions.create('child', durable);
+  await functions.create('plain');
+  const call: DurableCalls['call'] = (operation, input) => {
+    const given = Object.entries(input).filter(([, value]) => value !== undefined);
+    return functions.call(operation, Object.fromEntries(given));
+  };
+  const invoke: DurableCalls['invoke'] = (given = {}) =>
+    call('Invoke', { FunctionName: 'durable:$LATEST', Payload: '{}', ...given });
+  const run = (): Promise<void> => functions.ports.durable.runDue();
+  const eventsOf: DurableCalls['eventsOf'] = async (DurableExecutionArn) =>
+    (await call('GetDurableExecutionHistory', { DurableExecutionArn })).body.Events;
+  return {
+    functions,
+    call,
+    invoke,
+    run,
+    eventsOf,
+    async begin(given = {}) {
+      const answer = await invoke({ InvocationType: 'Event', ...given });
+      assert.equal(answer.status, 202, answer.text);
+      return answer.headers['x-amz-durable-execution-arn'] ?? '';
+    },
+    stop: (DurableExecutionArn, error = {}) =>
+      call('StopDurableExecution', { DurableExecutionArn, Error: error }),
+    fail: (CallbackId, error) =>
+      call('SendDurableExecutionCallbackFailure', { CallbackId, Error: error }),
+    told: async (DurableExecutionArn) =>
+      (await call('GetDurableExecution', { DurableExecutionArn })).body,
+    typesOf: async (arn) => (await eventsOf(arn)).map(({ EventType }) => EventType),
+    async runningOf(FunctionName) {
+      const input = { FunctionName, Statuses: ['RUNNING'] };
+      const { body } = await call('ListDurableExecutionsByFunction', input);
+      return body.DurableExecutions.map((one: TestAnswer['body']) => one.DurableExecutionArn);
+    },
+    async later(milliseconds) {
+      functions.clock.advance(milliseconds);
+      await run();
+    },
+  };
+}

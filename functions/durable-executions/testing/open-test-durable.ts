@@ -1,0 +1,15 @@
+import type { DurablePorts } from '../durable-ports.ts';
+import { openDurableExecutions, type DurableExecutions } from '../executions.ts';
+
+/** Durable executions that fail soon, and throw what nobody is there to be told. */
+export function openTestDurable(
+  ports: Omit<DurablePorts, 'news' | 'timings' | 'onError'>,
+): DurableExecutions {
+  return openDurableExecutions({
+    ...ports,
+    timings: { retryMilliseconds: 1000, failuresMax: 3 },
+    onError: (error) => {
+      throw error;
+    },
+  });
+}

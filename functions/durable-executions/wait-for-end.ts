@@ -1,0 +1,52 @@
+import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import type { Answer, Outcome } from '../environments/environment.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { findExecutionById, findPayloads } from './execution-store.ts';
+import { waitSecondsMax, type NewExecution } from './execution.ts';
+import type { ErrorObject } from './operation.ts';
+
+/** Refuses to be waited for when that could take longer than anybody waits. */
+export function checkWaitable({ timeoutSeconds }: Pick<NewExecution, 'timeoutSeconds'>): void {
+  if (timeoutSeconds <= waitSecondsMax) return;
+  throw invalidParameter(
+    'You cannot synchronously invoke a durable function with an executionTimeout greater than 15 minutes.',
+  );
+}
+
+export interface ExecutionAnswer extends Answer {
+  readonly outcome: Extract<Outcome, { kind: 'response' | 'failed' }>;
+}
+
+/** What an execution comes to, as if it had been one invocation. */
+export async function waitForEnd(
+  { database, durable }: FunctionPorts,
+  id: number,
+): Promise<ExecutionAnswer> {
+  const logTail = (await durable.ended(id)) ?? Buffer.alloc(0);
+  const found = await database.read(async (sql) => {
+    const ended = await findExecutionById(sql, id);
+    return ended && { ended, payloads: await findPayloads(sql, id) };
+  });
+  if (!found) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
+  const { result, error = {} } = found.payloads;
+  return {
+    logTail: Promise.resolve(logTail),
+    outcome:
+      found.ended.status === 'SUCCEEDED'
+        ? // No result is null, as it is where functions answer without one.
+          { kind: 'response', payload: Buffer.from(result || 'null') }
+        : { kind: 'failed', payload: failureOf(error), errorType: error.ErrorType ?? 'Error' },
+  };
+}
+
+/** In the words in which functions report that they failed. */
+function failureOf({ ErrorMessage, ErrorType, ErrorData, StackTrace }: ErrorObject): Uint8Array {
+  return Buffer.from(
+    JSON.stringify({
+      errorMessage: ErrorMessage,
+      errorType: ErrorType,
+      errorData: ErrorData,
+      stackTrace: StackTrace,
+    }),
+  );
+}
