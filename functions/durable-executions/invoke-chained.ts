@@ -1,6 +1,7 @@
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Outcome } from '../environments/environment.ts';
 import type { Subject } from '../environments/subject.ts';
+import { wholePayload } from '../environments/whole-payload.ts';
 import {
   functionArn,
   readFunctionName,
@@ -107,10 +108,7 @@ async function endingOf(outcome: Outcome): Promise<Outcomes> {
     const error = readFunctionError(outcome.payload);
     return { kind: 'ended', ending: { status: 'FAILED', error } };
   }
-  const pieces: Uint8Array[] = [];
-  if (outcome.kind === 'response') pieces.push(outcome.payload);
-  else for await (const piece of outcome.body) pieces.push(piece);
-  const result = Buffer.concat(pieces).toString();
+  const result = Buffer.from(await wholePayload(outcome)).toString();
   return { kind: 'ended', ending: { status: 'SUCCEEDED', result } };
 }
 

@@ -1,5 +1,6 @@
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Outcome } from '../environments/environment.ts';
+import { wholePayload } from '../environments/whole-payload.ts';
 import { functionArn } from '../identity/function-name.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import type { Attempt } from './decide-run.ts';
@@ -67,12 +68,5 @@ function gone(ErrorType: string, ErrorMessage: string): Attempted {
 async function attemptOf(outcome: Outcome): Promise<Attempt> {
   if (outcome.kind === 'failed')
     return { kind: 'failed', error: readFunctionError(outcome.payload) };
-  return { kind: 'answered', answer: readAnswer(await payloadOf(outcome)) };
-}
-
-async function payloadOf(outcome: Exclude<Outcome, { kind: 'failed' }>): Promise<Uint8Array> {
-  if (outcome.kind === 'response') return outcome.payload;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of outcome.body) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return { kind: 'answered', answer: readAnswer(await wholePayload(outcome)) };
 }

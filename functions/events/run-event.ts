@@ -1,4 +1,4 @@
-import type { Outcome } from '../environments/environment.ts';
+import { wholePayload } from '../environments/whole-payload.ts';
 import { FunctionsError } from '../conventions/functions-error.ts';
 import { functionArn } from '../identity/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
@@ -77,7 +77,7 @@ async function attemptAt(
       ...(tenantId === undefined ? {} : { tenantId }),
       ...(traceHeader === undefined ? {} : { traceHeader }),
     });
-    const payload = await payloadOf(outcome);
+    const payload = await wholePayload(outcome);
     const { version } = target;
     const failed = outcome.kind === 'failed';
     return { kind: 'ran', result: { failed, payload, version, traceHeader: carried } };
@@ -88,14 +88,6 @@ async function attemptAt(
     }
     return { kind: 'not-run', refusal: refusalOf(error, ports) };
   }
-}
-
-/** Nobody waits for what is streamed; its end is waited for all the same. */
-async function payloadOf(outcome: Outcome): Promise<Uint8Array> {
-  if (outcome.kind !== 'stream') return outcome.payload;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of outcome.body) pieces.push(piece);
-  return Buffer.concat(pieces);
 }
 
 /** What is no refusal is a fault of ours: it is told to the operator, and the event is run later. */

@@ -1,5 +1,6 @@
 import { runToEnd } from '../durable-executions/run-to-end.ts';
 import type { Outcome } from '../environments/environment.ts';
+import { collected } from '../environments/whole-payload.ts';
 import { functionArn } from '../identity/function-name.ts';
 import { noSuchResource } from '../conventions/no-such-resource.ts';
 import type { FunctionPorts } from '../ports.ts';
@@ -62,10 +63,4 @@ async function wholeAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
 
 async function* onlyPiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
   yield payload;
-}
-
-async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
 }

@@ -8,6 +8,7 @@ import { functionArn, readFunctionName } from '../../identity/function-name.ts';
 import type { Answer } from '../../environments/environment.ts';
 import { checkNoExecutionName, invokeDurable } from '../../durable-executions/invoke-durable.ts';
 import type { Subject } from '../../environments/subject.ts';
+import { wholePayload } from '../../environments/whole-payload.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
@@ -80,19 +81,6 @@ async function subjectOf(
 
 async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<Output> {
   const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
-  switch (outcome.kind) {
-    case 'response':
-      return { ...log, Payload: outcome.payload };
-    case 'stream':
-      return { ...log, Payload: await collected(outcome.body) };
-    case 'failed':
-      return { ...log, FunctionError: 'Unhandled', Payload: outcome.payload };
-  }
-}
-
-/** A response in pieces, for a caller who asked for one whole. */
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
+  const failure = outcome.kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
+  return { ...log, ...failure, Payload: await wholePayload(outcome) };
 }
