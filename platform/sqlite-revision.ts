@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 
 export interface Revision {
   /** Another number after every commit of other connections, of whatever process. */
-  now(): number;
+  readonly now: () => number;
   /** The next question is asked anew. */
-  forget(): void;
+  readonly forget: () => void;
 }
 
 /** Asked once in a turn of the event loop: what other processes commit meanwhile counts as coming after it. */
