@@ -71,6 +71,15 @@ describe('reachable folders', () => {
     assert.deepEqual(await log(), [`mount --rbind ${closed} ${other.paths[0]}`]);
   });
 
+  test('all that lies behind one wall shares a mount', async () => {
+    const paths = [join(closed, 'a', 'b'), join(closed, 'c'), closed];
+    for (const path of paths) await mkdir(path, { recursive: true });
+    const use = await reachable.use(paths, stranger);
+    const [, , mounted] = use.paths;
+    assert.deepEqual(use.paths, [`${mounted}/a/b`, `${mounted}/c`, mounted]);
+    assert.deepEqual(await log(), [`mount --rbind ${closed} ${mounted}`]);
+  });
+
   test('a folder made anew under the same name is another one', async () => {
     const path = join(folder, 'closed', 'again');
     await mkdir(path);

@@ -1,7 +1,7 @@
 /**
  * The place's user need not be able to walk the host's paths: the data folder, or the home of the person who runs Hob, may be
- * closed to others. What it could not reach is mounted where everybody in the room may pass, once for all places that
- * show it: a mount takes two processes, and a cold start waits for it.
+ * closed to others. What lies behind such a wall is mounted where everybody in the room may pass, once for all that is in
+ * it: a mount takes two processes, and a cold start waits for it.
  */
 import { constants, realpathSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -25,7 +25,7 @@ interface Mounted {
   users: number;
 }
 
-/** Mounts that are kept although nobody uses them: the next environment of the same function will. */
+/** Mounts that are kept although nobody uses them: the next environment will. */
 const unusedMax = 64;
 
 export class ReachableFolders {
@@ -42,10 +42,11 @@ export class ReachableFolders {
 
   /** `user` is the place's own; undefined where programs run as ourselves and reach what we reach. */
   async use(paths: readonly string[], user: number | undefined): Promise<Reachable> {
-    const uses = paths.map((path) =>
-      user === undefined || isOpenToAll(path) ? undefined : this.#mountOf(path),
-    );
-    const held = uses.filter((mounted) => mounted !== undefined);
+    const uses = paths.map((path) => {
+      const closed = user === undefined ? undefined : firstBehindAWall(path);
+      return closed && { mounted: this.#mountOf(closed.path), rest: closed.rest };
+    });
+    const held = uses.flatMap((use) => (use ? [use.mounted] : []));
     try {
       await Promise.all(held.map(({ ready }) => ready));
     } catch (error) {
@@ -53,7 +54,7 @@ export class ReachableFolders {
       throw error;
     }
     return {
-      paths: uses.map((mounted, index) => mounted?.to ?? paths[index] ?? ''),
+      paths: uses.map((use, index) => (use ? use.mounted.to + use.rest : (paths[index] ?? ''))),
       release: () => this.#release(held),
     };
   }
@@ -105,10 +106,18 @@ export class ReachableFolders {
   }
 }
 
-/** Whether anybody may walk there. */
-function isOpenToAll(path: string): boolean {
-  for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & constants.S_IXOTH) === 0) return false;
-    if (folder === '/') return true;
+interface Behind {
+  readonly path: string;
+  /** How it goes on from there to what was asked for, through folders that are open. */
+  readonly rest: string;
+}
+
+/** What lies right behind the last folder on the way that not everybody may walk through; undefined where there is none. */
+function firstBehindAWall(path: string): Behind | undefined {
+  const real = realpathSync(path);
+  for (let behind = real; behind !== '/'; behind = dirname(behind)) {
+    const open = (statSync(dirname(behind)).mode & constants.S_IXOTH) !== 0;
+    if (!open) return { path: behind, rest: real.slice(behind.length) };
   }
+  return undefined;
 }

@@ -19,6 +19,7 @@ export interface StorageFolder {
 
 /** Made in advance, of the size asked for last, which usually is the default: making one takes longer than all else of a place. */
 const readyMax = 2;
+const refillMilliseconds = 250;
 
 /**
  * A file system of its own in a sparse file: exactly as big as asked for, and what is in it is on disk, where a tmpfs would count
@@ -73,11 +74,12 @@ export function imageStorage(
       [readySize, ready] = [mebibytes, []];
     }
     const folder = ready.shift() ?? makeFolder(mebibytes);
-    // After this one: its own work goes first.
+    // Once the program that it was taken for has started: making one would slow that down.
     const refill = (): void => {
       if (readySize === mebibytes && ready.length < readyMax) ready.push(makeFolder(mebibytes));
     };
-    folder.then(refill, () => {});
+    const later = (): unknown => setTimeout(refill, refillMilliseconds).unref();
+    folder.then(later, () => {});
     return folder;
   }
 
@@ -88,6 +90,8 @@ export function imageStorage(
       return folder;
     },
     async close() {
+      // Nothing is made any more.
+      readySize = 0;
       await removeAll(ready.splice(0));
     },
   };
