@@ -10,6 +10,7 @@ import {
 import { type ZipContent, zipOf } from '#functions/code/testing/zip-of.ts';
 
 import { type FunctionService, startFunctionService } from './function-service.ts';
+import { shellRuntime } from './shell-runtime.ts';
 import { nodeProbe } from './probe-functions.ts';
 
 const count = { do: 'count' };
@@ -70,7 +71,7 @@ describe('updates of functions that fail', { concurrency: 4 }, () => {
       const settings = { Runtime: 'provided.al2023' } as const;
       await service.create(
         FunctionName,
-        { bootstrap: { content: goodBootstrap, mode: 0o100755 } },
+        { bootstrap: { content: shellRuntime('"from a shell"'), mode: 0o100755 } },
         settings,
       );
       assert.equal((await service.invoke(FunctionName)).value, 'from a shell');
@@ -125,23 +126,3 @@ describe('updates of functions that fail', { concurrency: 4 }, () => {
     assert.equal(value.errorMessage, 'never started');
   });
 });
-
-/** A runtime of one's own needs no more than a shell that can speak HTTP; here over bash's own sockets. */
-const goodBootstrap = `#!/bin/bash
-IFS=: read -r host port <<<"$AWS_LAMBDA_RUNTIME_API"
-base=/2018-06-01/runtime/invocation
-while exec 3<>"/dev/tcp/$host/$port"; do
-  printf 'GET %s/next HTTP/1.1\\r\\nHost: runtime\\r\\nConnection: close\\r\\n\\r\\n' "$base" >&3
-  id=
-  while IFS= read -r line <&3; do
-    line=\${line%$'\\r'}
-    [ -n "$line" ] || break
-    case "\${line,,}" in lambda-runtime-aws-request-id:*) id=\${line#*: } ;; esac
-  done
-  exec 3>&-
-  exec 3<>"/dev/tcp/$host/$port"
-  printf 'POST %s/%s/response HTTP/1.1\\r\\nHost: runtime\\r\\nConnection: close\\r\\nContent-Length: 14\\r\\n\\r\\n"from a shell"' "$base" "$id" >&3
-  cat <&3 >/dev/null
-  exec 3>&-
-done
-`;

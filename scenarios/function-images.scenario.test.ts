@@ -12,6 +12,7 @@ import { writeImageLayout } from '#functions/code/testing/image-layout-of.ts';
 import type { TarItem } from '#functions/code/testing/tar-of.ts';
 
 import { type FunctionService, startFunctionService } from './function-service.ts';
+import { shellRuntime } from './shell-runtime.ts';
 
 const run = promisify(execFile);
 
@@ -104,22 +105,4 @@ async function shellOfTheHost(): Promise<TarItem[] | undefined> {
 }
 
 /** Answers every event with how it was started. */
-const runtime = `#!/bin/bash
-said="$0 $* in $PWD for $WHO"
-IFS=: read -r host port <<<"$AWS_LAMBDA_RUNTIME_API"
-base=/2018-06-01/runtime/invocation
-while exec 3<>"/dev/tcp/$host/$port"; do
-  printf 'GET %s/next HTTP/1.1\\r\\nHost: runtime\\r\\nConnection: close\\r\\n\\r\\n' "$base" >&3
-  id=
-  while IFS= read -r line <&3; do
-    line=\${line%$'\\r'}
-    [ -n "$line" ] || break
-    case "\${line,,}" in lambda-runtime-aws-request-id:*) id=\${line#*: } ;; esac
-  done
-  exec 3>&-
-  exec 3<>"/dev/tcp/$host/$port"
-  printf 'POST %s/%s/response HTTP/1.1\\r\\nHost: runtime\\r\\nConnection: close\\r\\nContent-Length: %d\\r\\n\\r\\n"%s"' "$base" "$id" "$((\${#said} + 2))" "$said" >&3
-  while IFS= read -r line <&3; do :; done
-  exec 3>&-
-done
-`;
+const runtime = shellRuntime('"$0 $* in $PWD for $WHO"');

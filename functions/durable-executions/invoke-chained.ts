@@ -74,10 +74,7 @@ async function outcomeOf(
     const target = await targets.find(reference);
     const arn = functionArn(settings, name, qualifier);
     if (!target) return failed('ResourceNotFoundException', `Function not found: ${arn}`);
-    const subject =
-      target.servingId === undefined
-        ? undefined
-        : await subjects.find(target.versionId, target.servingId);
+    const subject = await subjects.of(target);
     if (subject?.configuration.DurableConfig) {
       return await chain(ports, operation, due, { subject, target, reference, payload });
     }

@@ -12,8 +12,7 @@ export async function runToEnd(
   invocation: Invocation,
 ): Promise<Answer> {
   const { subjects, durable, random, rest } = ports;
-  const { versionId, servingId } = target;
-  const subject = servingId === undefined ? undefined : await subjects.find(versionId, servingId);
+  const subject = await subjects.of(target);
   if (!subject?.configuration.DurableConfig) return runFunction(ports, target, invocation);
   const { functionArn, payload, clientContext, tenantId, traceHeader } = invocation;
   const qualifier = functionArn.split(':')[7];

@@ -125,7 +125,6 @@ async function deadLetterOf(
   { subjects }: EventPorts,
   target: Invocable | undefined,
 ): Promise<string | undefined> {
-  if (target?.servingId === undefined) return undefined;
-  const subject = await subjects.find(target.versionId, target.servingId);
+  const subject = target && (await subjects.of(target));
   return subject?.configuration.DeadLetterTargetArn;
 }

@@ -65,10 +65,7 @@ async function answerOf(
   invocation: Invocation,
   lineage: string,
 ): Promise<RunAnswer> {
-  const subject =
-    target.servingId === undefined
-      ? undefined
-      : await subjects.find(target.versionId, target.servingId);
+  const subject = await subjects.of(target);
   if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
   checkAddress(subject, { tenantId, qualified: isQualified(invocation.functionArn) });

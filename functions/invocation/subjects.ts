@@ -1,7 +1,9 @@
 import type { Database } from '#platform/database.ts';
 
 import type { Subject } from '../environments/subject.ts';
-import { findSubject } from './invocation-store.ts';
+import { findSubject, type Invocable } from './invocation-store.ts';
+
+type Served = Pick<Invocable, 'versionId' | 'servingId'>;
 
 /** Configurations kept at hand; each is a few kilobytes. */
 const keptMax = 2000;
@@ -15,13 +17,13 @@ export class Subjects {
     this.#database = database;
   }
 
-  async find(versionId: number, configurationId: number): Promise<Subject | undefined> {
-    const key = `${versionId} ${configurationId}`;
+  /** What a version serves with; undefined while it was never provisioned, and once it is gone. */
+  async of({ versionId, servingId }: Served): Promise<Subject | undefined> {
+    if (servingId === undefined) return undefined;
+    const key = `${versionId} ${servingId}`;
     const kept = this.#kept.get(key);
     if (kept) return kept;
-    const subject = await this.#database.read((sql) =>
-      findSubject(sql, versionId, configurationId),
-    );
+    const subject = await this.#database.read((sql) => findSubject(sql, versionId, servingId));
     if (!subject) return undefined;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size < keptMax) break;

@@ -7,19 +7,17 @@ import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { functionArn, readFunctionName } from '../../identity/function-name.ts';
 import type { Answer } from '../../environments/environment.ts';
 import { checkNoExecutionName, invokeDurable } from '../../durable-executions/invoke-durable.ts';
-import type { Subject } from '../../environments/subject.ts';
 import { wholePayload } from '../../environments/whole-payload.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
 import { checkAddress } from '../check-address.ts';
-import type { Invocable } from '../invocation-store.ts';
 import { checkInvocable, runFunction } from '../run-function.ts';
 
 type Output = StructureOf<(typeof invoke)['output']>;
 
 export function serveInvoke(ports: FunctionPorts): ServedOperation {
-  const { settings, targets } = ports;
+  const { settings, subjects, targets } = ports;
   return serve(invoke, async (input, call): Promise<Output> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const payload = input.Payload ?? emptyEvent;
@@ -29,7 +27,7 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
     if (!target) {
       throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
     }
-    const subject = await subjectOf(ports, target);
+    const subject = await subjects.of(target);
     const { qualifier } = reference;
     const tenantId = input.TenantId;
     // Nothing that runs later, or never, is accepted when it could not run now.
@@ -69,14 +67,6 @@ export function serveInvoke(ports: FunctionPorts): ServedOperation {
       ...(await representAnswer(answer, input.LogType === 'Tail')),
     };
   });
-}
-
-/** Kept at hand, so that this asks nobody; undefined while the function was never provisioned. */
-async function subjectOf(
-  { subjects }: FunctionPorts,
-  { versionId, servingId }: Invocable,
-): Promise<Subject | undefined> {
-  return servingId === undefined ? undefined : subjects.find(versionId, servingId);
 }
 
 async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<Output> {
