@@ -13,7 +13,7 @@ import {
 
 import { clientOf, functionOf, invokeBy } from '../scenarios/function-service.ts';
 import { childrenOf, proportionalMebibytes } from './memory.ts';
-import { loadAt, type Measured, startBareAt } from './loads.ts';
+import { type Load, loadAt, startBareRelayAt } from './loads.ts';
 import { progress, server, timed } from './subject.ts';
 import { signedHeaders } from './signed.ts';
 import { median, type Table } from './table.ts';
@@ -78,7 +78,7 @@ function targetOf(name: string): URL {
   return new URL(`${server.url}/2015-03-31/functions/${name}/invocations`);
 }
 
-function load(name: string, connections: number): Promise<Measured> {
+function load(name: string, connections: number): Promise<Load> {
   const url = targetOf(name);
   return loadAt('POST', url, server.pid, {
     connections,
@@ -87,10 +87,13 @@ function load(name: string, connections: number): Promise<Measured> {
   });
 }
 
-/** At one caller the round trip counts, at sixteen what a core carries. */
+/**
+ * At one caller the round trip counts, at sixteen what a core carries. The floor is a bare server that makes one round trip to
+ * a waiting process, so that runs of two machines can be compared.
+ */
 async function measureInvoke(table: Table, name: string): Promise<void> {
   const url = targetOf(name);
-  const bare = await startBareAt('POST', url, signedHeaders('POST', url, '{}'), '{}');
+  const bare = await startBareRelayAt('POST', url, signedHeaders('POST', url, '{}'), '{}');
   const before = await programsOf();
   try {
     for (const connections of [1, 16]) {
@@ -102,7 +105,7 @@ async function measureInvoke(table: Table, name: string): Promise<void> {
       table.compare(what, loaded, yardstick, aim);
       if (connections === 1) continue;
       // The functions' own programs and the callers share the machine with the server.
-      const perCore = 1e6 / loaded.cpuMicroseconds;
+      const perCore = 1e6 / loaded.loaded.cpuMicroseconds;
       table.add('  what a core of the server carries', perCore, 'a second', 'at least 7000');
     }
   } finally {
@@ -205,7 +208,7 @@ async function measureStored(table: Table): Promise<void> {
   const many = await load('node', 1);
   table.add(
     'invoke with 1,000 functions stored against 10',
-    many.cpuMicroseconds / few.cpuMicroseconds,
+    many.loaded.cpuMicroseconds / few.loaded.cpuMicroseconds,
     'times the CPU',
     'at most 1.2',
   );

@@ -10,6 +10,8 @@ export interface Shot {
 }
 
 export interface Measured {
+  /** Requests under way at a time: each connection waits for its response before it sends the next. */
+  readonly inFlight: number;
   readonly requestsPerSecond: number;
   /** Microseconds of the server's processor time a request. */
   readonly cpuMicroseconds: number;
@@ -49,6 +51,7 @@ export async function measure(
   for (const { socket } of sockets) socket.destroy();
   times.sort((one, other) => one - other);
   return {
+    inFlight: options.connections,
     requestsPerSecond: times.length / seconds,
     cpuMicroseconds: cpu / times.length,
     p50Milliseconds: times[Math.floor(times.length * 0.5)] ?? 0,

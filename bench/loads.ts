@@ -10,9 +10,13 @@ import { headersSent, server } from './subject.ts';
 const warmMilliseconds = 1500;
 const measuredMilliseconds = 3000;
 
-export type { Measured };
+/** The same requests one at a time, where the round trip counts, and many at a time, where the processor does. */
+export interface Load {
+  readonly alone: Measured;
+  readonly loaded: Measured;
+}
 
-export interface Load extends Measured {
+export interface SampledLoad extends Load {
   readonly sample: Canned;
 }
 
@@ -30,7 +34,11 @@ export interface LoadOptions {
 }
 
 /** Hob, asked for a path of the benchmark's repository. */
-export async function load(method: string, path: string, options: LoadOptions = {}): Promise<Load> {
+export async function load(
+  method: string,
+  path: string,
+  options: LoadOptions = {},
+): Promise<SampledLoad> {
   const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
   const sample = await sampleOf(method, url, options.body?.(0));
   return { ...(await loadAt(method, url, server.pid, options)), sample };
@@ -42,7 +50,7 @@ export async function loadAt(
   url: URL,
   pid: number,
   options: LoadOptions,
-): Promise<Measured> {
+): Promise<Load> {
   const headers = { ...(options.headers ?? headersSent) };
   const shot = {
     host: url.hostname,
@@ -53,7 +61,7 @@ export async function loadAt(
   await measure(shot, pid, { connections, milliseconds: warmMilliseconds });
   const loaded = await measure(shot, pid, { connections, milliseconds: measuredMilliseconds });
   const alone = await measure(shot, pid, { connections: 1, milliseconds: 1000 });
-  return { ...loaded, p50Milliseconds: alone.p50Milliseconds };
+  return { alone, loaded };
 }
 
 async function sampleOf(
@@ -73,31 +81,33 @@ async function sampleOf(
 }
 
 export interface Bare {
-  load(method: string, path: string, options?: LoadOptions): Promise<Measured>;
-  loadAt(method: string, url: URL, options?: LoadOptions): Promise<Measured>;
+  load(method: string, path: string, options?: LoadOptions): Promise<Load>;
+  loadAt(method: string, url: URL, options?: LoadOptions): Promise<Load>;
   end(): void;
 }
 
-/** A bare server that answers what Hob answers at this address. */
-export async function startBareAt(
+/** A bare server that hands each request to a waiting process over a Unix socket and sends what Hob sends at this URL. */
+export async function startBareRelayAt(
   method: string,
   url: URL,
   headers: Record<string, string>,
   body: string,
 ): Promise<Bare> {
-  return startBare([], { [url.pathname]: await sampleOf(method, url, body, headers) });
+  const canned = { [url.pathname]: await sampleOf(method, url, body, headers) };
+  return startBare([], canned, ['--relay']);
 }
 
 export async function startBare(
   paths: readonly string[],
   more: Record<string, Canned> = {},
+  flags: readonly string[] = [],
 ): Promise<Bare> {
   const canned: Record<string, Canned> = { ...more };
   for (const path of paths) {
     const url = new URL(`${server.url}/api/v3/repos/${server.login}/bench${path}`);
     canned[url.pathname] = await sampleOf('GET', url);
   }
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), ...flags], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdin.end(JSON.stringify(canned));

@@ -1,4 +1,5 @@
 import type { Measured } from './load.ts';
+import type { Load } from './loads.ts';
 
 /** The results of one run, each printed as it comes. */
 export class Table {
@@ -7,17 +8,18 @@ export class Table {
   }
 
   /** Hob against the bare server that writes the same bytes: ratios within this run. */
-  compare(name: string, hob: Measured, bare: Measured, aim: number | string): void {
-    const ratio = bare.cpuMicroseconds / hob.cpuMicroseconds;
+  compare(name: string, hob: Load, bare: Load, aim: number | string): void {
+    const ratio = bare.loaded.cpuMicroseconds / hob.loaded.cpuMicroseconds;
+    const { status } = hob.loaded;
     this.#print([
       name,
       `${ratio.toFixed(2)} of bare by CPU`,
-      `${hob.cpuMicroseconds.toFixed(0)} us against ${bare.cpuMicroseconds.toFixed(0)}; ` +
-        `p50 ${hob.p50Milliseconds.toFixed(2)} ms against ${bare.p50Milliseconds.toFixed(2)}; ` +
-        `${hob.requestsPerSecond.toFixed(0)}/s against ${bare.requestsPerSecond.toFixed(0)}/s` +
-        (hob.status < 400 ? '' : ` (status ${hob.status}!)`),
+      `${hob.loaded.cpuMicroseconds.toFixed(0)} us against ${bare.loaded.cpuMicroseconds.toFixed(0)}` +
+        (status < 400 ? '' : ` (status ${status}!)`),
       typeof aim === 'number' ? `at least ${aim}` : aim,
     ]);
+    if (hob.loaded.inFlight > 1) this.#print(['', latencies(hob.alone, bare.alone)]);
+    this.#print(['', latencies(hob.loaded, bare.loaded)]);
   }
 
   add(name: string, value: number, unit: string, aim: string): void {
@@ -37,4 +39,12 @@ export class Table {
 
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function latencies(hob: Measured, bare: Measured): string {
+  return (
+    `${hob.inFlight} in flight: p50 ${hob.p50Milliseconds.toFixed(2)} ms against ${bare.p50Milliseconds.toFixed(2)}, ` +
+    `p99 ${hob.p99Milliseconds.toFixed(2)} against ${bare.p99Milliseconds.toFixed(2)}, ` +
+    `${hob.requestsPerSecond.toFixed(0)}/s against ${bare.requestsPerSecond.toFixed(0)}/s`
+  );
 }
