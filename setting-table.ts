@@ -115,7 +115,7 @@ export const settingTable = {
     flag: 'previews',
     variable: 'HOB_PREVIEWS',
     placeholder: 'strict|lenient',
-    about: 'Whether operations in preview demand their media type',
+    about: "Whether updating a pull request's branch demands its preview",
     fallback: 'strict',
     parse: oneOf(['strict', 'lenient']),
   } satisfies Setting<Settings['previews']>,

@@ -7,7 +7,7 @@ export interface ForgeSettings {
    * that URLs stay on the host they were given. Host header value to base URL.
    */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
-  /** strict: an operation behind a preview media type answers 415 without it (spec, Versioning 2). */
+  /** strict: the operation that the spec puts behind a preview media type answers 415 without it (spec, Versioning 2). */
   readonly previews: 'strict' | 'lenient';
   /** Requests an hour (spec, Limits). */
   readonly rateLimitUser: number;

@@ -100,7 +100,7 @@ const examples: Examples = {
     refusal: { kind: 'unsupported-media-parameter', parameter: 'html' },
   },
   'preview-required': {
-    when: 'The operation is in preview and `Accept` lacks its media type. With `--previews lenient` nothing is refused for that.',
+    when: 'The operation is in preview (updating the branch of a pull request) and `Accept` lacks its media type. A request that names a dated version (`X-GitHub-Api-Version: 2022-11-28`) needs none, and with `--previews lenient` nothing is refused for that.',
     refusal: {
       kind: 'preview-required',
       preview: 'application/vnd.github.lydian-preview+json',

@@ -12,6 +12,7 @@ import {
 import { holdsAny } from '../access/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
 import type { Ports } from '../ports.ts';
+import { vendor } from '../vendor.ts';
 import { compressed } from './compression.ts';
 import { entityTag } from './conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
@@ -98,17 +99,23 @@ function locatorOf(request: FastifyRequest): RepositoryLocator {
 function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Ports): void {
   const { formats, preview } = endpoint.declaration;
   const { media } = request.forge;
+  const { previews, vendor: word } = ports.settings;
   if (media.exact && media.format !== 'json' && formats?.includes(media.format) !== true) {
     refuse({ kind: 'unsupported-media-parameter', parameter: media.format });
   }
-  if (!preview || ports.settings.previews === 'lenient' || media.previews.includes(preview.name)) {
-    return;
-  }
+  if (!preview || previews === 'lenient' || media.previews.includes(preview.name)) return;
+  if (namesDatedVersion(request, word)) return;
   refuse({
     kind: 'preview-required',
-    preview: `application/vnd.${ports.settings.vendor}.${preview.name}-preview+json`,
+    preview: `application/vnd.${word}.${preview.name}-preview+json`,
     feature: preview.feature,
   });
+}
+
+/** `X-<Vendor>-Api-Version: 2022-11-28`: in the versions that are named by a date every preview has graduated. */
+function namesDatedVersion(request: FastifyRequest, word: string): boolean {
+  const name = `${vendor(word).headerPrefix.toLowerCase()}api-version`;
+  return /^\d{4}-\d{2}-\d{2}$/.test(header(request, name) ?? '');
 }
 
 function mayKeep({ declaration }: Endpoint, request: FastifyRequest): boolean {

@@ -11,7 +11,6 @@ export const listBranchesWhereHead = repositoryEndpoint({
   method: 'GET',
   path: '/repos/:owner/:repo/commits/:commit_sha/branches-where-head',
   docs: 'repos#list-branches-for-head-commit',
-  preview: { name: 'groot', feature: 'Branches for HEAD commit' },
   need: mayRead,
   kept: true,
   async handle({ path, urls }, { repository }, ports) {

@@ -11,7 +11,6 @@ export const listPullsOfCommit = repositoryEndpoint({
   method: 'GET',
   path: '/repos/:owner/:repo/commits/:commit_sha/pulls',
   docs: 'repos#list-pull-requests-associated-with-a-commit',
-  preview: { name: 'groot', feature: 'Commit pull requests' },
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
   kept: true,

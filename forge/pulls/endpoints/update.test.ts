@@ -131,6 +131,23 @@ describe('editing a pull', () => {
     assert.equal(answer.status, 415);
     assert.match(answer.body.message, /application\/vnd\.github\.lydian-preview\+json/);
     assert.match(answer.body.message, /--previews/);
+    for (const version of ['', 'v3', '2022', '2022-11-28x']) {
+      const headers = { 'x-github-api-version': version };
+      const undated = await owner.send('PUT', `${path}/update-branch`, { headers });
+      assert.equal(undated.status, 415, version);
+    }
+  });
+
+  test('a request that names a dated version needs no preview to update the branch', async () => {
+    const { path, name, base } = await openPull(forge, owner);
+    await commitFiles(forge, name, 'main', { other: 'x\n' }, { parents: [base] });
+    const answer = await owner.send('PUT', `${path}/update-branch`, {
+      headers: {
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+      },
+    });
+    assert.equal(answer.status, 202, answer.text);
   });
 
   const lydian = { accept: 'application/vnd.github.lydian-preview+json' };

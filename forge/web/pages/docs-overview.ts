@@ -84,6 +84,7 @@ export function mediaTypes(urls: Urls): Html {
     </p>
     <p>
       Preview media types, <code>application/vnd.github.NAME-preview+json</code>, open what the
-      reference calls a preview; others are accepted and change nothing.
+      reference calls a preview, and so does a version that is named by its date,
+      <code>X-GitHub-Api-Version: 2022-11-28</code>; others are accepted and change nothing.
     </p>`;
 }
