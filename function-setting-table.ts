@@ -9,8 +9,8 @@ export const functionSettingTable = {
   updateMilliseconds: {
     variable: 'HOB_FUNCTION_UPDATE_MS',
     placeholder: 'N',
-    about: 'Milliseconds for which an update shows as InProgress at least',
-    fallback: 300,
+    about: 'Milliseconds for which an update shows as InProgress at least, for tests of clients',
+    fallback: 0,
     parse: wholeNumber(0, 600_000),
   },
   idleEnvironmentSeconds: {

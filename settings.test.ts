@@ -99,7 +99,7 @@ describe('settings', () => {
       accessKeyId: undefined,
       secretAccessKey: undefined,
       functions: {
-        updateMilliseconds: 300,
+        updateMilliseconds: 0,
         idleEnvironmentSeconds: 600,
         inactiveSeconds: 14 * 24 * 60 * 60,
         environmentsMax: 64,

@@ -10,7 +10,7 @@ export interface FunctionSettings {
   readonly allowUnsigned: boolean;
   /** `scheme://host[:port]` */
   readonly baseUrl: string;
-  /** How long an update tells InProgress at least, so that clients that watch for it see it. */
+  /** For how long an update shows as InProgress at least: 0 but for tests of clients. */
   readonly updateMilliseconds: number;
   /** Seconds after which an execution environment that nobody invokes is let go. */
   readonly idleEnvironmentSeconds: number;

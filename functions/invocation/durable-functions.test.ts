@@ -4,6 +4,15 @@ import { after, before, describe, it } from 'node:test';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
+const invocations: [operation: string, input: Readonly<Record<string, unknown>>][] = [
+  ['Invoke', { InvocationType: 'RequestResponse' }],
+  ['Invoke', { InvocationType: 'Event' }],
+  ['Invoke', { InvocationType: 'DryRun' }],
+  ['InvokeWithResponseStream', { InvocationType: 'RequestResponse' }],
+  ['InvokeWithResponseStream', { InvocationType: 'DryRun' }],
+  ['InvokeAsync', { InvokeArgs: '{}' }],
+];
+
 describe('durable functions', () => {
   let functions: TestFunctions;
   before(async () => {
@@ -12,15 +21,27 @@ describe('durable functions', () => {
   });
   after(() => functions.close());
 
-  for (const InvocationType of ['RequestResponse', 'Event', 'DryRun']) {
-    it(`are not invoked without naming a version (${InvocationType})`, async () => {
+  for (const [operation, input] of invocations) {
+    it(`are not invoked without naming a version (${operation} ${JSON.stringify(input)})`, async () => {
       assertRefused(
-        await functions.call('Invoke', { FunctionName: 'durable', InvocationType }),
+        await functions.call(operation, { ...input, FunctionName: 'durable' }),
         'InvalidParameterValueException',
         'You cannot invoke a durable function using an unqualified ARN.',
       );
-      const named = { FunctionName: 'durable:$LATEST', InvocationType };
-      assert.ok((await functions.call('Invoke', named)).status < 300);
+      const named = { ...input, FunctionName: 'durable:$LATEST' };
+      assert.ok((await functions.call(operation, named)).status < 300);
     });
+  }
+
+  it('run as executions when they are invoked by InvokeAsync', async () => {
+    const named = { FunctionName: 'durable:$LATEST' };
+    const begun = await executionsOf(named);
+    await functions.call('InvokeAsync', { ...named, InvokeArgs: '{}' });
+    assert.equal(await executionsOf(named), begun + 1);
+  });
+
+  async function executionsOf(named: { FunctionName: string }): Promise<number> {
+    const listed = await functions.call('ListDurableExecutionsByFunction', named);
+    return listed.body.DurableExecutions.length;
   }
 });

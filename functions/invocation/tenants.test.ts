@@ -6,6 +6,14 @@ import { createTestFunctions, type TestFunctions } from '../testing/test-functio
 
 const apart = { TenancyConfig: { TenantIsolationMode: 'PER_TENANT' } };
 
+const invocations = [
+  ['Invoke', 'RequestResponse'],
+  ['Invoke', 'Event'],
+  ['Invoke', 'DryRun'],
+  ['InvokeWithResponseStream', 'RequestResponse'],
+  ['InvokeWithResponseStream', 'DryRun'],
+] as const;
+
 describe('functions that keep their tenants apart', () => {
   let functions: TestFunctions;
   before(async () => {
@@ -15,21 +23,33 @@ describe('functions that keep their tenants apart', () => {
   });
   after(() => functions.close());
 
-  for (const InvocationType of ['RequestResponse', 'Event', 'DryRun']) {
-    it(`are not invoked without a tenant, nor others with one (${InvocationType})`, async () => {
+  for (const [operation, InvocationType] of invocations) {
+    it(`are not invoked without a tenant, nor others with one (${operation} ${InvocationType})`, async () => {
       assertRefused(
-        await functions.call('Invoke', { FunctionName: 'apart', InvocationType }),
+        await functions.call(operation, { FunctionName: 'apart', InvocationType }),
         'InvalidParameterValueException',
         'The invoked function keeps its tenants apart. Add a valid tenant ID to your request and try again.',
       );
       assertRefused(
-        await functions.call('Invoke', { FunctionName: 'together', InvocationType, TenantId: 'a' }),
+        await functions.call(operation, {
+          FunctionName: 'together',
+          InvocationType,
+          TenantId: 'a',
+        }),
         'InvalidParameterValueException',
         'The invoked function does not keep tenants apart. Remove the tenant ID from your request and try again.',
       );
       assert.deepEqual(functions.environments.invoked, []);
     });
   }
+
+  it('take no event of InvokeAsync, which names no tenant', async () => {
+    assertRefused(
+      await functions.call('InvokeAsync', { FunctionName: 'apart', InvokeArgs: '{}' }),
+      'InvalidParameterValueException',
+      'The invoked function keeps its tenants apart. Add a valid tenant ID to your request and try again.',
+    );
+  });
 
   it('are told which tenant they run for', async () => {
     for (const TenantId of ['blue', 'green one']) {

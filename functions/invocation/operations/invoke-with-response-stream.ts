@@ -1,43 +1,20 @@
 import { invokeWithResponseStream } from '#functions-contract/operations/invoke-with-response-stream.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { functionNotFound } from '../../configuration/find-function.ts';
-import { latest } from '../../configuration/function-record.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { runToEnd } from '../../durable-executions/run-to-end.ts';
 import type { Answer } from '../../environments/environment.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { eventMessage, eventStreamType } from '../event-stream.ts';
-import { checkPayload, emptyEvent, readClientContext } from '../invoke-input.ts';
-import { checkInvocable } from '../run-function.ts';
+import { readRequestedInvocation } from '../requested-invocation.ts';
 
 type Output = StructureOf<(typeof invokeWithResponseStream)['output']>;
 
 export function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
-  const { settings, targets } = ports;
   return serve(invokeWithResponseStream, async (input, call): Promise<Output> => {
-    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const payload = input.Payload ?? emptyEvent;
-    checkPayload(payload);
-    const clientContext = readClientContext(input.ClientContext);
-    const target = await targets.find(reference);
-    if (!target) {
-      throw functionNotFound(settings, reference.name, reference.qualifier ?? latest);
-    }
-    if (input.InvocationType === 'DryRun') {
-      checkInvocable(target);
-      return { StatusCode: 204 };
-    }
-    const { requestId, traceHeader } = call;
-    const answer = await runToEnd(ports, target, {
-      requestId,
-      functionArn: functionArn(settings, reference.name, reference.qualifier),
-      payload,
-      ...(traceHeader === undefined ? {} : { traceHeader }),
-      ...(clientContext === undefined ? {} : { clientContext }),
-      ...(input.TenantId === undefined ? {} : { tenantId: input.TenantId }),
-    });
+    const { target, invocation } = await readRequestedInvocation(ports, input, call);
+    if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
+    const answer = await runToEnd(ports, target, invocation);
     return {
       StatusCode: 200,
       ExecutedVersion: target.version,

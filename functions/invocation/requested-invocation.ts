@@ -1,0 +1,66 @@
+import { functionNotFound } from '../configuration/find-function.ts';
+import { latest } from '../configuration/function-record.ts';
+import type { Call } from '../conventions/call.ts';
+import type { Subject } from '../environments/subject.ts';
+import type { HandedOver } from '../events/accept-event.ts';
+import { functionArn, readFunctionName } from '../identity/function-name.ts';
+import type { FunctionPorts } from '../ports.ts';
+import { checkAddress } from './check-address.ts';
+import type { Invocable } from './invocation-store.ts';
+import { checkPayload, emptyEvent, readClientContext } from './invoke-input.ts';
+import { checkInvocable, type Invocation } from './run-function.ts';
+
+/** The input that all operations that invoke a function have in common. */
+export interface InvocationInput {
+  readonly FunctionName: string;
+  readonly Qualifier?: string | undefined;
+  readonly InvocationType?: 'Event' | 'RequestResponse' | 'DryRun' | undefined;
+  readonly Payload?: Uint8Array | undefined;
+  readonly ClientContext?: string | undefined;
+  readonly TenantId?: string | undefined;
+}
+
+/** An invocation whose input is valid and whose target exists. */
+export interface RequestedInvocation {
+  readonly target: Invocable;
+  /** Undefined while the version has never been provisioned. */
+  readonly subject: Subject | undefined;
+  /** As it is stored, when it runs later. */
+  readonly event: HandedOver;
+  /** As it runs now. */
+  readonly invocation: Invocation;
+}
+
+/**
+ * Reads and checks an invocation. `Event` and `DryRun` are checked against the function as well, because nothing that follows
+ * would tell the caller; `RequestResponse` is checked when the function runs.
+ */
+export async function readRequestedInvocation(
+  { settings, targets, subjects }: FunctionPorts,
+  input: InvocationInput,
+  { requestId, traceHeader }: Call,
+): Promise<RequestedInvocation> {
+  const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+  const { name, qualifier } = reference;
+  const payload = input.Payload ?? emptyEvent;
+  checkPayload(payload);
+  const clientContext = readClientContext(input.ClientContext);
+  const target = await targets.find(reference);
+  if (!target) throw functionNotFound(settings, name, qualifier ?? latest);
+  const subject = await subjects.of(target);
+  const { InvocationType, TenantId: tenantId } = input;
+  if (subject && (InvocationType === 'DryRun' || InvocationType === 'Event')) {
+    checkAddress(subject, { tenantId, qualified: qualifier !== undefined });
+  }
+  if (InvocationType === 'DryRun') checkInvocable(target);
+  const invocation: Invocation = {
+    requestId,
+    functionArn: functionArn(settings, name, qualifier),
+    payload,
+    ...(traceHeader === undefined ? {} : { traceHeader }),
+    ...(clientContext === undefined ? {} : { clientContext }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+  };
+  const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
+  return { target, subject, event, invocation };
+}
