@@ -1,3 +1,5 @@
+import { inBackground } from './in-background.ts';
+
 /** Work that goes on after the answer it belongs to. */
 export interface BackgroundWork {
   /** Runs the work once soon; asked again for the same key while it runs, it runs once more afterwards. */
@@ -28,7 +30,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
       if (running.has(key)) continue;
       waiting.delete(key);
       running.add(key);
-      void runOne(key, work);
+      inBackground(runOne(key, work), (error) => onError(error, key));
     }
     if (running.size === 0) for (const resolve of idlers.splice(0)) resolve();
   }

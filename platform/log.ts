@@ -15,7 +15,7 @@ export type LogLevel = (typeof logLevels)[number];
 /** JSON lines without secrets, safe to show on a terminal. Fastify takes it as its `loggerInstance`. */
 export function createLog(
   level: LogLevel,
-  write: (line: string) => void = (line) => void process.stderr.write(line),
+  write: (line: string) => unknown = (line) => process.stderr.write(line),
 ): Logger {
   return pino(
     {

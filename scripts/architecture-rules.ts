@@ -192,11 +192,11 @@ const soleReaders: readonly {
   {
     what: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
-    where: 'hob.ts, serve/, admin/, doctor/, cli/ and platform/log.ts',
+    where: 'hob.ts, serve/, admin/, doctor/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
       /^hob\.ts$/,
       /^(serve|admin|doctor|cli|scripts|bench|scenarios)\//,
-      /^platform\/log\.ts$/,
+      /^platform\/(log|in-background)\.ts$/,
       /git-process\.ts$/,
       /\.test\.ts$/,
     ],

@@ -3,6 +3,13 @@ import about from '../package.json' with { type: 'json' };
 import { startClient } from '../cli/start-client.ts';
 
 // No top-level await: Node's single executable applications start a script faster than a module.
-void startClient(process.argv.slice(2), () => about.version).then((status) => {
-  process.exitCode = status;
-});
+startClient(process.argv.slice(2), () => about.version).then(
+  (status) => {
+    process.exitCode = status;
+  },
+  (error: unknown) => {
+    process.nextTick(() => {
+      throw error;
+    });
+  },
+);

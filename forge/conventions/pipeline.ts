@@ -63,13 +63,13 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   });
   // Before authentication: a preflight carries no credentials and no name (spec, General request rules 6).
   server.addHook('onRequest', (request, reply, done) => {
-    if (request.method === 'OPTIONS') void reply.code(204).headers(crossOrigin.preflight).send();
+    if (request.method === 'OPTIONS') reply.code(204).headers(crossOrigin.preflight).send();
     else done();
   });
   // At the edge: such requests are not worth a look-up, and are not counted.
   server.addHook('onRequest', (request, reply, done) => {
     if (namesItself(request.headers['user-agent'])) done();
-    else void refuseNameless(reply);
+    else refuseNameless(reply);
   });
   // Never refuses: it says who asks, and whether the credentials were wrong.
   server.addHook('onRequest', async (request) => {

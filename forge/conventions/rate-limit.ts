@@ -1,4 +1,5 @@
 import type { SharedCounters } from '#platform/shared-counters.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import type { Caller } from '../access/caller.ts';
 import type { ForgeSettings } from '../settings.ts';
@@ -88,7 +89,7 @@ async function countTogether(
   const name = `hob rate ${key}`;
   const counted = await counters.add(name, cost, windowMilliseconds);
   if (!counted) return countAlone();
-  const giveBack = (): void => void counters.add(name, -1, windowMilliseconds);
+  const giveBack = (): void => inBackground(counters.add(name, -1, windowMilliseconds));
   const admitted = cost === 0 || counted.sum <= limit;
   if (!admitted) giveBack();
   const used = Math.min(Math.max(counted.sum, 0), limit);

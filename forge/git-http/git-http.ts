@@ -112,14 +112,14 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
   if (refusal && refusal.kind !== 'diff-too-large') {
     const { status, message, retryAfterSeconds } = renderRefusal(refusal);
-    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     return reply.code(status).type('text/plain; charset=utf-8').send(`${message}\n`);
   }
   if (!(error instanceof GitRefusal)) {
     request.log.error({ err: error, requestId: request.id }, 'git request failed');
     return reply.code(500).type('text/plain; charset=utf-8').send(`Server Error (${request.id})\n`);
   }
-  if (error.status === 401) void reply.header('www-authenticate', 'Basic realm="Hob"');
-  if (error.location !== undefined) void reply.header('location', error.location);
+  if (error.status === 401) reply.header('www-authenticate', 'Basic realm="Hob"');
+  if (error.location !== undefined) reply.header('location', error.location);
   return reply.code(error.status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
 }

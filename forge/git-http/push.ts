@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyBaseLogger } from 'fastify';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import { pushRulesFor } from '../branches/protection.ts';
 import type { ReceivePack } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
@@ -38,7 +40,9 @@ export async function takePush(ports: Ports, push: Push): Promise<Readable> {
     ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
     packBytesMax: bodyBytesMax['receive-pack'],
   });
-  void finish(ports, push, intentId, received);
+  inBackground(finish(ports, push, intentId, received), (err) =>
+    push.log.error({ err, repositoryId }, 'a push could not be recorded'),
+  );
   return received.output;
 }
 

@@ -1,7 +1,8 @@
 import { PassThrough, finished } from 'node:stream';
 import type { Readable } from 'node:stream';
 
-import type { Child } from '#platform/child-process.ts';
+import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import { GitError } from './git-error.ts';
 
@@ -21,7 +22,7 @@ export class IdleLimit {
       this.#expired = true;
       child.kill();
     }, idleSeconds * 1000);
-    void child.ended.then(() => clearTimeout(this.#timer));
+    inBackground(child.ended.then(() => clearTimeout(this.#timer)));
   }
 
   get expired(): boolean {
@@ -43,7 +44,7 @@ export function streamChild(child: Child): Readable {
   finished(output, (error) => {
     if (error) child.kill();
   });
-  void child.ended.then((end) => {
+  const onEnd = (end: ChildEnd): void => {
     if (end.startError || end.signal !== undefined) {
       const reason = idle.expired ? `nothing moved for ${idleSeconds} seconds` : end.signal;
       output.destroy(new GitError('limit', `git was ended in the middle: ${reason ?? ''}`));
@@ -51,7 +52,8 @@ export function streamChild(child: Child): Readable {
     }
     // A status other than zero is no news: git told the client itself, inside the protocol.
     output.end();
-  });
+  };
+  inBackground(child.ended.then(onEnd), (error) => output.destroy(new Error(String(error))));
   return output;
 }
 

@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import { writeWithBackpressure } from './backpressure.ts';
 import type { ReceivePack, RefMove } from './git.ts';
 import type { Received, TellProgress } from './receive-pack.ts';
@@ -25,6 +27,6 @@ export function holdReport(receive: (tell: TellProgress) => Promise<Received>): 
   settled.promise.catch(() => {});
   // A client that hangs up destroys the output, which is no fault of anybody here.
   output.on('error', () => {});
-  void run();
+  inBackground(run(), settled.reject);
   return { output, settled: settled.promise, acknowledge: acknowledged.resolve };
 }

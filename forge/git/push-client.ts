@@ -1,6 +1,8 @@
 import type { ClientRequest } from 'node:http';
 import type { Readable } from 'node:stream';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import { writeWithBackpressure } from './backpressure.ts';
 import type { ReceiveOptions } from './git.ts';
 import { GitError } from './git-error.ts';
@@ -21,7 +23,9 @@ export async function sendPush(
   const sent = await open();
   const answer = responseTo(sent);
   // Not waited for: git may answer before the client has sent everything.
-  void sendBody(sent, body, options);
+  inBackground(sendBody(sent, body, options), (error) =>
+    sent.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
   try {
     for await (const { kind, content } of readFrames(await answer)) {
       if (kind === frame.data) await tell(content);

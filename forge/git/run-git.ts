@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { startChild } from '#platform/child-process.ts';
 import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import type { Durability } from './durability.ts';
 import { Gate } from './gate.ts';
@@ -92,7 +93,7 @@ export class GitRunner {
       directory: '/',
     });
     this.#children.add(child);
-    void child.ended.then(() => this.#children.delete(child));
+    inBackground(child.ended.then(() => this.#children.delete(child)));
     return child;
   }
 

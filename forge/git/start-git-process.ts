@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { startChild } from '#platform/child-process.ts';
 import type { Child } from '#platform/child-process.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import type { Git } from './git.ts';
 import { connectGit } from './git-client.ts';
@@ -69,7 +70,10 @@ class Keeper {
       lastWords = (lastWords + text).slice(-2000);
       for (const line of text.split('\n').filter(Boolean)) this.#settings.log(line);
     });
-    void child.ended.then((end) => this.#onEnd(child, end.status));
+    inBackground(
+      child.ended.then((end) => this.#onEnd(child, end.status)),
+      (error) => this.#settings.log(String(error)),
+    );
     await becomesReady(child, () => lastWords);
     this.#started = true;
     this.#restarts = 0;

@@ -16,7 +16,7 @@ export interface Viewer {
 
 /** Gives an answer its headers, and a page its frame. */
 export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): FastifyReply {
-  if (answer.kind !== 'bytes' && answer.cookies) void reply.header('set-cookie', answer.cookies);
+  if (answer.kind !== 'bytes' && answer.cookies) reply.header('set-cookie', answer.cookies);
   switch (answer.kind) {
     case 'page': {
       const { session } = viewer;

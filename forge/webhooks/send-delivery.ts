@@ -70,7 +70,9 @@ function post(
           else found(null, address, family);
         },
       },
-      (answer) => void receive(answer).then(resolve, reject),
+      (answer) => {
+        receive(answer).then(resolve, reject);
+      },
     );
     sent.on('error', reject);
     sent.end(body);

@@ -1,3 +1,5 @@
+import { inBackground } from '#platform/in-background.ts';
+
 import { FunctionsError } from '../conventions/functions-error.ts';
 import { createDueWork, type DueItem, type DueWork } from '../events/due-work.ts';
 import { beginExecution } from './begin-execution.ts';
@@ -54,7 +56,7 @@ class Executions implements DurableExecutions {
       ...given,
       news: {
         due: (at) => this.#due(at),
-        changed: (id, logTail) => void this.#changed(id, logTail),
+        changed: (id, logTail) => this.#changed(id, logTail),
       },
     };
     const ports = this.#ports;
@@ -82,7 +84,7 @@ class Executions implements DurableExecutions {
       onError,
       find: async () => {
         // Whoever waits also hears of an execution that is gone, or that another server has ended.
-        for (const id of this.#waiting.keys()) void this.#changed(id);
+        for (const id of this.#waiting.keys()) this.#changed(id);
         const found = await findUpkeep(ports);
         return found ? [{ id: 1, group: 'upkeep', keepUp: () => keepUp(ports, found) }] : [];
       },
@@ -104,15 +106,15 @@ class Executions implements DurableExecutions {
       this.#waiting.set(id, waiting);
     }
     // It may have ended before anybody waited.
-    void this.#changed(id);
+    this.#changed(id);
     // Where nothing looks by itself, whoever waits does.
-    if (!this.#started) void this.runDue().catch(this.#ports.onError);
+    if (!this.#started) inBackground(this.runDue(), this.#ports.onError);
     return waiting.promise;
   }
 
   wake(id?: number): void {
     this.#due();
-    if (id !== undefined) void this.#changed(id);
+    if (id !== undefined) this.#changed(id);
   }
 
   async runDue(): Promise<void> {
@@ -157,7 +159,11 @@ class Executions implements DurableExecutions {
     }
   }
 
-  async #changed(id: number, logTail?: Buffer): Promise<void> {
+  #changed(id: number, logTail?: Buffer): void {
+    inBackground(this.#resolveIfEnded(id, logTail), this.#ports.onError);
+  }
+
+  async #resolveIfEnded(id: number, logTail?: Buffer): Promise<void> {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     if (logTail) waiting.logTail = logTail;

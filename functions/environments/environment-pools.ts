@@ -1,3 +1,5 @@
+import { inBackground } from '#platform/in-background.ts';
+
 import type { Answer } from './environment.ts';
 import { everythingRead } from './everything-read.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
@@ -109,7 +111,7 @@ class Pools implements EnvironmentPools {
     const { member } = taken;
     const answer = await member.environment.invoke(event);
     // The next event may only begin once the report on this one is told.
-    void answer.logTail.finally(() => this.#release(member));
+    inBackground(answer.logTail.finally(() => this.#release(member)));
     return { kind: 'answered', ...answer };
   }
 
@@ -153,7 +155,7 @@ class Pools implements EnvironmentPools {
     return new Promise((resolve) => {
       pool.waiting.push(resolve);
       // One that has answered is free once its report is told: sooner than another could start.
-      void everythingRead().then(() => this.#grow(pool));
+      inBackground(everythingRead().then(() => this.#grow(pool)));
     });
   }
 
@@ -173,7 +175,7 @@ class Pools implements EnvironmentPools {
       this.#starting < startsMax &&
       this.#makeRoom(pool)
     ) {
-      void this.#startOne(pool);
+      inBackground(this.#startOne(pool));
     }
   }
 
@@ -290,9 +292,6 @@ class Pools implements EnvironmentPools {
     if (!this.#members.delete(member)) return;
     const closed = member.environment.close();
     this.#closing.add(closed);
-    void closed.finally(() => {
-      this.#closing.delete(closed);
-      this.#growAll();
-    });
+    inBackground(closed.finally(() => this.#closing.delete(closed)).finally(() => this.#growAll()));
   }
 }

@@ -1,4 +1,5 @@
 import { initSecondsMax } from '#functions-contract/limits.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import type { Place, Program } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
@@ -107,9 +108,11 @@ export class Environment {
     this.#run = run;
     this.#over = run.over;
     this.#initMilliseconds = took;
-    void run.program.ended.then(() => {
-      if (this.#run === run) this.#run = undefined;
-    });
+    inBackground(
+      run.program.ended.then(() => {
+        if (this.#run === run) this.#run = undefined;
+      }),
+    );
     return undefined;
   }
 

@@ -1,3 +1,5 @@
+import { inBackground } from '#platform/in-background.ts';
+
 import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type {
@@ -53,10 +55,7 @@ export class Run {
     this.#channel = channel;
     this.#extensions = extensions;
     this.over = this.#untilOver();
-    void extensions?.failed.then((failure) => {
-      this.#failure = failure;
-      return this.program.kill();
-    });
+    if (extensions) inBackground(this.#killOnFailure(extensions));
   }
 
   /** Waits until the program asks for work; undefined when it does. What fails is killed. */
@@ -109,6 +108,11 @@ export class Run {
     if (failure) await this.program.kill();
     else setTimeout(() => this.program.throttle(), graceMilliseconds).unref();
     return failure;
+  }
+
+  async #killOnFailure({ failed }: ExtensionPrograms): Promise<void> {
+    this.#failure = await failed;
+    await this.program.kill();
   }
 
   /** The conversation goes on while those beside the program are told of its end. */

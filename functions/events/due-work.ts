@@ -38,7 +38,9 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
   let again = false;
 
   function begin(item: T): void {
-    const ended = (): void => void running.delete(item.id);
+    const ended = (): void => {
+      running.delete(item.id);
+    };
     const done = run(item, stop.signal)
       .finally(ended)
       .then(

@@ -3,6 +3,7 @@ import { Server, Socket } from 'node:net';
 
 import { startTalkingChild } from '#platform/child-process.ts';
 import type { TalkingChild } from '#platform/child-process.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import type { Isolation } from './isolation.ts';
 import type { ProgramEnd } from './launcher.ts';
@@ -41,7 +42,7 @@ export class LauncherConnection {
       this.#lastWords = (this.#lastWords + text).slice(-2000);
     });
     child.onMessage((message, handle) => this.#hear(reportFrom(message), handle));
-    void child.ended.then(() => this.#onEnd());
+    inBackground(child.ended.then(() => this.#onEnd()));
   }
 
   /** Starts a launcher process and waits until it has tested the host. */

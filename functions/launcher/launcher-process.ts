@@ -5,6 +5,8 @@
 import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import { closeInherited } from './close-inherited.ts';
 import { chooseMechanisms } from './choose-mechanisms.ts';
 import { isolationOf } from './enforcement.ts';
@@ -44,9 +46,9 @@ class LauncherProcess {
       case 'start': {
         const program = await this.#place(order.place).start(order.what);
         this.#programs.set(order.program, program);
-        void program.ended.then((end) => {
-          report({ kind: 'ended', program: order.program, end });
-        });
+        inBackground(
+          program.ended.then((end) => report({ kind: 'ended', program: order.program, end })),
+        );
         return {};
       }
       case 'listen': {
@@ -123,9 +125,9 @@ async function obey({ call, order }: Call): Promise<void> {
   }
 }
 
-process.on('message', (message) => void obey(callFrom(message)));
+process.on('message', (message) => inBackground(obey(callFrom(message))));
 // Input ends when we are told to end, and when the API process dies, however it dies.
 process.stdin.resume().once('end', () => {
   // Whatever cannot be removed now is by the launcher after this one.
-  void launcher.close().finally(() => process.exit());
+  inBackground(launcher.close().finally(() => process.exit()));
 });

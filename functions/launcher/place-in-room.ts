@@ -3,6 +3,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import { declaredAddresses, forwardDeclared } from './declared-network.ts';
 import type { PlaceOptions, Program } from './launcher.ts';
 import type { Mechanisms } from './mechanisms.ts';
@@ -79,7 +81,7 @@ export class PlaceInRoom {
     const name = `${this.#place.options.id}-${this.#starts}`;
     const started = await startInPlace(this.#mechanisms, this.#place, name, program);
     this.#programs.add(started);
-    void started.ended.then(() => this.#programs.delete(started));
+    inBackground(started.ended.then(() => this.#programs.delete(started)));
     return started;
   }
 

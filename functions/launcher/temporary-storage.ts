@@ -2,6 +2,8 @@
 import { chown, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import type { HostTools } from './host-tools.ts';
 import { runTool } from './start-process.ts';
 
@@ -70,7 +72,7 @@ export function imageStorage(
 
   function take(mebibytes: number): Promise<StorageFolder> {
     if (readySize !== mebibytes) {
-      void removeAll(ready);
+      inBackground(removeAll(ready));
       [readySize, ready] = [mebibytes, []];
     }
     const folder = ready.shift() ?? makeFolder(mebibytes);

@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import type { Mechanisms } from './mechanisms.ts';
 import { PlaceInRoom } from './place-in-room.ts';
 import { firstUser } from './users.ts';
@@ -39,7 +41,7 @@ async function trialEnd(mechanisms: Mechanisms, output: string): Promise<number 
       directory: '/tmp',
       output,
     });
-    const timeout = setTimeout(() => void program.kill(), trialMilliseconds);
+    const timeout = setTimeout(() => inBackground(program.kill()), trialMilliseconds);
     const end = await program.ended;
     clearTimeout(timeout);
     return end.kind === 'exited' ? end.status : undefined;

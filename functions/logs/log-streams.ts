@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import { fullSuffix, groupFolder, listStreams } from './log-files.ts';
 import { StreamWriter } from './stream-writer.ts';
 
@@ -90,7 +92,7 @@ class Streams implements LogStreams {
     const text = `${at} ${line}\n`;
     this.#waiting += this.#waiting + text.length > waitingMax ? writer.drop(at) : writer.add(text);
     this.#touched.add(writer);
-    this.#timer ??= setTimeout(() => void this.flushed(), flushMilliseconds).unref();
+    this.#timer ??= setTimeout(() => inBackground(this.flushed()), flushMilliseconds).unref();
   }
 
   /** Before a group gets another stream, drops what it cannot keep beside it; never one that is written to. */

@@ -1,3 +1,5 @@
+import { inBackground } from '#platform/in-background.ts';
+
 import { collectingBody } from './body-sinks.ts';
 import type { Connection } from './connection.ts';
 import { errorAnswer, textAnswer } from './http-answer.ts';
@@ -84,8 +86,8 @@ class Subscriber {
     }
     this.#kept.push(text);
     this.#bytes += text.length;
-    if (this.#kept.length >= maxItems || this.#bytes >= maxBytes) void this.flush();
-    else this.#timer ??= setTimeout(() => void this.flush(), timeoutMs).unref();
+    if (this.#kept.length >= maxItems || this.#bytes >= maxBytes) inBackground(this.flush());
+    else this.#timer ??= setTimeout(() => inBackground(this.flush()), timeoutMs).unref();
   }
 
   async flush(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Child } from '#platform/child-process.ts';
+import { inBackground } from '#platform/in-background.ts';
 
 import { GitError } from '../git-error.ts';
 import { ByteQueue } from './byte-queue.ts';
@@ -63,10 +64,12 @@ export class Helper {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errorText = (this.#errorText + text).slice(-2000);
     });
-    void child.ended.then((end) => {
-      this.#killed ||= end.status === undefined;
-      this.#lose('it ended');
-    });
+    inBackground(
+      child.ended.then((end) => {
+        this.#killed ||= end.status === undefined;
+        this.#lose('it ended');
+      }),
+    );
   }
 
   /** False when the helper should be given no more questions. */

@@ -36,7 +36,8 @@ export class ByteSource {
   }
 
   async skip(length: number): Promise<void> {
-    for await (const piece of this.pieces(length)) void piece;
+    const pieces = this.pieces(length);
+    while (!(await pieces.next()).done);
   }
 
   /** Reads what is left, and drops it. */

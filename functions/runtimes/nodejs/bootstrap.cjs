@@ -22,7 +22,7 @@ process.on('unhandledRejection', (reason, promise) => {
 });
 process.on('beforeExit', () => current.whenIdle());
 
-void start();
+start().catch((error) => endWith('Uncaught Exception', error, 129));
 
 async function start() {
   try {

@@ -25,7 +25,7 @@ function serve(connection, handler) {
     const tenantId = received.headers.get('lambda-runtime-aws-tenant-id');
     current.run({ requestId, tenantId }, () => {
       setTrace(received.headers);
-      void work(connection, requestId, handler, received);
+      work(connection, requestId, handler, received).catch(raise);
     });
   });
 }
@@ -56,6 +56,16 @@ async function work(connection, requestId, handler, received) {
   await stream.taken;
   current.clearIdle();
   connection.poll();
+}
+
+/**
+ * An uncaught exception, which ends the process as one of the handler does.
+ * @param {unknown} error
+ */
+function raise(error) {
+  process.nextTick(() => {
+    throw error;
+  });
 }
 
 /**
