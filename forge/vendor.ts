@@ -17,3 +17,8 @@ export function vendor(word: string): Vendor {
   const spelled = headerSpellings[lower] ?? lower.charAt(0).toUpperCase() + lower.slice(1);
   return { word: lower, headerPrefix: `X-${spelled}-` };
 }
+
+/** The headers of answers that have the vendor's word in their names. */
+export function vendorHeaderNames({ headerPrefix }: Vendor): string[] {
+  return ['Media-Type', 'OTP', 'Request-Id'].map((name) => headerPrefix + name);
+}

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 
+import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import type { Identity } from './identity.ts';
@@ -18,14 +19,23 @@ export interface Listener {
 
 /**
  * Opens the port before anything else is started: a port in use is told at once, and the address is known to what is
- * built afterwards. The limits bound what one connection can hold.
+ * built afterwards. The limits bound what one connection can hold. `headerNames` are those of answers that are not known
+ * everywhere (platform/header-names.ts).
  */
-export async function listen(host: string, port: number, identity?: Identity): Promise<Listener> {
+export async function listen(
+  host: string,
+  port: number,
+  {
+    identity,
+    headerNames = [],
+  }: { identity?: Identity | undefined; headerNames?: readonly string[] } = {},
+): Promise<Listener> {
   let handler: RequestListener = refuseWhileStarting;
   const handle: RequestListener = (request, response) => handler(request, response);
+  const options = { ...limits, ServerResponse: responseWithDocumentedNames(headerNames) };
   const server = identity
-    ? onlySecure(createSecureServer({ ...limits, ...identity }, handle))
-    : createServer(limits, handle);
+    ? onlySecure(createSecureServer({ ...options, ...identity }, handle))
+    : createServer(options, handle);
   server.maxRequestsPerSocket = 0;
   await opened(server, host, port);
   const address = server.address();

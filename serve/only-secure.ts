@@ -33,9 +33,9 @@ function refuse(socket: Socket): void {
   const body = `${JSON.stringify({ message })}\n`;
   const head = [
     'HTTP/1.1 400 Bad Request',
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
   ];
   // What the client still sends is read, or the connection would be reset before it has read the answer.
   socket.resume();

@@ -7,6 +7,7 @@ import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import { startGitProcess } from '#forge/git/start-git-process.ts';
 import type { Ports } from '#forge/ports.ts';
 import { reconcile } from '#forge/ref-changes/reconcile.ts';
+import { vendor, vendorHeaderNames } from '#forge/vendor.ts';
 import { createDeliverer } from '#forge/webhooks/deliverer.ts';
 import { functionAddress } from '#functions/conventions/function-address.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
@@ -46,7 +47,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   };
   try {
     const identity = settings.tls && (await readIdentity(settings.tls));
-    const listener = await listen(settings.host, settings.port, identity);
+    const headerNames = vendorHeaderNames(vendor(settings.vendor));
+    const listener = await listen(settings.host, settings.port, { identity, headerNames });
     // Closed first when the server stops in peace (below); here for a start that fails half-way.
     closers.push(() => listener.close(0));
     const data = await lockDataDirectory(await openDataDirectory(settings.data));

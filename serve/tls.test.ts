@@ -28,7 +28,7 @@ describe('HTTPS', () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-tls-'));
     files = await makeDevelopmentCertificate(folder);
     authority = await readFile(files.authority);
-    listener = await listen('127.0.0.1', 0, await readIdentity(files));
+    listener = await listen('127.0.0.1', 0, { identity: await readIdentity(files) });
     listener.admit((request, response) => response.end(`served ${request.url}`));
   });
   after(async () => {
