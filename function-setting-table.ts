@@ -4,6 +4,10 @@ import { matching, oneOf, origin, wholeNumber, type Parsed } from '#platform/set
 
 import type { Setting } from './setting-table.ts';
 
+/** Lower case; an address of digits is none (WHATWG URL, "ends in a number"). */
+const domain =
+  /^(?=.{1,190}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
 /** The settings of the function service, in the order of the help. */
 export const functionSettingTable = {
   updateMilliseconds: {
@@ -41,6 +45,14 @@ export const functionSettingTable = {
     fallback: codeBytesOfAccountMax / 2 ** 20,
     parse: wholeNumber(1, 1_000_000_000),
   },
+  urlDomain: {
+    variable: 'HOB_FUNCTION_URL_DOMAIN',
+    placeholder: 'DOMAIN|none',
+    about: 'Domain of the hosts of function URLs; none makes them paths of the base URL',
+    fallback: undefined,
+    fallbackShown: 'localhost where the base URL is on loopback, else none',
+    parse: matching(domain, 'a domain like lambda.example.org, or none'),
+  } satisfies Setting<string | undefined>,
   hostNetwork: {
     variable: 'HOB_FUNCTION_NETWORK',
     placeholder: 'none|host',

@@ -55,6 +55,20 @@ describe('settings', () => {
     });
   }
 
+  for (const text of [
+    '.example.org',
+    'a_b.org',
+    'https://x',
+    '127.0.0.1',
+    'x:80',
+    'X.org',
+    '*.x',
+  ]) {
+    it(`refuse the domain of function URLs ${text}`, () => {
+      assert.equal(problemsOf([], { HOB_FUNCTION_URL_DOMAIN: text }).length, 1);
+    });
+  }
+
   it('refuse a flag without its value, and one that is unlike any other', () => {
     assert.deepEqual(problemsOf(['--port']), ['--port needs a value.']);
     assert.deepEqual(problemsOf(['--frobnicate']), ['There is no flag --frobnicate.']);
@@ -104,6 +118,7 @@ describe('settings', () => {
         inactiveSeconds: 14 * 24 * 60 * 60,
         environmentsMax: 64,
         codeMebibytes: 76_800,
+        urlDomain: undefined,
         hostNetwork: false,
         requiredIsolation: undefined,
         insecureFunctions: false,

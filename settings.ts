@@ -112,6 +112,7 @@ export function readSettings(
       inactiveSeconds: take(table.inactiveSeconds),
       environmentsMax: take(table.environmentsMax),
       codeMebibytes: take(table.codeMebibytes),
+      urlDomain: take<string | undefined>(table.urlDomain),
       hostNetwork: take(table.hostNetwork),
       requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
       insecureFunctions: take(table.insecureFunctions),

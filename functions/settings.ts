@@ -10,6 +10,8 @@ export interface FunctionSettings {
   readonly allowUnsigned: boolean;
   /** `scheme://host[:port]` */
   readonly baseUrl: string;
+  /** Hosts of function URLs are in it; undefined: function URLs are paths below the base URL. */
+  readonly urlDomain: string | undefined;
   /** For how long an update shows as InProgress at least: 0 but for tests of clients. */
   readonly updateMilliseconds: number;
   /** Seconds after which an execution environment that nobody invokes is let go. */

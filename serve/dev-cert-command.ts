@@ -5,7 +5,7 @@ import { makeDevelopmentCertificate } from './development-certificate.ts';
 
 const usage = `Usage: hob dev-cert [--data FOLDER]
 
-Makes a certificate for localhost, 127.0.0.1 and ::1, signed by an authority of this data folder's own, which is made
+Makes a certificate for localhost, names below it, 127.0.0.1 and ::1, signed by an authority of this data folder's own, which is made
 the first time and kept. For development: clients must be told to trust the authority. Needs the openssl program.
 `;
 
@@ -21,7 +21,7 @@ export async function runDevCert(words: readonly string[]): Promise<number> {
     return 2;
   }
   const data = await openDataDirectory(read.settings.data);
-  const made = await makeDevelopmentCertificate(data.path);
+  const made = await makeDevelopmentCertificate(data.path, read.settings);
   const lines = [
     `  authority     ${made.authority}`,
     `  certificate   ${made.certificate}`,

@@ -17,18 +17,18 @@ const authorityDays = '3650';
 const certificateDays = '825';
 
 /**
- * Makes a certificate for this machine's loopback names in the folder `tls` of the data directory. An authority that is
- * there already signs the new one too, so that clients need to be told of it only once.
+ * Makes a certificate for this machine's loopback names in the folder `tls` of the data directory, hosts of function URLs
+ * included. An authority that is there already signs the new one too, so that clients need to be told of it only once.
  */
 export async function makeDevelopmentCertificate(
   dataFolder: string,
-  command = 'openssl',
+  { region = 'us-east-1', command = 'openssl' }: { region?: string; command?: string } = {},
 ): Promise<DevelopmentCertificate> {
   const folder = join(dataFolder, 'tls');
   const file = (name: string): string => join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const openssl = (...words: readonly string[]): Promise<void> => run(command, folder, words);
-  await writeFile(file('openssl.cnf'), configuration, { mode: 0o600 });
+  await writeFile(file('openssl.cnf'), configuration(region), { mode: 0o600 });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-sha256'];
   const common = ['-config', 'openssl.cnf', ...newKey];
   const signers = ['authority.pem', 'authority-key.pem'] as const;
@@ -61,7 +61,8 @@ export async function makeDevelopmentCertificate(
   };
 }
 
-const configuration = `[req]
+/** A wildcard is for one label only (RFC 6125, section 6.4.3). */
+const configuration = (region: string): string => `[req]
 distinguished_name = subject
 [subject]
 [authority]
@@ -72,7 +73,7 @@ subjectKeyIdentifier = hash
 basicConstraints = critical, CA:FALSE
 keyUsage = critical, digitalSignature
 extendedKeyUsage = serverAuth
-subjectAltName = DNS:localhost, DNS:*.localhost, IP:127.0.0.1, IP:::1
+subjectAltName = DNS:localhost, DNS:*.localhost, DNS:*.lambda-url.${region}.localhost, IP:127.0.0.1, IP:::1
 subjectKeyIdentifier = hash
 authorityKeyIdentifier = keyid
 `;

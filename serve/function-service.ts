@@ -13,13 +13,15 @@ import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Settings } from '#settings';
 
+import type { Addresses } from './addresses.ts';
+
 /** The function service with what the operator has set. */
 export async function startFunctionService(
   ports: FunctionServicePorts,
-  settings: Settings & { readonly baseUrl: string },
+  settings: Settings & Addresses,
   data: LockedDataDirectory,
 ): Promise<FunctionService> {
-  const { region, accountId, allowUnsigned, baseUrl, functions } = settings;
+  const { region, accountId, allowUnsigned, baseUrl, urlDomain, functions } = settings;
   const start: FunctionStart = {
     ...functions,
     folder: join(data.path, 'functions'),
@@ -35,6 +37,7 @@ export async function startFunctionService(
       accountId,
       allowUnsigned,
       baseUrl,
+      urlDomain,
     },
     start,
     functions.resources === undefined ? nothingDeclared : await readDeclared(functions.resources),

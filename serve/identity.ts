@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
@@ -23,6 +24,11 @@ export async function readIdentity(files: NonNullable<Settings['tls']>): Promise
     );
   }
   return { cert, key };
+}
+
+/** Whether clients take the certificate for that host. */
+export function isCertificateFor(cert: Buffer, host: string): boolean {
+  return new X509Certificate(cert).checkHost(host) !== undefined;
 }
 
 async function read(flag: string, path: string): Promise<Buffer> {

@@ -1,16 +1,12 @@
 import { join } from 'node:path';
 
-import Fastify, { LogController } from 'fastify';
-
 import { firstStart } from '#forge/accounts/first-start.ts';
-import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import { startGitProcess } from '#forge/git/start-git-process.ts';
 import type { Ports } from '#forge/ports.ts';
 import { reconcile } from '#forge/ref-changes/reconcile.ts';
 import { vendor, vendorHeaderNames } from '#forge/vendor.ts';
 import { createDeliverer } from '#forge/webhooks/deliverer.ts';
-import { functionAddress } from '#functions/conventions/function-address.ts';
-import type { FunctionService } from '#functions/start-functions.ts';
+import { urlAddress } from '#functions/urls/url-address.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
@@ -23,11 +19,11 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Settings } from '#settings';
 
 import { migrationsFolder } from '../program-files.ts';
-import { addressesOf } from './addresses.ts';
+import { type Addresses, addressesOf } from './addresses.ts';
+import { serveApplication } from './application.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
-import { listen, type Listener } from './listener.ts';
-import { readIdentity } from './identity.ts';
-import { operations } from './operations.ts';
+import { listen } from './listener.ts';
+import { type Identity, isCertificateFor, readIdentity } from './identity.ts';
 import { welcome } from './welcome.ts';
 
 export interface Serving {
@@ -67,6 +63,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     });
     closers.push(() => git.close());
     const addressed = { ...settings, ...addressesOf(settings, listener.port) };
+    if (identity) warnOfUncoveredHosts(identity, addressed, log);
     const functions = await startFunctionService(
       { database, log, clock: systemClock, random: systemRandom },
       addressed,
@@ -106,10 +103,10 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       credentials !== undefined,
     );
     await functions.resume();
-    await admit(listener, ports, functions, log);
+    await serveApplication(listener, ports, functions.plugin, log);
     deliverer.start();
     const made = { credentials, accessKey, isolation: functions.isolation };
-    for (const line of welcome(ports.settings.baseUrl, made, settings)) print(line);
+    for (const line of welcome(addressed, made, settings)) print(line);
     return { stop };
   } catch (error) {
     await stop();
@@ -117,35 +114,20 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   }
 }
 
+/** The proxy in front may have another certificate; one of our own that lacks these hosts shows in every browser. */
+function warnOfUncoveredHosts(
+  { cert }: Identity,
+  settings: Addresses & Pick<Settings, 'region'>,
+  log: ReturnType<typeof createLog>,
+): void {
+  const { hostname } = new URL(urlAddress(settings, 'id'));
+  if (settings.urlDomain === undefined || isCertificateFor(cert, hostname)) return;
+  const hosts = hostname.replace('id', '*');
+  log.warn({ hosts }, 'the certificate is not for the hosts of function URLs');
+}
+
 function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {
   const onProblem = (problem: string): void =>
     log.warn({ problem }, 'requests are counted by this process alone');
   return openRedisCounters(new URL(url), onProblem, () => systemClock.now());
-}
-
-/** Builds the HTTP side on the port that is open already. */
-async function admit(
-  listener: Listener,
-  ports: Ports,
-  functions: FunctionService,
-  log: ReturnType<typeof createLog>,
-): Promise<void> {
-  const app = Fastify({
-    ...forgeServerOptions,
-    rewriteUrl: (request) =>
-      functionAddress(request.url ?? '/', request.headers.host) ??
-      forgeServerOptions.rewriteUrl(request),
-    trustProxy: [...ports.settings.trustedProxies],
-    loggerInstance: log,
-    // The log is for faults; who asked what is the proxy's to keep.
-    logController: new LogController({ disableRequestLogging: true }),
-    serverFactory: (handler) => {
-      listener.admit(handler);
-      return listener.server;
-    },
-  });
-  await app.register(operations(ports));
-  await app.register(createForge(ports));
-  await app.register(functions.plugin);
-  await app.ready();
 }

@@ -15,7 +15,7 @@ import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
 } from './development-certificate.ts';
-import { readIdentity } from './identity.ts';
+import { isCertificateFor, readIdentity } from './identity.ts';
 import { listen, type Listener } from './listener.ts';
 
 describe('HTTPS', () => {
@@ -79,6 +79,13 @@ describe('HTTPS', () => {
     }
   });
 
+  test('is for hosts of function URLs too', async () => {
+    const { cert } = await readIdentity(files);
+    const host = `${'a'.repeat(32)}.lambda-url.us-east-1.localhost`;
+    assert.equal(isCertificateFor(cert, host), true);
+    assert.equal(isCertificateFor(cert, 'a.lambda-url.eu-west-1.localhost'), false);
+  });
+
   test('is not trusted by anybody else', async () => {
     const asked = ask(secureRequest, { port: listener.port, hostname: '127.0.0.1' });
     await assert.rejects(asked, { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
@@ -120,7 +127,12 @@ describe('HTTPS', () => {
   });
 
   test('the address that is given out says https', () => {
-    const settings = { baseUrl: undefined, host: '127.0.0.1', tls: files };
+    const settings = {
+      baseUrl: undefined,
+      host: '127.0.0.1',
+      tls: files,
+      functions: { urlDomain: undefined },
+    };
     assert.equal(addressesOf(settings, 8443).baseUrl, 'https://127.0.0.1:8443');
     const { loopbackBaseUrls } = addressesOf(settings, 443);
     assert.equal(loopbackBaseUrls.get('localhost'), 'https://localhost');
@@ -133,7 +145,9 @@ describe('HTTPS', () => {
   });
 
   test('says what is missing where there is no openssl', async () => {
-    const made = makeDevelopmentCertificate(join(folder, 'none'), join(folder, 'no-openssl'));
+    const made = makeDevelopmentCertificate(join(folder, 'none'), {
+      command: join(folder, 'no-openssl'),
+    });
     await assert.rejects(made, (error) => {
       assert.ok(error instanceof OperatorError);
       assert.match(error.message, /openssl program, which is not here/);

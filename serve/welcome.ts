@@ -1,7 +1,10 @@
 import type { FirstCredentials } from '#forge/accounts/first-start.ts';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import type { Isolation } from '#functions/launcher/isolation.ts';
+import { urlAddress } from '#functions/urls/url-address.ts';
 import type { Settings } from '#settings';
+
+import type { Addresses } from './addresses.ts';
 
 export interface Started {
   /** Made at the very first start. */
@@ -13,7 +16,7 @@ export interface Started {
 
 /** What a start prints: always the addresses, and once, at the very first start, the credentials that were made up. */
 export function welcome(
-  baseUrl: string,
+  { baseUrl, urlDomain }: Pick<Addresses, 'baseUrl' | 'urlDomain'>,
   { credentials, accessKey, isolation }: Started,
   { admin, region }: Pick<Settings, 'admin' | 'region'>,
 ): string[] {
@@ -21,6 +24,7 @@ export function welcome(
     `Hob is ready at ${baseUrl}`,
     `  API base address   ${baseUrl}/api/v3`,
     `  functions          ${baseUrl}, region ${region}, isolated by tier "${isolation.tier}" (hob doctor tells more)`,
+    `  function URLs      ${urlAddress({ baseUrl, urlDomain, region }, 'ID')}`,
   ];
   if (!credentials) return lines;
   const password = admin.password === undefined ? credentials.password : 'as you set it';

@@ -31,5 +31,6 @@ function isFromHere(headers: WebRequest['headers'], baseUrl: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;
   if (origin === undefined) return true;
-  return origin === new URL(baseUrl).origin || URL.parse(origin)?.host === headers.host;
+  const host = URL.parse(origin)?.host ?? '';
+  return origin === new URL(baseUrl).origin || (host !== '' && host === headers.host);
 }

@@ -1,5 +1,4 @@
 /** Holds values against the bounds of the contract, in the words of the service (recorded answers). */
-import { textPattern } from '#functions-contract/patterns.ts';
 import type { ListShape, MapShape, Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { FunctionsError } from './functions-error.ts';
@@ -70,7 +69,7 @@ function listViolations(shape: ListShape, items: readonly unknown[], path: strin
     value === undefined ? shape.itemsNotNull : brokenBy(item, value).length > 0,
   );
   if (!broken) return found;
-  const all = [...constraintsOf(item, items), ...(shape.itemsNotNull ? [notNull] : [])];
+  const all = [...constraintsOf(item), ...(shape.itemsNotNull ? [notNull] : [])];
   if (shape.namesItemsAsOne === true) return [...found, violation(shown, path, all.join(', '))];
   return [...found, violation(shown, path, `Member must satisfy constraint: [${all.join(', ')}]`)];
 }
@@ -80,13 +79,11 @@ function mapViolations(shape: MapShape, value: unknown, path: string): string[] 
   const shown = shape.sensitive === true ? undefined : `'${printed(value, shape)}'`;
   const found = sizeBroken(shape, entries.length).map((broken) => violation(shown, path, broken));
   if (entries.some(([key]) => brokenBy(shape.key, key).length > 0)) {
-    const keys = entries.map(([key]) => key);
-    const all = constraintsOf(shape.key, keys).join(', ');
+    const all = constraintsOf(shape.key).join(', ');
     found.push(violation(shown, path, `Map keys must satisfy constraint: [${all}]`));
   }
   if (entries.some(([, item]) => brokenBy(shape.value, item).length > 0)) {
-    const values = entries.map(([, item]) => item);
-    const all = [...constraintsOf(shape.value, values), notNull].join(', ');
+    const all = [...constraintsOf(shape.value), notNull].join(', ');
     found.push(violation(shown, path, `Map value must satisfy constraint: [${all}]`));
   }
   return found;
@@ -101,18 +98,13 @@ function brokenBy(shape: Shape, value: unknown): string[] {
     .map(({ words }) => words);
 }
 
-/** What a message lists for the values of a list or map: the constraints of all of them, whichever is broken. */
-function constraintsOf(shape: Shape, values: readonly unknown[]): string[] {
-  return scalarConstraints(shape)
-    .filter(({ ours, holds }) => ours !== true || !values.every(holds))
-    .map(({ words }) => words);
+function constraintsOf(shape: Shape): string[] {
+  return scalarConstraints(shape).map(({ words }) => words);
 }
 
 interface Constraint {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
-  /** Not the service's: listed only where it is broken, since clients know the other lists by heart. */
-  readonly ours?: boolean;
 }
 
 const known = new WeakMap<Shape, readonly Constraint[]>();
@@ -133,7 +125,6 @@ function readConstraints(shape: Shape): Constraint[] {
         ...limits('length', shape, (value) => (typeof value === 'string' ? value.length : 0)),
         ...(shape.pattern === undefined ? [] : [patternConstraint(shape.pattern)]),
         ...(shape.values === undefined ? [] : [valuesConstraint(shape.values, shape.unnamed)]),
-        ...(shape.anyCharacter === true ? [] : [characterConstraint]),
       ];
     case 'integer':
     case 'long':
@@ -187,12 +178,6 @@ function patternConstraint(pattern: string): Constraint {
     holds: (value) => typeof value === 'string' && whole.test(value),
   };
 }
-
-const characterConstraint: Constraint = {
-  words: `Member must satisfy regular expression pattern: ${textPattern}`,
-  holds: (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')),
-  ours: true,
-};
 
 function valuesConstraint(values: readonly string[], unnamed: readonly string[] = []): Constraint {
   return {

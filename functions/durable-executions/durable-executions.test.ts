@@ -219,8 +219,8 @@ describe('durable executions go on', () => {
     });
     const page = { statusCode: 202, body: 'by URL' };
     setPrograms(calls.functions, { durable: async () => succeeded(page) });
-    const target = new URL(made.body.FunctionUrl).pathname;
-    const answer = await calls.functions.send({ method: 'GET', target });
+    const { host } = new URL(made.body.FunctionUrl);
+    const answer = await calls.functions.send({ method: 'GET', target: '/', headers: { host } });
     assert.equal(answer.text, 'by URL');
     assert.equal(answer.status, 202);
   });

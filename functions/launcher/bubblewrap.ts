@@ -1,5 +1,3 @@
-import { nullTerminated } from '#platform/null-terminated.ts';
-
 import type { SandboxedProgram } from './sandbox.ts';
 import { sharedMemoryMiBMax } from './sandbox.ts';
 import type { RootStep } from './sandbox-root.ts';
@@ -41,7 +39,7 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
     '--clearenv',
     ...Object.entries(program.environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
-  return nullTerminated(words);
+  return words.map((word) => `${word}\0`).join('');
 }
 
 function stepWords(step: RootStep, memoryMiB: number): string[] {

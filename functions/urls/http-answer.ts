@@ -1,3 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+
 /** What a function's result means as an HTTP answer. */
 export interface HttpAnswer {
   readonly status: number;
@@ -25,7 +27,7 @@ export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
     return { ...readHead({}), body: Buffer.from(JSON.stringify(result)) };
   }
   const head = readHead(result);
-  if (!isStatus(head.status)) return undefined;
+  if (!isSendable(head)) return undefined;
   return { ...head, body: bodyOf(result['body'], result['isBase64Encoded']) };
 }
 
@@ -34,7 +36,7 @@ export function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
   try {
     const prelude: unknown = JSON.parse(Buffer.from(json).toString());
     const head = isRecord(prelude) ? readHead(prelude) : undefined;
-    return head && isStatus(head.status) ? head : undefined;
+    return head && isSendable(head) ? head : undefined;
   } catch {
     return undefined;
   }
@@ -52,8 +54,19 @@ function readHead(result: Record<string, unknown>): HttpAnswerHead {
   };
 }
 
-function isStatus(status: number): boolean {
-  return Number.isInteger(status) && status >= 100 && status <= 599;
+/** A status below 200 is not the end of an answer (RFC 9110, section 15.2): what follows would be taken for it. */
+function isSendable({ status, headers, cookies }: HttpAnswerHead): boolean {
+  if (!Number.isInteger(status) || status < 200 || status > 599) return false;
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    }
+    for (const cookie of cookies) validateHeaderValue('set-cookie', cookie);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function bodyOf(body: unknown, encoded: unknown): Uint8Array {

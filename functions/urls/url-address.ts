@@ -2,7 +2,7 @@ import type { Random } from '#platform/random.ts';
 
 import type { FunctionSettings } from '../settings.ts';
 
-/** Where functions answer: what follows it is an id and a path. */
+/** Where functions answer on the site's own origin: what follows it is an id and a path. */
 export const urlPath = '/lambda-url/';
 
 /** 32 letters and digits. */
@@ -12,25 +12,42 @@ export function makeUrlId(random: Random): string {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** The address that is told: it works without a name server. */
-export function urlAddress({ baseUrl }: Pick<FunctionSettings, 'baseUrl'>, urlId: string): string {
-  return `${baseUrl}${urlPath}${urlId}/`;
+/** `https://ID.lambda-url.REGION.DOMAIN/`, with the scheme and the port of the base URL; without a domain, a path below it. */
+export function urlAddress(
+  { baseUrl, region, urlDomain }: Pick<FunctionSettings, 'baseUrl' | 'region' | 'urlDomain'>,
+  urlId: string,
+): string {
+  if (urlDomain === undefined) return `${baseUrl}${urlPath}${urlId}/`;
+  const { protocol, port } = new URL(baseUrl);
+  const authority = `${urlId}.${urlLabel}.${region}.${urlDomain}`;
+  return `${protocol}//${authority}${port === '' ? '' : `:${port}`}/`;
 }
 
-/** A request to a function's address. */
+/** A request to a function URL. */
 export interface UrlTarget {
   readonly urlId: string;
   /** Everything behind the address, as it came; begins with a slash. */
   readonly path: string;
+  /** Whether the URL has an origin of its own, or is a path on that of the site. */
+  readonly form: 'host' | 'path';
 }
 
-/** Undefined for a request to anything else. An address is a path of ours, or `<id>.lambda-url.<region>.on.aws`. */
-export function readUrlTarget(target: string, host: string | undefined): UrlTarget | undefined {
-  const byHost = host === undefined ? undefined : urlHost.exec(host)?.groups?.['id'];
-  if (byHost !== undefined) return { urlId: byHost.toLowerCase(), path: withSlash(target) };
+/**
+ * Undefined for a request to anything else. A host with the label `lambda-url` is never one of the site, whatever the id, region
+ * and domain around it: otherwise a page there could ask the site as its own origin.
+ */
+export function readUrlTarget(target: string, host = ''): UrlTarget | undefined {
+  if (isUrlHost(host)) {
+    const urlId = urlHost.exec(host)?.groups?.['id']?.toLowerCase() ?? '';
+    return { urlId, path: withSlash(target), form: 'host' };
+  }
   if (!target.startsWith(urlPath)) return undefined;
   const [urlId = ''] = target.slice(urlPath.length).split(/[/?]/, 1);
-  return { urlId, path: withSlash(target.slice(urlPath.length + urlId.length)) };
+  return { urlId, path: withSlash(target.slice(urlPath.length + urlId.length)), form: 'path' };
+}
+
+export function isUrlHost(host: string): boolean {
+  return urlLabels.test(host);
 }
 
 /** Where the router finds what answers: the rest is the function's own, and need not be readable. */
@@ -42,5 +59,7 @@ function withSlash(target: string): string {
   return target.startsWith('/') ? target : `/${target}`;
 }
 
+const urlLabel = 'lambda-url';
 const urlForm = /^[a-z2-7]{32}$/;
-const urlHost = /^(?<id>[a-z2-7]{32})\.lambda-url\.[a-z0-9-]+\.on\.aws(:\d+)?$/i;
+const urlLabels = /(?:^|\.)lambda-url\./i;
+const urlHost = /^(?<id>[a-z2-7]{32})\.lambda-url\.[a-z0-9-]+\.[a-z0-9.-]+(?::\d+)?$/i;

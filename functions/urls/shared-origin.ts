@@ -1,0 +1,70 @@
+import type { Headers } from './cors-headers.ts';
+
+/**
+ * The path form of a function URL is on the origin of the site. Browsers send it what they hold for the site, and obey its
+ * answers as the site's; both are kept apart here. A host of its own needs none of this.
+ */
+
+/** Headers in which a browser sends what belongs to the site: who is signed in, and which of its pages was left. */
+const siteRequestHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'referer']);
+
+export function withoutSiteHeaders(headers: Headers): Headers {
+  return filtered(headers, (name) => !siteRequestHeaders.has(name));
+}
+
+/** A document under this policy has an origin of its own, and runs no script (CSP Level 3, directive `sandbox`). */
+export const documentHeaders: Headers = {
+  'content-security-policy': 'sandbox',
+  'x-content-type-options': 'nosniff',
+};
+
+/**
+ * What is left of a function's headers: those that describe its content (RFC 9110, section 8), and extensions that no browser
+ * knows. Others set cookies, policies, service workers, alternative hosts and the like for everything on the origin.
+ */
+export function withoutOriginHeaders(headers: Headers): Headers {
+  const left = filtered(headers, (name) => contentHeaders.has(name) || isOwnExtension(name));
+  const type = left['content-type'] ?? '';
+  // Its parts are documents with headers of their own, which the policy would not reach everywhere.
+  return /^\s*multipart\//i.test(type)
+    ? { ...left, 'content-type': 'application/octet-stream' }
+    : left;
+}
+
+const contentHeaders: ReadonlySet<string> = new Set([
+  'accept-ranges',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-range',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'vary',
+]);
+
+function isOwnExtension(name: string): boolean {
+  return name.startsWith('x-') && !browserExtensions.has(name);
+}
+
+const browserExtensions: ReadonlySet<string> = new Set([
+  'x-content-security-policy',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-sourcemap',
+  'x-ua-compatible',
+  'x-webkit-csp',
+  'x-xss-protection',
+]);
+
+function filtered(headers: Headers, takes: (name: string) => boolean): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => takes(name)));
+}

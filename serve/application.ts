@@ -1,0 +1,35 @@
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+
+import { createForge, forgeServerOptions } from '#forge/forge.ts';
+import type { Ports } from '#forge/ports.ts';
+import { functionAddress } from '#functions/conventions/function-address.ts';
+
+import type { Listener } from './listener.ts';
+import { operations } from './operations.ts';
+
+/** Both services on one open port: hosts of function URLs belong to functions, all others to the site. */
+export async function serveApplication(
+  listener: Listener,
+  ports: Ports,
+  functions: (server: FastifyInstance) => Promise<void>,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  const application = Fastify({
+    ...forgeServerOptions,
+    rewriteUrl: (request) =>
+      functionAddress(request.url ?? '/', request.headers.host) ??
+      forgeServerOptions.rewriteUrl(request),
+    trustProxy: [...ports.settings.trustedProxies],
+    loggerInstance: log,
+    // The log is for faults; who asked what is the proxy's to keep.
+    logController: new LogController({ disableRequestLogging: true }),
+    serverFactory: (handler) => {
+      listener.admit(handler);
+      return listener.server;
+    },
+  });
+  await application.register(operations(ports));
+  await application.register(createForge(ports));
+  await application.register(functions);
+  await application.ready();
+}
