@@ -6,16 +6,18 @@
 export interface Vendor {
   /** As in media types: lower case. */
   readonly word: string;
+  /** As people write it: `GitHub`. */
+  readonly name: string;
   /** As in header names: `X-<Vendor>-Media-Type`. */
   readonly headerPrefix: string;
 }
 
-const headerSpellings: Readonly<Record<string, string>> = { github: 'GitHub' };
+const spellings: Readonly<Record<string, string>> = { github: 'GitHub' };
 
 export function vendor(word: string): Vendor {
   const lower = word.toLowerCase();
-  const spelled = headerSpellings[lower] ?? lower.charAt(0).toUpperCase() + lower.slice(1);
-  return { word: lower, headerPrefix: `X-${spelled}-` };
+  const name = spellings[lower] ?? lower.charAt(0).toUpperCase() + lower.slice(1);
+  return { word: lower, name, headerPrefix: `X-${name}-` };
 }
 
 /** The headers of answers that have the vendor's word in their names. */

@@ -1,4 +1,5 @@
 /** Patterns as the service prints them. All hold for the whole text. */
+export const textPattern = String.raw`[^\u0000\uD800-\uDFFF]*`;
 const region = String.raw`(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}`;
 
 const functionPrefix = String.raw`(arn:(aws[a-zA-Z-]*)?:lambda:)?(${region}:)?(\d{12}:)?(function:)?`;

@@ -29,6 +29,11 @@ export interface StringShape {
   readonly known?: readonly string[];
   /** Never shown in messages and logs. */
   readonly sensitive?: boolean;
+  /**
+   * Data that only travels as JSON, so any character goes. Every other text may become an argument, a variable, a path or a file, so it
+   * holds neither U+0000, which ends a text there, nor a lone surrogate, which has no UTF-8.
+   */
+  readonly anyCharacter?: boolean;
 }
 
 export interface IntegerShape {

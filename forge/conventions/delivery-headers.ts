@@ -22,7 +22,8 @@ export function deliveryHeaders(vendor: Vendor, sent: SentBody): Record<string, 
     'Content-Type':
       sent.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
     'Content-Length': String(sent.body.length),
-    'User-Agent': 'Hob-Hookshot',
+    // Receivers are told to expect this prefix; what follows it on the service is a build.
+    'User-Agent': `${vendor.name}-Hookshot/hob`,
     [`${headerPrefix}Event`]: sent.event,
     [`${headerPrefix}Delivery`]: sent.guid,
     [`${headerPrefix}Hook-ID`]: String(sent.webhookId),

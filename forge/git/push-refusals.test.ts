@@ -89,6 +89,24 @@ suite('refused pushes', () => {
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
   });
 
+  test('is not misled by a name that writes lines of its own into the list of refusals', async () => {
+    const refused = new Map([['refs/heads/main', 'The branch main is protected.']]);
+    const { repository, work, first, second, path } = await served();
+    const misleading = 'refs/heads/x\nrefs/heads/main\tunless-onward\tnever';
+    const body = Buffer.concat([
+      formatPacket(`${noObject} ${second} ${misleading}\0report-status side-band-64k`),
+      formatPacket(`${first} ${second} refs/heads/main`),
+      flushPacket,
+      await packOf(work, second, first),
+    ]);
+    const push = repository.receivePack(Readable.from([body]), { ...options, refused });
+    const answer = buffer(push.output);
+    assert.deepEqual(await push.settled, []);
+    push.acknowledge();
+    assert.match((await answer).toString(), /The branch main is protected/);
+    assert.equal(await gitLine(path, 'rev-parse', 'refs/heads/main'), first);
+  });
+
   test('turns down all of an atomic push with one refused ref', async () => {
     const refused = new Map([['refs/heads/main', 'Protected.']]);
     const { bridge, pushOver, repository } = await served({ refused });

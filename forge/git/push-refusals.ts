@@ -100,7 +100,9 @@ export async function writeRefusals(
 ): Promise<RefusalList> {
   if (refusals.length === 0) return { settings: [], environment: {}, remove: async () => {} };
   const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
-  const lines = refusals.flatMap(({ command, reason, unlessOnward }) => [
+  // A name with a control character would write lines of its own; git turns it down before the hook (git-check-ref-format(1)).
+  const listed = refusals.filter(({ command }) => !hasControlByte(command.nameBytes));
+  const lines = listed.flatMap(({ command, reason, unlessOnward }) => [
     command.nameBytes,
     Buffer.from(`\t${unlessOnward ? 'unless-onward' : 'always'}\t${flatten(reason)}\n`),
   ]);
@@ -110,6 +112,10 @@ export async function writeRefusals(
     environment: { HOB_REFUSALS: file },
     remove: () => rm(file, { force: true }),
   };
+}
+
+function hasControlByte(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte < 0x20 || byte === 0x7f);
 }
 
 /** One line, without characters that would end it or play with a terminal. */

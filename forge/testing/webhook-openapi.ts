@@ -20,7 +20,14 @@ const allowances: readonly { readonly misfit: RegExp; readonly why: string }[] =
   },
 ];
 
-let description: { ajv: Ajv; webhooks: ReadonlyMap<string, string> } | undefined;
+interface Description {
+  readonly ajv: Ajv;
+  /** The schema of the payload of each event and action. */
+  readonly webhooks: ReadonlyMap<string, string>;
+  readonly events: string[];
+}
+
+let description: Description | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /** Problems of a payload; an event or action that the description does not know is one. */
@@ -41,13 +48,19 @@ export function describePayloadMisfit(event: string, payload: { action?: unknown
     .map((misfit) => `${name}: ${misfit}`);
 }
 
+/** The names of all events that the description knows, as webhooks ask for them. */
+export function describedEvents(): string[] {
+  description ??= load();
+  return description.events;
+}
+
 /** `pull_request` that was `opened` is `pull-request-opened`. */
 function nameOf(event: string, action: unknown): string {
   const words = typeof action === 'string' ? `${event}_${action}` : event;
   return words.replaceAll('_', '-');
 }
 
-function load(): { ajv: Ajv; webhooks: ReadonlyMap<string, string> } {
+function load(): Description {
   const require = createRequire(import.meta.url);
   const root: Node = require('@octokit/openapi-webhooks/generated/api.github.com.json');
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
@@ -56,10 +69,13 @@ function load(): { ajv: Ajv; webhooks: ReadonlyMap<string, string> } {
   ajv.addFormat('uri-template', true).addFormat('repo.nwo', true);
   ajv.addSchema({ ...root, $id: 'description' });
   const webhooks = new Map<string, string>();
+  const events = new Set<string>();
   for (const [name, methods] of Object.entries(root['webhooks'] as Record<string, Node>)) {
-    const body = (methods['post'] as Node)['requestBody'] as Node | undefined;
+    const post = methods['post'] as Node;
+    const body = post['requestBody'] as Node | undefined;
+    events.add(String((post['x-github'] as Node)['subcategory']).replaceAll('-', '_'));
     const schema = JSON.stringify(body).match(/"\$ref":"#(\/components\/schemas\/[^"]+)"/)?.[1];
     if (schema !== undefined) webhooks.set(name, schema);
   }
-  return { ajv, webhooks };
+  return { ajv, webhooks, events: [...events] };
 }

@@ -29,6 +29,10 @@ for (const [network, prefix] of [
   privateAddresses.addSubnet(network, prefix, 'ipv6');
 }
 
+/** The way out for those who run the server, in the refusals of what is private. */
+export const privateTargetsHint =
+  'A server that is started with HOB_WEBHOOK_PRIVATE_TARGETS=on sends webhooks there.';
+
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // What is no address cannot be vouched for. BlockList sees IPv4 in its IPv6 clothes (::ffff:…) as IPv4.

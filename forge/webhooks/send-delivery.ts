@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 
-import { addressesOf, isPrivateAddress } from './private-target.ts';
+import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
 
 export interface Sending {
   readonly url: string;
@@ -36,7 +36,7 @@ export async function sendDelivery(sending: Sending): Promise<Reception> {
   const [address] = addresses;
   if (address === undefined) return unanswered('failed to resolve host');
   if (!sending.privateTargets && addresses.some(isPrivateAddress)) {
-    return unanswered('refused to connect to a private address');
+    return unanswered(`refused to connect to a private address: ${privateTargetsHint}`);
   }
   const timeout = AbortSignal.timeout(sending.timeoutMilliseconds);
   try {

@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox';
 
 import { type FieldError, invalid } from '../conventions/refusal.ts';
 import { orNull } from '../conventions/shapes.ts';
-import { addressesOf, isPrivateAddress } from './private-target.ts';
+import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
 import { hiddenSecret } from './webhook-representation.ts';
-import { webhookEvents, type WebhookWords } from './webhook.ts';
+import { webhookEvents } from './webhook-events.ts';
+import type { WebhookWords } from './webhook.ts';
 
 export const webhookConfig = Type.Object({
   url: Type.Optional(orNull(Type.String())),
@@ -64,17 +65,13 @@ function secretOf(asked: string | null | undefined, former: string | null): stri
 }
 
 function eventProblems(events: readonly string[]): FieldError[] {
-  const unknown = events.filter((event) => !webhookEvents.some((known) => known === event));
+  const unknown = events.filter((event) => !webhookEvents.has(event));
   if (events.length > 0 && unknown.length === 0) return [];
-  const known = webhookEvents.join(', ');
-  return [
-    problem(
-      'events',
-      unknown.length > 0
-        ? `Events not delivered here: ${unknown.join(', ').slice(0, 200)}. Known: ${known}.`
-        : `At least one event is needed. Known: ${known}.`,
-    ),
-  ];
+  const fault =
+    unknown.length > 0
+      ? `Unknown events: ${unknown.join(', ').slice(0, 200)}.`
+      : 'At least one event is needed.';
+  return [problem('events', `${fault} Known: ${[...webhookEvents].join(', ')}.`)];
 }
 
 async function urlProblems(text: string, privateTargets: boolean): Promise<FieldError[]> {
@@ -87,7 +84,7 @@ async function urlProblems(text: string, privateTargets: boolean): Promise<Field
     return [problem('url', 'url must begin with http:// or https://')];
   }
   if (privateTargets || !(await addressesOf(url)).some(isPrivateAddress)) return [];
-  return [problem('url', 'url leads to a loopback or private address, which is not allowed here')];
+  return [problem('url', `url leads to a loopback or private address. ${privateTargetsHint}`)];
 }
 
 function problem(field: string, message: string): FieldError {

@@ -1,20 +1,3 @@
-/** The events that are delivered. `*` stands for all of them. */
-export const webhookEvents = [
-  '*',
-  'create',
-  'delete',
-  'fork',
-  'issue_comment',
-  'issues',
-  'member',
-  'ping',
-  'pull_request',
-  'pull_request_review',
-  'push',
-  'repository',
-  'status',
-] as const;
-
 /** An address that is told what happens in a repository. */
 export interface Webhook {
   readonly id: number;

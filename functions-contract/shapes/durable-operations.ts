@@ -38,9 +38,9 @@ export const callbackId = string({
   pattern: '[A-Za-z0-9+/]+={0,2}',
   sensitive: true,
 });
-export const payload = string({ min: 0, max: 6_291_456, sensitive: true });
+export const payload = string({ min: 0, max: 6_291_456, sensitive: true, anyCharacter: true });
 
-const sensitiveText = string({ sensitive: true });
+const sensitiveText = string({ sensitive: true, anyCharacter: true });
 
 export const errorObject = structure({
   ErrorMessage: optional(sensitiveText, 'What went wrong, for people.'),

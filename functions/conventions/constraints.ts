@@ -1,4 +1,5 @@
 /** Holds values against the bounds of the contract, in the words of the service (recorded answers). */
+import { textPattern } from '#functions-contract/patterns.ts';
 import type { ListShape, MapShape, Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { FunctionsError } from './functions-error.ts';
@@ -69,7 +70,7 @@ function listViolations(shape: ListShape, items: readonly unknown[], path: strin
     value === undefined ? shape.itemsNotNull : brokenBy(item, value).length > 0,
   );
   if (!broken) return found;
-  const all = [...constraintsOf(item), ...(shape.itemsNotNull ? [notNull] : [])];
+  const all = [...constraintsOf(item, items), ...(shape.itemsNotNull ? [notNull] : [])];
   if (shape.namesItemsAsOne === true) return [...found, violation(shown, path, all.join(', '))];
   return [...found, violation(shown, path, `Member must satisfy constraint: [${all.join(', ')}]`)];
 }
@@ -79,11 +80,13 @@ function mapViolations(shape: MapShape, value: unknown, path: string): string[] 
   const shown = shape.sensitive === true ? undefined : `'${printed(value, shape)}'`;
   const found = sizeBroken(shape, entries.length).map((broken) => violation(shown, path, broken));
   if (entries.some(([key]) => brokenBy(shape.key, key).length > 0)) {
-    const all = constraintsOf(shape.key).join(', ');
+    const keys = entries.map(([key]) => key);
+    const all = constraintsOf(shape.key, keys).join(', ');
     found.push(violation(shown, path, `Map keys must satisfy constraint: [${all}]`));
   }
   if (entries.some(([, item]) => brokenBy(shape.value, item).length > 0)) {
-    const all = [...constraintsOf(shape.value), notNull].join(', ');
+    const values = entries.map(([, item]) => item);
+    const all = [...constraintsOf(shape.value, values), notNull].join(', ');
     found.push(violation(shown, path, `Map value must satisfy constraint: [${all}]`));
   }
   return found;
@@ -98,13 +101,18 @@ function brokenBy(shape: Shape, value: unknown): string[] {
     .map(({ words }) => words);
 }
 
-function constraintsOf(shape: Shape): string[] {
-  return scalarConstraints(shape).map(({ words }) => words);
+/** What a message lists for the values of a list or map: the constraints of all of them, whichever is broken. */
+function constraintsOf(shape: Shape, values: readonly unknown[]): string[] {
+  return scalarConstraints(shape)
+    .filter(({ ours, holds }) => ours !== true || !values.every(holds))
+    .map(({ words }) => words);
 }
 
 interface Constraint {
   readonly words: string;
   readonly holds: (value: unknown) => boolean;
+  /** Not the service's: listed only where it is broken, since clients know the other lists by heart. */
+  readonly ours?: boolean;
 }
 
 const known = new WeakMap<Shape, readonly Constraint[]>();
@@ -125,6 +133,7 @@ function readConstraints(shape: Shape): Constraint[] {
         ...limits('length', shape, (value) => (typeof value === 'string' ? value.length : 0)),
         ...(shape.pattern === undefined ? [] : [patternConstraint(shape.pattern)]),
         ...(shape.values === undefined ? [] : [valuesConstraint(shape.values, shape.unnamed)]),
+        ...(shape.anyCharacter === true ? [] : [characterConstraint]),
       ];
     case 'integer':
     case 'long':
@@ -178,6 +187,12 @@ function patternConstraint(pattern: string): Constraint {
     holds: (value) => typeof value === 'string' && whole.test(value),
   };
 }
+
+const characterConstraint: Constraint = {
+  words: `Member must satisfy regular expression pattern: ${textPattern}`,
+  holds: (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')),
+  ours: true,
+};
 
 function valuesConstraint(values: readonly string[], unnamed: readonly string[] = []): Constraint {
   return {

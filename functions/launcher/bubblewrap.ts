@@ -1,3 +1,5 @@
+import { nullTerminated } from '#platform/null-terminated.ts';
+
 import type { SandboxedProgram } from './sandbox.ts';
 import { sharedMemoryMiBMax } from './sandbox.ts';
 import type { RootStep } from './sandbox-root.ts';
@@ -39,7 +41,7 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
     '--clearenv',
     ...Object.entries(program.environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
-  return words.map((word) => `${word}\0`).join('');
+  return nullTerminated(words);
 }
 
 function stepWords(step: RootStep, memoryMiB: number): string[] {

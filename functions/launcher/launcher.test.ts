@@ -51,6 +51,22 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       });
     }
 
+    test('what holds U+0000, which would end an argument of the sandbox', async () => {
+      const options = 'x\0--share-net\0--bind\0/\0/tmp/host';
+      const programs = [
+        { environment: { NAME: options } },
+        { environment: { [options]: 'x' } },
+        { directory: `/tmp${options}` },
+        { command: ['/bin/sh', '-c', options] },
+        { command: [`/bin/sh${options}`] },
+      ] as const;
+      for (const more of programs) {
+        const { end, output } = await t.run(place, 'ls /tmp/host', more);
+        assert.equal(end.kind, 'not-started', JSON.stringify(more));
+        assert.equal(output, '');
+      }
+    });
+
     test('what is no program, or a script for nothing', async () => {
       const code = join(t.folder, 'code');
       await mkdir(code, { mode: 0o755 });

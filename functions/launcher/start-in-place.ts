@@ -9,7 +9,7 @@ import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
 import type { Wanted } from './find-program.ts';
 import { hostPathThrough } from './host-path.ts';
-import type { Program } from './launcher.ts';
+import type { Program, ProgramEnd } from './launcher.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import { neverStarted, ProgramInRoom } from './program-in-room.ts';
 import { userInside } from './open-place.ts';
@@ -31,6 +31,7 @@ export async function startInPlace(
   name: string,
   program: Program,
 ): Promise<ProgramInRoom> {
+  if (holdsNull(program)) return neverStarted(nullRefused);
   const steps = sandboxSteps(mechanisms, place);
   const translate = steps ? (text: string) => text : bareTranslation(place);
   const wanted: Wanted = {
@@ -77,6 +78,18 @@ export async function startInPlace(
     if (filter !== undefined) closeSync(filter);
   }
 }
+
+/** execve(2) takes texts that end at U+0000, so no program can be given one that holds it. */
+function holdsNull({ command, environment, directory, output }: Program): boolean {
+  const texts = [...command, ...Object.entries(environment).flat(), directory, output];
+  return texts.some((text) => text.includes('\0'));
+}
+
+const nullRefused: ProgramEnd = {
+  kind: 'not-started',
+  reason: 'other',
+  message: 'An argument or a variable of the program holds U+0000.',
+};
 
 /** So much memory buys one whole processor, unless the place says otherwise. */
 const mebibytesPerProcessor = 1769;

@@ -1,3 +1,5 @@
+import { nullTerminated } from '#platform/null-terminated.ts';
+
 import type { RefUpdate } from '../git.ts';
 import { noObject } from '../names.ts';
 import type { Question } from './helper.ts';
@@ -13,7 +15,7 @@ const newline = 0x0a;
 
 /** A whole transaction as the command reads it. */
 export function formatTransaction(updates: readonly RefUpdate[]): string {
-  return ['start', ...updates.map(formatUpdate), 'prepare', 'commit', ''].join('\0');
+  return nullTerminated(['start', ...updates.flatMap(formatUpdate), 'prepare', 'commit']);
 }
 
 /**
@@ -38,7 +40,7 @@ export function askTransaction(updates: readonly RefUpdate[]): Question<'committ
 }
 
 /** An empty old value means that none is compared. */
-function formatUpdate({ ref, old, new: next }: RefUpdate): string {
-  if (next !== noObject) return `update ${ref}\0${next}\0${old ?? ''}`;
-  return old === noObject ? `verify ${ref}\0${noObject}` : `delete ${ref}\0${old ?? ''}`;
+function formatUpdate({ ref, old, new: next }: RefUpdate): string[] {
+  if (next !== noObject) return [`update ${ref}`, next, old ?? ''];
+  return old === noObject ? [`verify ${ref}`, noObject] : [`delete ${ref}`, old ?? ''];
 }

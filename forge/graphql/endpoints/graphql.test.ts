@@ -30,7 +30,7 @@ describe('drafts by GraphQL', () => {
     user.post('/api/graphql', { query, variables: { id } });
 
   test('callers that are nobody are told so', async () => {
-    for (const path of ['/api/graphql', '/graphql']) {
+    for (const path of ['/api/graphql', '/graphql', '/api/v3/graphql']) {
       const answer = await forge.anonymous.post(path, { query: ready });
       assert.deepEqual([answer.status, answer.body.message], [401, 'Requires authentication']);
     }

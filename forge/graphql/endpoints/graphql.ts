@@ -10,7 +10,8 @@ export const graphql = userEndpoint({
   operation: 'graphql',
   method: 'POST',
   path: '/graphql',
-  addresses: ['/api/graphql', '/graphql'],
+  // The last for clients that append it to the address of the REST interface.
+  addresses: ['/api/graphql', '/graphql', '/api/v3/graphql'],
   docs: 'graphql',
   body: Type.Object({
     query: Type.Optional(Type.Unknown()),

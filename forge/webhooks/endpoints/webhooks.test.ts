@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { openPull, settled } from '../../pulls/endpoints/pull-fixture.ts';
 import { commitFiles } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
+import { describedEvents } from '../../testing/webhook-openapi.ts';
 import { createDeliverer, type Deliverer } from '../deliverer.ts';
 import { isPrivateAddress } from '../private-target.ts';
 import { type Received, type Receiver, startReceiver } from './receiver-fixture.ts';
@@ -101,6 +102,19 @@ describe('webhooks', () => {
     }
   });
 
+  test('a webhook may ask for every event the service has, and for no others', async () => {
+    const path = `/repos/${await forge.repository(owner)}/hooks`;
+    const all = describedEvents();
+    assert.ok(all.length > 60, String(all));
+    const config = { url: receiver.url };
+    const made = await owner.post(path, { config, events: all, active: false });
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual(made.body.events, all);
+    const unknown = await owner.post(path, { config, events: ['push', 'pushes', 'Push'] });
+    assert.equal(unknown.status, 422);
+    assert.match(unknown.body.errors[0].message, /^Unknown events: pushes, Push\./);
+  });
+
   test('loopback and private targets are refused unless the setting lets them in', async () => {
     const strict = await startTestForge();
     try {
@@ -116,7 +130,7 @@ describe('webhooks', () => {
       ]) {
         const answer = await user.post(`/repos/${name}/hooks`, { config: { url } });
         assert.equal(answer.status, 422, url);
-        assert.match(answer.text, /loopback or private/);
+        assert.match(answer.text, /loopback or private.*HOB_WEBHOOK_PRIVATE_TARGETS=on/);
       }
     } finally {
       await strict.close();
@@ -137,7 +151,10 @@ describe('webhooks', () => {
     await careful.close();
     assert.equal(receiver.take().length, 0);
     const [last] = (await owner.get(`${path}/deliveries`)).body;
-    assert.equal(last.status, 'refused to connect to a private address');
+    assert.match(
+      last.status,
+      /^refused to connect to a private address: .*HOB_WEBHOOK_PRIVATE_TARGETS=on/,
+    );
     await owner.delete(path);
   });
 
@@ -174,6 +191,7 @@ describe('webhooks', () => {
     assert.equal(ping.headers['x-hub-signature-256'], `sha256=${sum}`);
     assert.match(String(ping.headers['x-hub-signature']), /^sha1=[0-9a-f]{40}$/);
     assert.equal(ping.headers['x-github-event'], 'ping');
+    assert.match(String(ping.headers['user-agent']), /^GitHub-Hookshot\/\w+$/);
     assert.match(
       String(ping.headers['x-github-delivery']),
       /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,

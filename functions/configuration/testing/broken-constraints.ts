@@ -1,3 +1,5 @@
+import { textPattern } from '#functions-contract/patterns.ts';
+
 import { testRegion } from '../../testing/test-functions.ts';
 import type { Given } from './broken-rules.ts';
 
@@ -13,6 +15,8 @@ const onInstances = (given: Given): Given => ({
   },
 });
 const times = (count: number, word: string): string[] => Array.from({ length: count }, () => word);
+
+const onlyText = `Member must satisfy regular expression pattern: ${textPattern}`;
 
 /** What does not fit the contract, in the words of the service. */
 export const brokenConstraints: readonly (readonly [
@@ -69,6 +73,31 @@ export const brokenConstraints: readonly (readonly [
     'a variable of one letter',
     { Environment: { Variables: { A: 'secret' } } },
     "Value at 'environment.variables' failed to satisfy constraint: Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]",
+  ],
+  [
+    'a variable with U+0000',
+    { Environment: { Variables: { KEY: 'a\0--share-net' } } },
+    `Value at 'environment.variables' failed to satisfy constraint: Map value must satisfy constraint: [${onlyText}, Member must not be null]`,
+  ],
+  [
+    'a handler with U+0000',
+    { Handler: 'index\0.handler' },
+    `Value 'index\0.handler' at 'handler' failed to satisfy constraint: ${onlyText}`,
+  ],
+  [
+    'a handler with half a character',
+    { Handler: 'index.\ud800' },
+    `Value 'index.\ud800' at 'handler' failed to satisfy constraint: ${onlyText}`,
+  ],
+  [
+    'an argument of an image with U+0000',
+    { ImageConfig: { Command: ['run', 'a\0b'] } },
+    `Value '[run, a\0b]' at 'imageConfig.command' failed to satisfy constraint: Member must satisfy constraint: [${onlyText}]`,
+  ],
+  [
+    'a working directory with U+0000',
+    { ImageConfig: { WorkingDirectory: '/a\0b' } },
+    `Value '/a\0b' at 'imageConfig.workingDirectory' failed to satisfy constraint: ${onlyText}`,
   ],
   [
     'a subnet of no form',
