@@ -21,6 +21,7 @@ import type { Ports } from './ports.ts';
 import { endpoints } from './routes.ts';
 import { vendor } from './vendor.ts';
 import { rewriteRoot } from './web/home-address.ts';
+import { rewriteGoGet } from './web/pages/go-import.ts';
 import { webPages } from './web/web.ts';
 
 const keptAnswersBytesMax = 64 * 1024 * 1024;
@@ -33,7 +34,10 @@ interface RequestLine {
 /** What the HTTP server must be told before the forge can be registered on it. */
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
-    rewriteRoot(divertUnreadable(encodeRefInPath(request.url ?? '/')), request.headers?.accept),
+    rewriteRoot(
+      rewriteGoGet(divertUnreadable(encodeRefInPath(request.url ?? '/'))),
+      request.headers?.accept,
+    ),
   routerOptions: {
     // No limit of the router's own, which would refuse in its own words: a request's head is at most 16 KiB.
     maxParamLength: 1024 * 1024,

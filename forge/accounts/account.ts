@@ -72,7 +72,8 @@ export function loginProblem(text: string): string | undefined {
 /** Versions of the function interface are dates; a pattern, as `reservedLogins` are words. */
 export const versionSegment = '\\d{4}-\\d\\d-\\d\\d';
 
-function isReserved(login: string): boolean {
+/** Whether an address that begins with this word is the server's own. */
+export function isReserved(login: string): boolean {
   return reservedLogins.has(caseless(login)) || new RegExp(`^${versionSegment}$`).test(login);
 }
 

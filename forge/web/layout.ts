@@ -13,6 +13,8 @@ export interface Frame {
   /** Of whoever is signed in. */
   readonly login: string | undefined;
   readonly formToken: string | undefined;
+  /** What the page itself puts into the head. */
+  readonly head: Html | undefined;
 }
 
 /** The frame of every page. No script runs in any of them (headers in send-page.ts). */
@@ -26,6 +28,7 @@ export function layout(title: string, body: Html, frame: Frame): Html {
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Hob</title>
         <link rel="stylesheet" href="${styleAddress}" />
+        ${frame.head}
       </head>
       <body>
         <header class="site">

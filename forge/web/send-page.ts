@@ -37,6 +37,7 @@ export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): Fa
             address: viewer.address,
             login: session?.account.login,
             formToken: session && formToken(session.secret),
+            head: answer.head,
           }).toString(),
         );
     }

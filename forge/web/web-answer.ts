@@ -6,6 +6,8 @@ export type WebAnswer =
       readonly kind: 'page';
       readonly title: string;
       readonly body: Html;
+      /** What programs read in the head of the page. */
+      readonly head?: Html;
       readonly status?: number;
       readonly retryAfterSeconds?: number | undefined;
       /** The page has a form. Its answer may lead to these origins beside this server; none, to this server only. */

@@ -277,3 +277,72 @@ describe('pages of repositories', () => {
     assert.equal((await forge.anonymous.get('/avatars/u/x')).status, 404);
   });
 });
+
+describe('go get', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let guest: TestUser;
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('own');
+    guest = await forge.user('guest');
+    await forge.repository(owner, { name: 'tools', init: true });
+    await forge.repository(owner, { name: 'hidden', private: true, init: true });
+  });
+  after(() => forge.close());
+
+  // Without a User-Agent of a browser, as the program asks.
+  const ask = (path: string, client: Pick<TestUser, 'get'> = forge.anonymous) =>
+    client.get(path, { 'user-agent': 'Go-http-client/1.1' });
+
+  test('is told where the repository of a package is, below it too', async () => {
+    for (const path of ['/own/tools', '/own/tools/', '/own/tools/sub/pkg', '/own/tools/api/v3/x']) {
+      const answer = await ask(`${path}?go-get=1`);
+      assert.equal(answer.status, 200, path);
+      assert.match(answer.headers['content-type'] ?? '', /^text\/html/);
+      assert.match(
+        answer.text,
+        /<meta\s+name="go-import"\s+content="forge\.test\/own\/tools git http:\/\/forge\.test\/own\/tools\.git"/,
+      );
+    }
+    assert.doesNotMatch((await ask('/own/tools')).text, /go-import/);
+  });
+
+  test('keeps the letters it asked with, which are those of the import path', async () => {
+    const answer = await ask('/OWN/Tools/sub?go-get=1');
+    assert.match(
+      answer.text,
+      /content="forge\.test\/OWN\/Tools git http:\/\/forge\.test\/own\/tools\.git"/,
+    );
+    assert.equal((await owner.patch('/repos/own/tools', { name: 'gear' })).status, 200);
+    const moved = await ask('/own/tools?go-get=1');
+    assert.equal(moved.status, 200);
+    assert.match(
+      moved.text,
+      /content="forge\.test\/own\/tools git http:\/\/forge\.test\/own\/gear\.git"/,
+    );
+    assert.equal((await owner.patch('/repos/own/gear', { name: 'tools' })).status, 200);
+  });
+
+  test('learns of a private repository only with credentials that may read it', async () => {
+    for (const client of [forge.anonymous, guest]) {
+      const hidden = await ask('/own/hidden/sub?go-get=1', client);
+      const absent = await ask('/own/absent/sub?go-get=1', client);
+      assert.equal(hidden.status, 404);
+      assert.equal(hidden.text.replaceAll('hidden', 'absent'), absent.text);
+      assert.doesNotMatch(hidden.text, /name="go-import"/);
+    }
+    assert.match((await ask('/own/hidden/sub?go-get=1', owner)).text, /name="go-import"/);
+  });
+
+  test('changes no other address', async () => {
+    const api = await ask('/api/v3/repos/own/tools?go-get=1');
+    assert.equal(api.body.full_name, 'own/tools');
+    assert.equal((await ask('/repos/own/tools?go-get=1')).body.full_name, 'own/tools');
+    assert.doesNotMatch((await ask('/own/tools?go-get=10')).text, /go-import/);
+    assert.equal((await ask('/own?go-get=1')).status, 200);
+    assert.equal((await ask('/-/go-import/api/v3')).status, 404);
+    assert.equal((await ask('/own/%00?go-get=1')).status, 404);
+  });
+});

@@ -19,6 +19,7 @@ import { showCommit } from './pages/commit.ts';
 import { showCommits } from './pages/commits.ts';
 import { showComparison } from './pages/compare.ts';
 import { docsPages } from './pages/docs.ts';
+import { goImportAddress, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
 import { showInvitations } from './pages/invitations.ts';
 import { showPull } from './pages/pull.ts';
@@ -121,6 +122,7 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
   const repository = `${account}/:repo`;
   return [
     [homeAddress, showHome],
+    [`${goImportAddress}/:owner/:repo`, showGoImport],
     ['/docs', docs.index],
     ['/docs/rest', docs.index],
     ['/docs/rest/*', docs.chapter],

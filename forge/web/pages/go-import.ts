@@ -1,0 +1,36 @@
+import { isReserved } from '../../accounts/account.ts';
+import { html } from '../html.ts';
+import type { WebAnswer } from '../web-answer.ts';
+import { enterRepository, type WebContext } from '../web-context.ts';
+import { fullName } from '../../repositories/repository.ts';
+
+/** Where `go get` is answered. No login begins with a dash. */
+export const goImportAddress = '/-/go-import';
+
+/**
+ * Sends what `go get` asks with (`/owner/repo/any/package?go-get=1`) to the page that answers it, whatever is at that address
+ * for others.
+ */
+export function rewriteGoGet(url: string): string {
+  const asked = /^\/([a-zA-Z0-9][a-zA-Z0-9-]*)\/([^/?]+)[^?]*\?(?:.*&)?go-get=1(?:&.*)?$/.exec(url);
+  const [, owner = '', repo = ''] = asked ?? [];
+  return asked && !isReserved(owner) ? `${goImportAddress}/${owner}/${repo}` : url;
+}
+
+/**
+ * Says where the repository is that holds a package (https://go.dev/ref/mod#vcs-find). The first word must begin the import
+ * path as it was asked for, letter by letter; the address to clone is the repository's own, wherever it has moved to.
+ */
+export async function showGoImport(context: WebContext): Promise<WebAnswer> {
+  const { urls, path } = context;
+  const entered = await enterRepository(context);
+  const name = 'movedTo' in entered ? entered.movedTo : fullName(entered.repository);
+  const prefix = urls.web(`/${path['owner']}/${path['repo']}`).replace(/^https?:\/\//, '');
+  return {
+    kind: 'page',
+    title: name,
+    head: html`<meta name="go-import" content="${prefix} git ${urls.clone(name)}" />`,
+    body: html`<p><code>go get ${prefix}</code></p>
+      <p><a href="${urls.repositoryHtml(name)}">${name}</a></p>`,
+  };
+}
