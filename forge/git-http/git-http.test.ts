@@ -70,6 +70,35 @@ describe('git over HTTP', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  test('says that there is no Git LFS, in the words that its clients show', async () => {
+    const hidden = await forge.repository(owner, { private: true });
+    const bodies: string[] = [];
+    for (const name of [await forge.repository(owner), hidden, 'nobody/nothing']) {
+      for (const [method, tail] of [
+        ['POST', 'objects/batch'],
+        ['POST', 'locks/verify'],
+        ['GET', 'locks?limit=1'],
+        ['PUT', 'objects/0123'],
+      ] as const) {
+        for (const path of [`/${name}.git/info/lfs/${tail}`, `/${name}/info/lfs/${tail}`]) {
+          const answer = await forge.anonymous.send(method, path, {
+            headers: { accept: 'application/vnd.git-lfs+json', 'user-agent': 'git-lfs/3.3.0' },
+            ...(method === 'GET' ? {} : { body: { operation: 'upload', objects: [] } }),
+          });
+          assert.equal(answer.status, 501, `${method} ${path}`);
+          assert.match(answer.headers['content-type'] ?? '', /^application\/vnd\.git-lfs\+json/);
+          const body: { message: string; documentation_url: string } = JSON.parse(answer.text);
+          assert.match(body.message, /Git LFS/);
+          const docs = new URL(body.documentation_url);
+          const page = await forge.anonymous.get(docs.pathname);
+          assert.ok(page.text.includes(`id="${docs.hash.slice(1)}"`), body.documentation_url);
+          bodies.push(answer.text);
+        }
+      }
+    }
+    assert.equal(new Set(bodies).size, 1, 'what is hidden is answered like what is not there');
+  });
+
   test('pushing without credentials, or without the right, is refused', async () => {
     const name = await forge.repository(owner, { init: true });
     const where = await clone(owner, name);

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
+import { createAddressBook } from '../conventions/address-book.ts';
 import { renderRefusal } from '../conventions/error-catalogue.ts';
 import { refusalOfError } from '../conventions/refusal-of-error.ts';
 import { refusalOfProtocol } from '../conventions/refusal-of-protocol.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
+import type { Urls } from '../urls.ts';
 import { admitToGit } from './git-access.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { takePush } from './push.ts';
@@ -19,8 +21,8 @@ const neverKept = {
 } as const;
 
 /**
- * git over smart HTTP, at `/:owner/:repo.git` and without the suffix: exactly three routes, each deciding about access
- * by itself. It has none of the API's conventions: its clients are git's.
+ * git over smart HTTP, at `/:owner/:repo.git` and without the suffix: three routes, each deciding about access by itself, and
+ * one that refuses Git LFS. It has none of the API's conventions: its clients are git's.
  */
 export function gitOverHttp(
   ports: Ports,
@@ -40,6 +42,12 @@ export function gitOverHttp(
     server.post('/:owner/:repo/git-receive-pack', (request, reply) =>
       receivePack(request, reply, ports, passwords),
     );
+    const addresses = createAddressBook(ports.settings);
+    server.route({
+      method: ['GET', 'POST', 'PUT', 'DELETE'],
+      url: '/:owner/:repo/info/lfs/*',
+      handler: (request, reply) => refuseLargeFiles(reply, addresses(request.headers.host).urls),
+    });
   };
 }
 
@@ -91,6 +99,22 @@ async function receivePack(
     .headers({ ...neverKept, 'content-type': 'application/x-git-receive-pack-result' })
     .send(output);
 }
+
+/**
+ * The same for every repository, so that nobody learns which exist. Clients of Git LFS show the message of what is in their own
+ * media type, and go on without locks where the answer to a question about them is 501
+ * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md#response-errors).
+ */
+function refuseLargeFiles(reply: FastifyReply, urls: Urls): FastifyReply {
+  const message =
+    'This server does not store Git LFS objects. Push the files to git itself, or set lfs.url to a server that does.';
+  return reply
+    .code(501)
+    .header('content-type', 'application/vnd.git-lfs+json')
+    .send(JSON.stringify({ message, documentation_url: urls.docs(`${overview}#git-lfs`) }));
+}
+
+const overview = 'overview/resources-in-the-rest-api';
 
 function serviceOf(request: FastifyRequest): GitService {
   const { searchParams } = new URL(request.raw.url ?? '/', 'http://localhost');

@@ -38,6 +38,12 @@ export function requestRules(urls: Urls): Html {
       <code>application/xml</code>. What goes wrong comes as <code>error</code> and
       <code>error_description</code>.
     </p>
+    <h2 id="git-lfs">Git LFS</h2>
+    <p>
+      Repositories are cloned and pushed with git over HTTP. Objects of Git LFS are not stored: its
+      requests are answered with 501. Push large files to git itself, or set
+      <code>lfs.url</code> to a server for them.
+    </p>
     <h2 id="http-redirects">Redirects</h2>
     <p>
       A repository that was renamed or transferred answers under its old name with 301, or 307 to
