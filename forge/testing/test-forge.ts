@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createBackgroundWork } from '#platform/background.ts';
-import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
 import { createLog } from '#platform/log.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -21,6 +20,7 @@ import type { Git } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import type { ForgeSettings } from '../settings.ts';
 import type { Declaration } from '../conventions/endpoint.ts';
+import { movableClock, type MovableClock } from './movable-clock.ts';
 import { describeMisfits } from './openapi.ts';
 import { readAnswer } from './read-answer.ts';
 import { createSecretWatch } from './secret-watch.ts';
@@ -62,7 +62,7 @@ export interface TestForge {
   readonly database: Database;
   readonly git: Git;
   /** Moves on by what a test says; stands still otherwise. */
-  readonly clock: Clock & { advance(milliseconds: number): void };
+  readonly clock: MovableClock;
   readonly anonymous: TestClient;
   /** A new user with a token of all scopes, or of those named. */
   user(
@@ -254,16 +254,6 @@ const testPasswords: Ports['passwords'] = {
   hash: async (password) => `plain:${password}`,
   verify: async (password, hash) => hash === `plain:${password}`,
 };
-
-function movableClock(): TestForge['clock'] {
-  let now = Date.UTC(2026, 0, 5, 9, 30);
-  return {
-    now: () => now,
-    advance(milliseconds) {
-      now += milliseconds;
-    },
-  };
-}
 
 function clientOf(send: TestClient['send']): TestClient {
   const withBody =
