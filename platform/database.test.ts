@@ -121,6 +121,66 @@ describe('a database, on either engine', () => {
     assert.deepEqual(await names(), ['one', 'two']);
   });
 
+  it('answers every statement of a read from one committed state', async () => {
+    await insert('one');
+    const counts = await database.read(async (sql) => {
+      const count = async (): Promise<number> => (await sql.all('select name from things')).length;
+      const before = await count();
+      await insert('two');
+      await database.write((other) => other.run("delete from things where name = 'one'"));
+      return [before, await count()];
+    });
+    assert.deepEqual(counts, [1, 1]);
+    assert.deepEqual(await names(), ['two']);
+  });
+
+  it('gives a read that begins after a commit that commit, whatever is being read already', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const older = database.read(async (sql) => {
+      await sql.all('select name from things');
+      begin();
+      await released;
+      return sql.all('select name from things');
+    });
+    await begun;
+    await insert('one');
+    const newer = names();
+    release();
+    assert.deepEqual(await newer, ['one']);
+    assert.deepEqual(await older, []);
+  });
+
+  it('goes on reading after a read that failed', async () => {
+    const failing = database.read(async (sql) => {
+      await sql.get('select name from things');
+      await sql.get('select nothing from nowhere').catch(() => undefined);
+      return sql.get('select name from things');
+    });
+    const next = names();
+    await assert.rejects(failing, /nowhere|statement of this transaction/);
+    assert.deepEqual(await next, []);
+  });
+
+  it('runs no statement of a read that has ended', async () => {
+    const [sql] = await database.read(async (own) => [own]);
+    assert.ok(sql);
+    await assert.rejects(sql.get('select 1'), /ended/);
+  });
+
+  it('reads one statement at less cost, and refuses a second', async () => {
+    await insert('one');
+    const row = await database.readOne((sql) => sql.get('select name from things'));
+    assert.deepEqual({ ...row }, { name: 'one' });
+    const twice = database.readOne(async (sql) => {
+      await sql.get('select name from things');
+      return sql.get('select name from things');
+    });
+    await assert.rejects(twice, /one statement/);
+    await assert.rejects(database.readOne((sql) => sql.run('delete from things')));
+    assert.deepEqual(await names(), ['one']);
+  });
+
   it('loses no update among concurrent writers of one row', async () => {
     await insert('counter');
     const numbers = await Promise.all(Array.from({ length: 12 }, increment));

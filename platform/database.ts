@@ -32,8 +32,16 @@ export interface WriteOptions {
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
-  /** Reads a committed state. The function must not write and must await nothing but SQL. */
+  /**
+   * Reads one committed state: every statement of the function sees the same commits, all that were acknowledged before it
+   * began among them. It must not write and must await nothing but SQL; a failed statement fails the whole read.
+   */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * As `read`, for a function that runs exactly one statement, which needs no transaction: on PostgreSQL that saves two round
+   * trips. A second statement is refused.
+   */
+  readOne<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * Runs one transaction and answers when it is durable. The function awaits nothing but SQL, has no effect beside it
    * and may run more than once (PostgreSQL: serialization failures are retried). If it throws, all it did is undone.

@@ -31,9 +31,9 @@ describe('kept reads', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const counted = async (sql: Sql): Promise<Row | undefined> => {
+  const counted = async (): Promise<Row | undefined> => {
     reads += 1;
-    return readRow(sql);
+    return database.readOne(readRow);
   };
   const put = (into: Database, value: string): Promise<unknown> =>
     into.write(async (sql) => {
@@ -64,11 +64,14 @@ describe('kept reads', () => {
   test('a write of another process is seen at once', async () => {
     const kept = new KeptReads<Row>(database, 10);
     await put(database, 'ours');
-    await kept.find('a', readRow);
+    await kept.find('a', () => database.readOne(readRow));
     const other = await openSqlite(join(folder, 'kept.sqlite'), []);
     try {
       await put(other, 'theirs');
-      assert.deepEqual({ ...(await kept.find('a', readRow)) }, { value: 'theirs' });
+      assert.deepEqual(
+        { ...(await kept.find('a', () => database.readOne(readRow))) },
+        { value: 'theirs' },
+      );
     } finally {
       await other.close();
     }
@@ -77,13 +80,16 @@ describe('kept reads', () => {
   test('a write while it is being read is seen by the next', async () => {
     const kept = new KeptReads<Row>(database, 10);
     await put(database, 'before');
-    const read = await kept.find('a', async (sql) => {
-      const row = await readRow(sql);
+    const read = await kept.find('a', async () => {
+      const row = await database.readOne(readRow);
       await put(database, 'after');
       return row;
     });
     assert.deepEqual({ ...read }, { value: 'before' });
-    assert.deepEqual({ ...(await kept.find('a', readRow)) }, { value: 'after' });
+    assert.deepEqual(
+      { ...(await kept.find('a', () => database.readOne(readRow))) },
+      { value: 'after' },
+    );
   });
 
   test('no more is kept than there is room for', async () => {
@@ -101,9 +107,9 @@ describe('kept reads', () => {
       const count = (sql: Sql): Promise<{ count: number } | undefined> =>
         sql.get('select count(*) as count from rows_of_this_test');
       await any.write((sql) => sql.run('create table rows_of_this_test (id integer)'));
-      assert.equal(Number((await kept.find('n', count))?.count), 0);
+      assert.equal(Number((await kept.find('n', () => any.readOne(count)))?.count), 0);
       await any.write((sql) => sql.run('insert into rows_of_this_test values (1)'));
-      assert.equal(Number((await kept.find('n', count))?.count), 1);
+      assert.equal(Number((await kept.find('n', () => any.readOne(count)))?.count), 1);
     } finally {
       await any.close();
     }

@@ -8,6 +8,7 @@ import { createLanes } from './lanes.ts';
 import type { Log } from './log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
+import { oneStatement } from './one-statement.ts';
 import { OperatorError } from './operator-error.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from './random.ts';
@@ -69,12 +70,28 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
     engine: 'postgres',
     async read(work) {
       if (closing) throw new Error('The database is closed.');
-      return work(readStatements);
+      return snapshot(reading, work);
+    },
+    async readOne(work) {
+      if (closing) throw new Error('The database is closed.');
+      return oneStatement(readStatements, work);
     },
     write,
     revision: () => undefined,
     close: () => (closing ??= close()),
   };
+}
+
+/** Runs a transaction whose statements all see what was committed when the first of them ran. */
+function snapshot<T>(client: Client, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    client
+      .begin('isolation level repeatable read read only', async (connection) => {
+        // Answered before the commit, which decides nothing for a read.
+        resolve(await scoped(connection, work));
+      })
+      .catch(reject);
+  });
 }
 
 /** Runs a transaction as if it were alone; where it was not, PostgreSQL refuses it and it is tried again. */
@@ -104,16 +121,21 @@ async function transaction<T>(
 ): Promise<T> {
   let result: { readonly value: T } | undefined;
   await client.begin(mode, async (connection) => {
-    const scope = transactionScope(postgresStatements(connection));
-    try {
-      result = { value: await work(scope.sql) };
-      scope.assertSound();
-    } finally {
-      scope.end();
-    }
+    result = { value: await scoped(connection, work) };
   });
   if (!result) throw new Error('The transaction ended without its work.');
   return result.value;
+}
+
+async function scoped<T>(connection: TransactionSql, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const scope = transactionScope(postgresStatements(connection));
+  try {
+    const value = await work(scope.sql);
+    scope.assertSound();
+    return value;
+  } finally {
+    scope.end();
+  }
 }
 
 async function migrate(client: Client, migrations: readonly Migration[], log?: Log): Promise<void> {

@@ -59,6 +59,17 @@ describe('the SQLite database', () => {
     assert.equal(await rowsIn(database), 1);
   });
 
+  it('ends a read function that waits for something other than SQL, once another read waits for it', async () => {
+    const [database] = await openFresh(30);
+    const hanging = database.read(async (sql) => {
+      await sql.get('select count(*) from things');
+      await new Promise(() => {});
+    });
+    const next = rowsIn(database);
+    await assert.rejects(hanging, /longer than 30 ms/);
+    assert.equal(await next, 0);
+  });
+
   it('rejects every write of a group that cannot be committed', async () => {
     const [database] = await openFresh();
     await database.write(async (sql) => {

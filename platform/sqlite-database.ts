@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 
-import type { Database, Sql } from './database.ts';
+import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
 import { OperatorError } from './operator-error.ts';
 import { revisionSeenBy } from './sqlite-revision.ts';
-import { sqliteStatements } from './sqlite-statements.ts';
+import { sqliteReader } from './sqlite-reader.ts';
 import { sqliteWriter } from './sqlite-writer.ts';
 
 /** Opens, or makes, a SQLite file. Several processes may have it open. */
@@ -24,48 +24,36 @@ export async function openSqlite(
     writing.close();
     throw error;
   }
-  // Readers have a connection of their own: on the writer's they would see what is not committed yet.
-  const reading = openConnection(path);
-  reading.exec('pragma query_only = on');
-  return sqliteDatabase(writing, reading, writer);
-}
-
-function sqliteDatabase(
-  writing: DatabaseSync,
-  reading: DatabaseSync,
-  writer: ReturnType<typeof sqliteWriter>,
-): Database {
-  const statements = sqliteStatements(reading);
-  // The reading connection commits nothing itself, so it sees every commit.
-  const revision = revisionSeenBy(reading);
-  const reads = new Set<Promise<unknown>>();
+  // On the writer's connection readers would see what is not committed yet.
+  const reading = openReadOnly(path);
+  // Within a reader's transaction the revision would stand still.
+  const watching = openReadOnly(path);
+  const reader = sqliteReader(reading, giveUpMilliseconds);
+  const revision = revisionSeenBy(watching);
   let closing: Promise<void> | undefined;
 
-  async function read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    if (closing) throw new Error('The database is closed.');
-    const result = work(statements);
-    reads.add(result);
-    try {
-      return await result;
-    } finally {
-      reads.delete(result);
-    }
-  }
-
   async function close(): Promise<void> {
-    await Promise.allSettled([writer.drain(), ...reads]);
+    await Promise.all([writer.drain(), reader.drain()]);
     // The last connection to close writes the log back into the file, which only the writing one may.
     reading.close();
+    watching.close();
     writing.close();
   }
 
   return {
     engine: 'sqlite',
-    read,
+    read: reader.read,
+    readOne: reader.readOne,
     write: (work) => writer.write(work).finally(revision.forget),
     revision: revision.now,
     close: () => (closing ??= close()),
   };
+}
+
+function openReadOnly(path: string): DatabaseSync {
+  const connection = openConnection(path);
+  connection.exec('pragma query_only = on');
+  return connection;
 }
 
 function openConnection(path: string): DatabaseSync {

@@ -66,7 +66,7 @@ export async function identify(
     case 'unreadable':
       return failed();
     case 'token':
-      return (await ports.database.read((sql) => byToken(sql, credentials.token))) ?? failed();
+      return (await ports.database.readOne((sql) => byToken(sql, credentials.token))) ?? failed();
     case 'basic':
       return byBasic(
         { ...credentials, code: codeOf(request, ports.settings), address: request.ip },

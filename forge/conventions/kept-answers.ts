@@ -97,7 +97,7 @@ export async function answerFromKept(
   parts: DoorParts,
 ): Promise<boolean> {
   const { ports, kept, limiter } = parts;
-  const version = await ports.database.read((sql) => networkVersion(sql, answer.networkId));
+  const version = await ports.database.readOne((sql) => networkVersion(sql, answer.networkId));
   if (version !== answer.version) {
     kept.drop(key);
     return false;

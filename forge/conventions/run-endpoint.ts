@@ -41,15 +41,16 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   const { ports, sender } = parts;
   const parseBody = bodyParser(endpoint.bodySchema);
   return async (request, reply) => {
-    const admission = await decideAccess(endpoint, request, ports);
+    const admitted = await decideAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
-    const access = admission && (await ports.database.read((sql) => enter(sql, admission)));
+    const access = admitted?.access;
     const input = readInput(endpoint, request, ports, parseBody);
     const outcome = await endpoint.run(input, access, ports);
     const answer = await compressed(render(endpoint, outcome, request, input, access), request);
     const passing = outcome.kind === 'json' && outcome.passing === true;
-    if (admission && !passing && mayKeep(endpoint, request))
-      keep(parts, request, admission, answer);
+    if (admitted && !passing && mayKeep(endpoint, request)) {
+      keep(parts, request, admitted.admission, answer);
+    }
     return sender.send(request, reply, answer);
   };
 }
@@ -58,7 +59,7 @@ async function decideAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
   ports: Ports,
-): Promise<Admission | undefined> {
+): Promise<{ admission: Admission; access: RepositoryAccess } | undefined> {
   const { access } = endpoint;
   const { caller } = request.forge;
   switch (access.kind) {
@@ -80,7 +81,10 @@ async function decideAccess(
     }
     case 'repository': {
       const locator = locatorOf(request);
-      return ports.database.read((sql) => admit(sql, caller, locator, access.need));
+      return ports.database.read(async (sql) => {
+        const admission = await admit(sql, caller, locator, access.need);
+        return { admission, access: await enter(sql, admission) };
+      });
     }
   }
 }

@@ -8,6 +8,8 @@ export async function findSession(
   { database, clock }: Pick<Ports, 'clock' | 'database'>,
   secret: string,
 ): Promise<Session | undefined> {
-  const account = await database.read((sql) => findSessionOwner(sql, sha256(secret), clock.now()));
+  const account = await database.readOne((sql) =>
+    findSessionOwner(sql, sha256(secret), clock.now()),
+  );
   return account && { account, secret };
 }

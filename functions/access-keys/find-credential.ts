@@ -27,7 +27,9 @@ export function createCredentials(ports: CredentialPorts): Credentials {
     async find(accessKeyId, sessionToken) {
       if (sessionToken !== undefined) return sessionCredential(ports, accessKeyId, sessionToken);
       if (accessKeyId.startsWith(sessionPrefix)) return undefined;
-      return kept.find(accessKeyId, (sql) => userCredential(ports, sql, accessKeyId));
+      return kept.find(accessKeyId, () =>
+        ports.database.readOne((sql) => userCredential(ports, sql, accessKeyId)),
+      );
     },
   };
 }

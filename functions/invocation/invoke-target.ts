@@ -15,13 +15,24 @@ export async function findTarget(
   sql: Sql,
   { name, qualifier = latest }: FunctionReference,
 ): Promise<Target | undefined> {
-  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return only(sql, name, 0);
-  if (/^\d+$/.test(qualifier)) return only(sql, name, Number(qualifier));
+  const number = versionNumber(qualifier);
+  if (number !== undefined) return only(sql, name, number);
   const route = await findAliasRoute(sql, name, qualifier);
   const target = route && (await only(sql, name, route.number));
   if (!target || !route.other) return target;
   const invocable = await findInvocable(sql, name, route.other.number);
   return invocable && { ...target, other: { invocable, weight: route.other.weight } };
+}
+
+/** An alias takes more than one statement to find, a version one. */
+export function namesAlias({ qualifier = latest }: FunctionReference): boolean {
+  return versionNumber(qualifier) === undefined;
+}
+
+/** `$LATEST` is stored as version 0; undefined for an alias. */
+function versionNumber(qualifier: string): number | undefined {
+  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return 0;
+  return /^\d+$/.test(qualifier) ? Number(qualifier) : undefined;
 }
 
 /** `fraction` is drawn anew for each invocation: from 0 up to, not including, 1. */

@@ -1,27 +1,34 @@
-import type { Database } from '#platform/database.ts';
+import type { Database, Sql } from '#platform/database.ts';
 import { KeptReads } from '#platform/kept-reads.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { FunctionReference } from '../identity/function-name.ts';
 import type { Invocable } from './invocation-store.ts';
-import { chosenBy, findTarget, type Target } from './invoke-target.ts';
+import { chosenBy, findTarget, namesAlias, type Target } from './invoke-target.ts';
 
 /** Targets kept at hand; each is some hundred bytes. */
 const keptMax = 5000;
 
 /** Finds what invocations run, as the database has it now. */
 export class Targets {
+  readonly #database: Database;
   readonly #kept: KeptReads<Target>;
   readonly #random: Random;
 
   constructor(database: Database, random: Random) {
+    this.#database = database;
     this.#kept = new KeptReads(database, keptMax);
     this.#random = random;
   }
 
   async find(reference: FunctionReference): Promise<Invocable | undefined> {
     const key = `${reference.name} ${reference.qualifier ?? ''}`;
-    const target = await this.#kept.find(key, (sql) => findTarget(sql, reference));
+    const target = await this.#kept.find(key, () => this.#read(reference));
     return target && chosenBy(target, target.other ? this.#random.fraction() : 0);
+  }
+
+  #read(reference: FunctionReference): Promise<Target | undefined> {
+    const find = (sql: Sql): Promise<Target | undefined> => findTarget(sql, reference);
+    return namesAlias(reference) ? this.#database.read(find) : this.#database.readOne(find);
   }
 }

@@ -24,10 +24,11 @@ export const listInvitationsForUser = userEndpoint({
         accounts: await accountsById(sql, partiesOf(found.invitations)),
       };
     });
-    const items = invitations.flatMap((invitation) => {
+    const items = invitations.map((invitation) => {
       const repository = repositories.get(invitation.repositoryId);
-      // Deleted between two statements: its invitations went with it.
-      return repository ? [representInvitation(invitation, repository, accounts, urls, now)] : [];
+      if (!repository)
+        throw new Error(`invitation ${invitation.id} is to a repository that is not there`);
+      return representInvitation(invitation, repository, accounts, urls, now);
     });
     return replyPage(items, total);
   },
