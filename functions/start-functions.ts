@@ -52,6 +52,7 @@ import type { FunctionPorts } from './ports.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
+import { servedOperations } from './routes.ts';
 import type { FunctionSettings, FunctionStart } from './settings.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
@@ -163,7 +164,7 @@ function serviceOf(
   return {
     async plugin(server) {
       await createFunctions(ports)(server);
-      inside.answerBy(server);
+      await inside.serve(servedOperations(ports), ports, server.log);
       // Their programs ask this very server, so it must be able to answer.
       server.addHook('onReady', () => ports.durable.start());
     },

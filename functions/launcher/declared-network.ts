@@ -20,17 +20,31 @@ export function declaredAddresses(targets: readonly NetworkTarget[]): DeclaredAd
   }));
 }
 
+/** Connections of one environment at a time: each takes two descriptors of the launcher. */
+const connectionsMax = 256;
+/** As long as the vendor's networks keep a connection on which nothing is sent. */
+const idleMilliseconds = 350_000;
+
 /** Listens for every target inside, and carries each connection to where it is declared to end. */
 export function forwardDeclared(
-  namespace: NetworkNamespace,
+  namespace: Pick<NetworkNamespace, 'listen'>,
   targets: readonly NetworkTarget[],
 ): Promise<Server[]> {
   const addresses = declaredAddresses(targets);
+  const open = new Set<Socket>();
   return Promise.all(
     targets.map(async ({ name, port, forwardTo }) => {
       const address = addresses.find((declared) => declared.name === name)?.address ?? '';
       const server = await namespace.listen(address, port);
-      server.on('connection', (inside: Socket) => carry(inside, forwardTo));
+      server.on('connection', (inside: Socket) => {
+        if (open.size >= connectionsMax) {
+          inside.destroy();
+          return;
+        }
+        open.add(inside);
+        inside.once('close', () => open.delete(inside));
+        carry(inside, forwardTo);
+      });
       return server;
     }),
   );
@@ -39,6 +53,9 @@ export function forwardDeclared(
 function carry(inside: Socket, forwardTo: string): void {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(forwardTo) ?? [];
   const outside = connect({ host, port: Number(port) });
+  for (const socket of [inside, outside]) {
+    socket.setTimeout(idleMilliseconds, () => socket.destroy());
+  }
   // A broken connection on one side ends the other; who made it sees it.
   pipeline(inside, outside, () => {});
   pipeline(outside, inside, () => {});
