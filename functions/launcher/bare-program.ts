@@ -3,7 +3,7 @@ import { asUserWords } from './as-user.ts';
 import type { Program } from './launcher.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import type { OpenPlace } from './open-place.ts';
-import { exports, quoted } from './shell-words.ts';
+import { becomeProgram, quoted } from './shell-words.ts';
 import { translation } from './translated-paths.ts';
 import type { Translate } from './translated-paths.ts';
 
@@ -23,7 +23,7 @@ export function bareCommand(
   return [tools.setpriv, '--pdeathsig', 'KILL', ...words, '--', ...shell];
 }
 
-/** Read from standard input by a shell that is already the place's user: the environment must not act on our own tools. */
+/** Read from standard input by a shell that is already the place's user. */
 export function bareScript(place: OpenPlace, program: Program): string {
   const translate = bareTranslation(place);
   const environment = Object.entries(program.environment).map(
@@ -31,9 +31,6 @@ export function bareScript(place: OpenPlace, program: Program): string {
   );
   return [
     `cd ${quoted(translate(program.directory))} || exit 1`,
-    'unset PWD OLDPWD',
-    ...exports({ TMPDIR: place.storage.path, ...Object.fromEntries(environment) }),
-    'exec "$@" </dev/null',
-    '',
+    ...becomeProgram({ TMPDIR: place.storage.path, ...Object.fromEntries(environment) }),
   ].join('\n');
 }

@@ -9,7 +9,7 @@ import type { HostTools } from './host-tools.ts';
 import type { SandboxedProgram } from './sandbox.ts';
 import { sharedMemoryMiBMax } from './sandbox.ts';
 import type { RootStep } from './sandbox-root.ts';
-import { exports, quoted } from './shell-words.ts';
+import { becomeProgram, quoted } from './shell-words.ts';
 
 export type ShellSandboxTools = Required<
   Pick<HostTools, 'unshare' | 'sh' | 'setpriv' | 'mount'>
@@ -37,8 +37,23 @@ export function shellSandboxCommand(
   ];
 }
 
-/** What the shell, the first process of the sandbox, reads from its standard input. */
-export function shellSandboxScript(tools: ShellSandboxTools, program: SandboxedProgram): string {
+/** Number of the open file that the second shell reads its script from. */
+const programScriptDescriptor = 3;
+
+/** What the shell in the new root reads; it becomes the program. */
+export function shellProgramScript(program: SandboxedProgram): string {
+  return becomeProgram(program.environment).join('\n');
+}
+
+/**
+ * What the shell, the first process of the sandbox, reads from its standard input. Nothing that it starts knows the program's
+ * environment; `shell` is a shell in the new root.
+ */
+export function shellSandboxScript(
+  tools: ShellSandboxTools,
+  program: SandboxedProgram,
+  shell: string,
+): string {
   const mount = quoted(tools.mount);
   const { user, directory, root } = program;
   // Every line that is not the shell's own costs a millisecond, so what can be done at once is.
@@ -52,12 +67,11 @@ export function shellSandboxScript(tools: ShellSandboxTools, program: SandboxedP
     ...copyLines(copied),
     ...mounted.flatMap((step) => stepLines(step, mount, program.memoryMiB)),
     `${mount} -o remount,ro,bind ${top}`,
-    ...exports(program.environment),
     // Another user namespace, of which the program is not the root, and a new root: together they
     // leave it no right over this sandbox.
     `${quoted(tools.setpriv)} --no-new-privs ${quoted(tools.unshare)} --user ` +
       `--map-user=${user} --map-group=${user} --root=${top} --wd=${quoted(directory)} ` +
-      '-- "$@" </dev/null',
+      `-- ${quoted(shell)} -s -- "$@" <&${programScriptDescriptor} ${programScriptDescriptor}<&-`,
     '',
   ].join('\n');
 }

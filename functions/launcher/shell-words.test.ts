@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-import { quoted } from './shell-words.ts';
+import { becomeProgram, quoted } from './shell-words.ts';
 
 test('a word of a shell script is one word, whatever is in it', () => {
   const texts = ['', "it's", '$HOME `id` $(id) \\', '-n', 'two\nlines\r', '#', '*', '\u{1F980}é'];
@@ -13,4 +13,8 @@ test('a word of a shell script is one word, whatever is in it', () => {
 
 test('a word of a shell script never holds U+0000', () => {
   assert.throws(() => quoted('a\0b'), TypeError);
+});
+
+test('a name that is no variable of a shell is no line of its script', () => {
+  assert.throws(() => becomeProgram({ 'A=1; id; B': 'x' }), TypeError);
 });

@@ -4,9 +4,19 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Lines that set the whole environment of what the script starts. */
-export function exports(environment: Readonly<Record<string, string>>): string[] {
-  return Object.entries(environment)
-    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}=${quoted(value)}`);
+/**
+ * The end of a script that is read by a shell which runs as the program and where the program runs: the environment comes last, for
+ * it would act on every tool that is started after it (LD_PRELOAD), and never stands in arguments, which everybody can list.
+ */
+export function becomeProgram(environment: Readonly<Record<string, string>>): string[] {
+  const variables = Object.entries(environment).map(([name, value]) => {
+    if (!isVariableName(name)) throw new TypeError('A shell has no variable of this name.');
+    return `export ${name}=${quoted(value)}`;
+  });
+  return ['unset PWD OLDPWD', ...variables, 'exec "$@" </dev/null', ''];
+}
+
+/** Whether a shell can set a variable; the environment of a process may have others. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name);
 }

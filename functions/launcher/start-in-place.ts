@@ -17,7 +17,8 @@ import type { OpenPlace } from './open-place.ts';
 import type { SandboxedProgram } from './sandbox.ts';
 import { rootSteps } from './sandbox-root.ts';
 import type { RootStep } from './sandbox-root.ts';
-import { shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
+import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
+import { isVariableName } from './shell-words.ts';
 import { startProcess } from './start-process.ts';
 
 /** The most processes and threads of one program, as many as the vendor gives. */
@@ -40,8 +41,17 @@ export async function startInPlace(
     searchPath: program.environment['PATH'],
     asStranger: place.user !== undefined,
   };
-  const found = findProgram(wanted, steps ? hostPathThrough(steps) : (path) => path);
+  const hostPath = steps ? hostPathThrough(steps) : (path: string) => path;
+  const found = findProgram(wanted, hostPath);
   if (found.kind === 'not-started') return neverStarted(found);
+  if (mechanisms.sandbox.kind !== 'bubblewrap') {
+    const dropped = Object.keys(program.environment).find((key) => !isVariableName(key));
+    if (dropped !== undefined) return neverStarted(unsettable(dropped));
+  }
+  if (mechanisms.sandbox.kind === 'shell') {
+    const shell = findProgram({ ...wanted, command: shellInside, directory: '/' }, hostPath);
+    if (shell.kind === 'not-started') return neverStarted({ ...shell, message: needsShell });
+  }
   const command: Program['command'] = [found.path, ...program.command.slice(1).map(translate)];
   const words = startWords(mechanisms, place, steps, { ...program, command });
   const output = await connected(program.output);
@@ -91,6 +101,15 @@ const nullRefused: ProgramEnd = {
   message: 'An argument or a variable of the program holds U+0000.',
 };
 
+function unsettable(name: string): ProgramEnd {
+  const message = `On a host without bubblewrap the variable ${name} cannot be set.`;
+  return { kind: 'not-started', reason: 'other', message };
+}
+
+/** What sets the program's environment where bubblewrap does not. */
+const shellInside = '/bin/sh';
+const needsShell = `On a host without bubblewrap an image is started by its ${shellInside}, and it has none.`;
+
 /** So much memory buys one whole processor, unless the place says otherwise. */
 const mebibytesPerProcessor = 1769;
 
@@ -138,7 +157,8 @@ function startWords(
   if (sandbox.kind === 'shell') {
     return {
       command: entered(mechanisms, place, shellSandboxCommand(sandbox.tools, sandboxed)),
-      input: shellSandboxScript(sandbox.tools, sandboxed),
+      input: shellSandboxScript(sandbox.tools, sandboxed, shellInside),
+      arguments: shellProgramScript(sandboxed),
     };
   }
   return {

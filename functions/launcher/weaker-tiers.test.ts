@@ -68,6 +68,16 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.equal(end.kind === 'not-started' && end.reason, 'no-such-file');
     });
 
+    test('sets every variable or says which it cannot', async () => {
+      const place = await t.open();
+      const environment = { PATH: '/usr/bin:/bin', 'with.dot': 'set' };
+      const command = ['/usr/bin/env'] as const;
+      const { end, output } = await t.run(place, '', { command, environment });
+      await place.close();
+      if (end.kind === 'not-started') assert.match(end.message, /variable with\.dot cannot be set/);
+      else assert.match(output, /^with\.dot=set$/m);
+    });
+
     test('kills what takes more memory than it has', async () => {
       const place = await t.open();
       const { end } = await t.run(place, 'exec tail /dev/zero');
@@ -94,6 +104,32 @@ for (const [name, settings] of Object.entries(variants)) {
       await running.kill();
       await place.close();
       assert.equal(shown, false);
+    });
+
+    test('keeps its own tools from what the environment tells the dynamic linker', async (context) => {
+      // Where each program that is started writes which files it loads (ld.so(8)): as the program sees /tmp, as the tools see
+      // it while they make the sandbox, and where everybody writes.
+      const open = join(t.folder, 'open');
+      await mkdir(open, { recursive: true });
+      await chmod(open, 0o777);
+      const started = [];
+      for (const folder of ['/tmp', '/sys/tmp', '/work/tmp', open]) {
+        const place = await t.open({ mounts: [{ from: open, to: '/mnt/open', writable: true }] });
+        const environment = { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: `${folder}/loaded` };
+        await t.run(place, '', { command: ['/bin/true'], environment });
+        const { output } = await t.run(
+          place,
+          `cat /tmp/loaded.* "$TMPDIR"/loaded.* ${open}/loaded.*`,
+        );
+        started.push(...output.matchAll(/initialize program: (\S+)/g).map(([, path]) => path));
+        await place.close();
+      }
+      if (started.length === 0)
+        return context.skip('the dynamic linker of this host writes no such files');
+      assert.deepEqual(
+        started.filter((path) => path !== '/bin/true' && path !== '/usr/bin/true'),
+        [],
+      );
     });
 
     test('hands over connections to the loopback of the place', async () => {
