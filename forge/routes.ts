@@ -1,6 +1,7 @@
 import { checkMembership } from './accounts/endpoints/check-membership.ts';
 import { getUser } from './accounts/endpoints/get.ts';
 import { getAuthenticatedUser } from './accounts/endpoints/get-authenticated.ts';
+import { listEmails, listPublicEmails } from './accounts/endpoints/list-emails.ts';
 import { getMembership } from './accounts/endpoints/get-membership.ts';
 import { getOrganization } from './accounts/endpoints/get-organization.ts';
 import { listOrganizationMembers } from './accounts/endpoints/list-members.ts';
@@ -312,6 +313,8 @@ export const endpoints: readonly Endpoint[] = [
 
   // Accounts
   getAuthenticatedUser,
+  listEmails,
+  listPublicEmails,
   getUser,
   getOrganization,
   listOrganizationsOfAuthenticatedUser,

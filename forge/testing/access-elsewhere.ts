@@ -41,6 +41,11 @@ export const accountTable: readonly AccountRow[] = [
       GET /user/orgs /orgs/:org/teams /user/teams`),
   },
   {
+    scopes: ['user:email'],
+    operations: listed(`
+      GET /user/emails /user/public_emails`),
+  },
+  {
     scopes: ['write:org'],
     operations: listed(`
       DELETE /orgs/:org/members/:username /orgs/:org/memberships/:username
