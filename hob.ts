@@ -3,6 +3,8 @@ import { OperatorError } from '#platform/operator-error.ts';
 const commands = [
   'serve',
   'admin',
+  'backup',
+  'restore',
   'doctor',
   'dev-cert',
   'functions',
@@ -15,6 +17,8 @@ const usage = `Usage: hob COMMAND
 
   serve     serve the forge and the functions (hob serve --help lists every setting)
   admin     make users, organizations and tokens (hob admin --help)
+  backup    copy everything that a server keeps, while it runs (hob backup --help)
+  restore   make a data directory of a backup (hob restore --help)
   doctor    tell how this host runs and isolates functions
   dev-cert  make a certificate for HTTPS on this machine (hob dev-cert --help)
 
@@ -33,6 +37,10 @@ async function main(words: readonly string[]): Promise<number> {
       return (await import('./serve/command.ts')).runServe(rest);
     case 'admin':
       return (await import('./admin/command.ts')).runAdmin(rest);
+    case 'backup':
+      return (await import('./backup/command.ts')).runBackup(rest);
+    case 'restore':
+      return (await import('./backup/command.ts')).runRestore(rest);
     case 'doctor':
       return (await import('./doctor/command.ts')).runDoctor(rest);
     case 'dev-cert':

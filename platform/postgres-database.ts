@@ -150,7 +150,7 @@ async function migrate(client: Client, migrations: readonly Migration[], log?: L
 /** Any number that others who use the database are unlikely to lock. */
 const migrationLock = 7_086_202_601;
 
-function postgresStatements(connection: Client | TransactionSql): Sql {
+export function postgresStatements(connection: Client | TransactionSql): Sql {
   const send = (text: string, values: readonly SqlValue[]) =>
     connection.unsafe(text, storableValues(values), { prepare: true });
   return {

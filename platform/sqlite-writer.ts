@@ -52,7 +52,7 @@ export function sqliteWriter(
   async function commitGroup(group: readonly Job[]): Promise<void> {
     const answers: { readonly job: Job; readonly answer: Answer }[] = [];
     try {
-      await begin(connection);
+      await beginWriting(connection);
       for (const job of group) {
         const answer = await runSaved(job);
         answers.push({ job, answer });
@@ -112,7 +112,7 @@ const groupMax = 256;
 const defaultGiveUpMilliseconds = 10_000;
 
 /** Another process may hold the lock (an administration command): waits up to five seconds without blocking the thread. */
-async function begin(connection: DatabaseSync): Promise<void> {
+export async function beginWriting(connection: DatabaseSync): Promise<void> {
   for (let triesLeft = 500; ; triesLeft -= 1) {
     try {
       connection.exec('begin immediate');

@@ -19,6 +19,8 @@ export interface RunningServer {
   output(): string;
   /** Runs `hob admin` on the same data; answers with what it prints. */
   admin(...words: readonly string[]): Promise<string>;
+  /** Starts another command of `hob` with the same database; its data folder is among the words. */
+  start(...words: readonly string[]): ChildProcess;
   /** Ends it as an operator does; resolves with its exit code. */
   stop(): Promise<number | null>;
   /** Ends it as a power cut does to a process. */
@@ -33,16 +35,25 @@ const run = promisify(execFile);
 const adminLogin = 'root';
 const adminToken = 'a-known-token-for-a-scenario';
 
+export interface ServerOptions {
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** For Node itself. */
+  readonly nodeFlags?: readonly string[];
+  /** That of a server before, so that clients find this one. */
+  readonly port?: number;
+}
+
 /** Starts `hob serve` on a free port and waits for the line that says it is ready. */
 export async function startServer(
   dataFolder: string,
-  options: { flags?: readonly string[]; environment?: Record<string, string> } = {},
+  options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const { flags = [], environment = {} } = options;
+  const { flags = [], environment = {}, nodeFlags = [], port = 0 } = options;
   const database = { ...process.env, ...(await databaseOf(dataFolder)) };
   const child = spawn(
     process.execPath,
-    [program, 'serve', '--port', '0', '--data', dataFolder, ...flags],
+    [...nodeFlags, program, 'serve', '--port', String(port), '--data', dataFolder, ...flags],
     {
       cwd: rootFolder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,6 +81,7 @@ export async function startServer(
       const command = [program, 'admin', ...words, '--data', dataFolder];
       return (await run(process.execPath, command, { env: database })).stdout;
     },
+    start: (...words) => spawn(process.execPath, [program, ...words], { env: database }),
     stop: () => end(child, 'SIGTERM'),
     kill: async () => {
       await end(child, 'SIGKILL');
@@ -78,7 +90,7 @@ export async function startServer(
 }
 
 /** Where the suite runs on PostgreSQL, each data folder has a schema of its own, and finds it again after a restart. */
-async function databaseOf(dataFolder: string): Promise<Record<string, string>> {
+export async function databaseOf(dataFolder: string): Promise<Record<string, string>> {
   if (testPostgresUrl === undefined) return {};
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
   return { DATABASE_URL: await madeSchema(testPostgresUrl, `hob_scenario_${name}`) };

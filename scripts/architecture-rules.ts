@@ -112,7 +112,7 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   },
   {
     from: /^(forge|functions)\//,
-    to: /^(settings\.ts|hob\.ts|serve\/|admin\/|doctor\/)/,
+    to: /^(settings\.ts|hob\.ts|serve\/|admin\/|backup\/|doctor\/)/,
     reason: 'a service is told its settings and knows no command.',
   },
   {
@@ -192,10 +192,11 @@ const soleReaders: readonly {
   {
     what: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
-    where: 'hob.ts, serve/, admin/, doctor/, cli/, platform/log.ts and platform/in-background.ts',
+    where:
+      'hob.ts, serve/, admin/, backup/, doctor/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
       /^hob\.ts$/,
-      /^(serve|admin|doctor|cli|scripts|bench|scenarios)\//,
+      /^(serve|admin|backup|doctor|cli|scripts|bench|scenarios)\//,
       /^platform\/(log|in-background)\.ts$/,
       /git-process\.ts$/,
       /\.test\.ts$/,

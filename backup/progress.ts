@@ -1,0 +1,39 @@
+/** What a long command says while it works: a line that changes on a terminal, a line a step elsewhere. */
+export interface Progress {
+  /** Begins the next step. */
+  step(name: string): void;
+  /** How far the step is, in words; on a terminal only. */
+  at(words: string): void;
+  /** Nothing more is said. */
+  end(): void;
+}
+
+export interface ProgressOutput {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const redrawMilliseconds = 100;
+
+export function showProgress(output: ProgressOutput, now: () => number): Progress {
+  const terminal = output.isTTY === true;
+  let step = '';
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    step(name) {
+      if (terminal && step !== '') output.write(`\r\u001b[K${step}\n`);
+      step = name;
+      drawnAt = Number.NEGATIVE_INFINITY;
+      output.write(terminal ? `${name} …` : `${name}\n`);
+    },
+    at(words) {
+      if (!terminal || now() - drawnAt < redrawMilliseconds) return;
+      drawnAt = now();
+      output.write(`\r\u001b[K${step}: ${words}`);
+    },
+    end() {
+      if (terminal && step !== '') output.write(`\r\u001b[K${step}\n`);
+      step = '';
+    },
+  };
+}

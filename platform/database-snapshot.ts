@@ -1,0 +1,36 @@
+import type { Sql } from './database.ts';
+
+/**
+ * A copy of a database as it was at one moment, taken by a process of its own while others go on writing.
+ */
+export interface DatabaseSnapshot {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Reads the database as it is now. */
+  read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` on a state that nobody changes meanwhile: SQLite holds back all writers, PostgreSQL those of the named
+   * tables. That state is the one that `save` copies, also when others write again.
+   */
+  freeze<T>(tables: readonly string[], work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Copies the frozen state into an existing folder and tells how it is found there. `onProgress` hears a share of 1. */
+  save(folder: string, onProgress: (share: number) => void): Promise<SavedDatabase>;
+  close(): Promise<void>;
+}
+
+/** How a database is saved: one file that SQLite opens, or the rows of each table of PostgreSQL. */
+export type SavedDatabase =
+  | { readonly engine: 'sqlite'; readonly file: string }
+  | {
+      readonly engine: 'postgres';
+      /** A table comes after those that it refers to. */
+      readonly tables: readonly SavedTable[];
+      /** The last value that each sequence gave. */
+      readonly sequences: Readonly<Record<string, string>>;
+    };
+
+export interface SavedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** In PostgreSQL's text format of COPY. */
+  readonly file: string;
+}

@@ -1,0 +1,132 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import postgres from 'postgres';
+import type { ReservedSql, Sql as Client } from 'postgres';
+
+import type { DatabaseSnapshot, SavedDatabase, SavedTable } from './database-snapshot.ts';
+import { postgresStatements } from './postgres-database.ts';
+import { postgresAddress } from './postgres-options.ts';
+
+/**
+ * Connects to a database that servers may be writing to. Rows are copied by COPY, so that neither pg_dump nor a version of
+ * it that fits the server's is needed.
+ */
+export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapshot> {
+  const address = postgresAddress(url);
+  const client = postgres(address.url, {
+    ...address.options,
+    // One that copies, one that holds the lock, one that reads.
+    max: 3,
+    connection: { application_name: 'hob backup' },
+  });
+  let frozen: ReservedSql | undefined;
+
+  async function release(): Promise<void> {
+    if (!frozen) return;
+    await frozen.unsafe('rollback');
+    frozen.release();
+    frozen = undefined;
+  }
+
+  return {
+    engine: 'postgres',
+    read: (work) => work(postgresStatements(client)),
+    async freeze(tables, work) {
+      await release();
+      const copying = await client.reserve();
+      frozen = copying;
+      let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
+      await client.begin('isolation level repeatable read', async (locking) => {
+        // The snapshot is taken by the first statement after the lock (PostgreSQL, LOCK).
+        await locking.unsafe(`lock table ${tables.map(quoted).join(', ')} in exclusive mode`);
+        const [row] = await locking.unsafe<{ id: string }[]>('select pg_export_snapshot() as id');
+        await copying.unsafe('begin isolation level repeatable read read only');
+        await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
+        result = { value: await work(postgresStatements(copying)) };
+      });
+      if (!result) throw new Error('The transaction ended without its work.');
+      return result.value;
+    },
+    async save(folder, onProgress) {
+      if (!frozen) throw new Error('The database was not frozen.');
+      return saveTables(frozen, folder, onProgress);
+    },
+    async close() {
+      await release();
+      await client.end();
+    },
+  };
+}
+
+async function saveTables(
+  connection: Client,
+  folder: string,
+  onProgress: (share: number) => void,
+): Promise<SavedDatabase> {
+  const names = await tablesInOrder(connection);
+  const tables: SavedTable[] = [];
+  for (const name of names) {
+    const columns = await columnsOf(connection, name);
+    const file = `${name}.copy`;
+    const rows = await connection.unsafe(copyStatement(name, columns, 'to stdout')).readable();
+    await pipeline(rows, createWriteStream(join(folder, file), { flags: 'wx', mode: 0o600 }));
+    tables.push({ name, columns, file });
+    onProgress(tables.length / names.length);
+  }
+  // Sequences know no transactions: read last, they have given every value that the rows have.
+  const sequences = await connection.unsafe<{ name: string; last: string }[]>(
+    `select sequencename as name, last_value::text as last from pg_sequences
+     where schemaname = current_schema() and last_value is not null`,
+  );
+  return {
+    engine: 'postgres',
+    tables,
+    sequences: Object.fromEntries(sequences.map(({ name, last }) => [name, last])),
+  };
+}
+
+export function copyStatement(table: string, columns: readonly string[], where: string): string {
+  return `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) ${where}`;
+}
+
+/** An identifier as it is, whatever is in it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** All tables of the schema; each comes after those that its rows refer to. */
+async function tablesInOrder(connection: Client): Promise<string[]> {
+  const rows = await connection.unsafe<{ name: string }[]>(
+    'select tablename as name from pg_tables where schemaname = current_schema() order by tablename',
+  );
+  const references = await connection.unsafe<{ from: string; to: string }[]>(
+    `select f.relname as "from", t.relname as "to" from pg_constraint c
+     join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+     join pg_namespace n on n.oid = c.connamespace
+     where c.contype = 'f' and n.nspname = current_schema() and c.conrelid <> c.confrelid`,
+  );
+  const ordered: string[] = [];
+  const waiting = new Set(rows.map(({ name }) => name));
+  while (waiting.size > 0) {
+    const ready = [...waiting].filter(
+      (name) => !references.some(({ from, to }) => from === name && waiting.has(to)),
+    );
+    if (ready.length === 0) {
+      throw new Error(`The tables ${[...waiting].join(', ')} refer to each other in a circle.`);
+    }
+    for (const name of ready) waiting.delete(name);
+    ordered.push(...ready);
+  }
+  return ordered;
+}
+
+async function columnsOf(connection: Client, table: string): Promise<string[]> {
+  const rows = await connection.unsafe<{ name: string }[]>(
+    `select column_name as name from information_schema.columns
+     where table_schema = current_schema() and table_name = $1 order by ordinal_position`,
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}

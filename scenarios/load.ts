@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How the requests of a load were answered. */
+export interface LoadReport {
+  acknowledged: number;
+  /** Refusals that a fault excuses, by what they were: `503`, `no answer` and the like. */
+  readonly refused: Map<string, number>;
+  /** Answers that no fault excuses, in words. */
+  readonly unexpected: string[];
+}
+
+export function createLoadReport(): LoadReport {
+  return { acknowledged: 0, refused: new Map(), unexpected: [] };
+}
+
+/** An answer that the load does not count as done: the round ends, and the next one tries something else. */
+export class NotDone extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NotDone';
+    this.reason = reason;
+  }
+}
+
+/**
+ * Repeats a piece of work until it is told to end, whatever happens to the server. What fails for want of a server is
+ * counted, and tried again after a moment.
+ */
+export async function repeat(
+  signal: AbortSignal,
+  report: LoadReport,
+  work: (round: number) => Promise<void>,
+): Promise<void> {
+  for (let round = 1; !signal.aborted; round += 1) {
+    try {
+      await work(round);
+    } catch (error) {
+      const reason = error instanceof NotDone ? error.reason : reasonOf(error);
+      report.refused.set(reason, (report.refused.get(reason) ?? 0) + 1);
+      await delay(pauseMilliseconds);
+    }
+  }
+}
+
+const pauseMilliseconds = 20;
+
+/** A connection that breaks has one reason, whatever the client calls it. */
+function reasonOf(error: unknown): string {
+  const text =
+    error instanceof Error ? `${error.name} ${error.message} ${String(error.cause)}` : '';
+  if (/fetch failed|ECONN|EPIPE|socket hang up|terminated|other side closed|UND_ERR/.test(text)) {
+    return 'no answer';
+  }
+  return text.slice(0, 300);
+}
