@@ -162,6 +162,9 @@ const rules: readonly Rule[] = [
 
   function fileSystems(given, next, { declared }) {
     const [fileSystem] = next.FileSystemConfigs;
+    if (given.FileSystemConfigs && /^\/mnt\/\.\.?$/.test(fileSystem?.LocalMountPath ?? '')) {
+      return `The local mount path ${fileSystem?.LocalMountPath} is not a directory below /mnt.`;
+    }
     if (!fileSystem || !(given.FileSystemConfigs ?? given.VpcConfig)) return undefined;
     if (!next.VpcConfig?.SubnetIds.length) {
       return `Function must be configured to execute in a VPC to reference access point ${fileSystem.Arn}. Please update the function configuration to include VPC subnets and security groups.`;

@@ -1,5 +1,5 @@
 /** The self-test: finds out what this host lets us do by doing it. */
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ async function coveredFolder(own: string, tools: HostTools): Promise<string> {
     try {
       await readdir(cover);
       await runTool([tools.mount ?? 'mount', '-t', 'tmpfs', '-o', 'mode=711', 'hob', cover]);
-      return cover;
+      return await realpath(cover);
     } catch {
       // The next one may do.
     }

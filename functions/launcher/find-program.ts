@@ -2,14 +2,13 @@
  * Whether a program can be started, found out before anything is: from inside a sandbox "no such file" would look like
  * the program's own words.
  */
-import { constants, openSync, closeSync, readSync, statSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
+import { entryAt, firstBytes } from './follow-links.ts';
+import type { Entry, HostPath } from './follow-links.ts';
 import type { NotStarted } from './launcher.ts';
-
-/** The path of the host that a path of the sandbox stands for; undefined when it stands for nothing. */
-export type HostPath = (inside: string) => string | undefined;
 
 export type Found =
   | { readonly kind: 'found'; readonly path: string }
@@ -77,63 +76,4 @@ function refusedContent(
   }
   if (look(interpreter)) return undefined;
   return refused('no-such-file', `${name} is a script for ${interpreter}, which is not there.`);
-}
-
-function firstBytes(path: string): string | undefined {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(256);
-      return bytes.toString('latin1', 0, readSync(file, bytes));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return undefined;
-  }
-}
-
-interface Entry {
-  readonly path: string;
-  readonly stats: Stats;
-}
-
-const linksMax = 40;
-
-/** Follows links as the sandbox would: an absolute one starts at its `/`, not at the host's. */
-function entryAt(inside: string, hostPath: HostPath): Entry | undefined {
-  let rest = inside.split('/').filter(Boolean);
-  let done = '/';
-  let links = 0;
-  while (rest.length > 0) {
-    const [name = '', ...others] = rest;
-    rest = others;
-    if (name === '..') {
-      done = dirname(done);
-      continue;
-    }
-    const next = join(done, name);
-    const target = linkTarget(hostPath(next));
-    if (target === undefined) {
-      done = next;
-      continue;
-    }
-    links += 1;
-    if (links > linksMax) return undefined;
-    rest = [...target.split('/').filter(Boolean), ...rest];
-    if (target.startsWith('/')) done = '/';
-  }
-  const path = hostPath(done);
-  const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-  return path !== undefined && stats ? { path, stats } : undefined;
-}
-
-function linkTarget(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readlinkSync(path);
-  } catch {
-    // Not a link, or nothing at all: the last step tells.
-    return undefined;
-  }
 }

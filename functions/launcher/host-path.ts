@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
 
-import type { HostPath } from './find-program.ts';
+import type { HostPath } from './follow-links.ts';
 import type { RootStep } from './sandbox-root.ts';
 
 /** Where the files are, on this side, that a sandbox of these steps shows. */

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -196,17 +205,11 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
   test('shows an image in place of the host', async (context) => {
     if (!needs(context, 'files')) return;
-    const image = join(t.folder, 'image');
-    const files = ['/bin/sh', '/lib64/ld-linux-x86-64.so.2', '/lib/x86_64-linux-gnu/libc.so.6'];
-    if (!files.every((path) => existsSync(path))) return context.skip('no small shell to copy');
-    for (const path of files) {
-      await mkdir(dirname(join(image, path)), { recursive: true });
-      await copyFile(path, join(image, path));
-    }
+    const image = await smallImage('image');
+    if (image === undefined) return context.skip('no small shell to copy');
     await mkdir(join(image, 'var/log'), { recursive: true });
     await writeFile(join(image, 'var/log/of-the-image'), '');
     await writeFile(join(image, 'marker'), '');
-    await chmod(join(image, 'bin/sh'), 0o755);
     const code = join(t.folder, 'image-code');
     await mkdir(code, { mode: 0o755 });
     await writeFile(join(code, 'file'), '');
@@ -219,6 +222,29 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.match(output, new RegExp(`^${seen} /var/log/of-the-image /var/task/file\\ntmp\\n`));
     assert.match(output, /Read-only/);
     assert.equal(lost.end.kind === 'not-started' && lost.end.reason, 'no-such-file');
+  });
+
+  test('makes nothing on the host for an image whose folders are links', async (context) => {
+    if (!needs(context, 'files')) return;
+    const image = await smallImage('linked-image');
+    if (image === undefined) return context.skip('no small shell to copy');
+    const open = join(t.folder, 'open');
+    await mkdir(open);
+    await chmod(open, 0o777);
+    // Where bubblewrap has the host's root while it makes the new one, and where a shell has it.
+    for (const [index, host] of ['/oldroot', ''].entries()) {
+      const root = `${image}-${index}`;
+      await cp(image, root, { recursive: true });
+      await chmod(root, 0o755);
+      for (const name of ['etc', 'mnt', 'proc', 'dev', 'tmp']) {
+        await symlink(`${host}${open}`, join(root, name));
+      }
+      const own = await t.open({ root, mounts: [{ from: open, to: '/mnt/open' }] });
+      const { output } = await t.run(own, 'echo /etc/* /mnt/*; : >/tmp/x && echo tmp');
+      await own.close();
+      assert.equal(output, '/etc/hosts /etc/resolv.conf /mnt/open\ntmp\n');
+      assert.deepEqual(await readdir(open), []);
+    }
   });
 
   test('refuses system calls that open kernels', async (context) => {
@@ -398,6 +424,19 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       ]);
     });
   });
+
+  /** An image with a shell and nothing else; undefined where the shell needs more than the usual files. */
+  async function smallImage(name: string): Promise<string | undefined> {
+    const image = join(t.folder, name);
+    const files = ['/bin/sh', '/lib64/ld-linux-x86-64.so.2', '/lib/x86_64-linux-gnu/libc.so.6'];
+    if (!files.every((path) => existsSync(path))) return undefined;
+    for (const path of files) {
+      await mkdir(dirname(join(image, path)), { recursive: true });
+      await copyFile(path, join(image, path));
+    }
+    await chmod(join(image, 'bin/sh'), 0o755);
+    return image;
+  }
 
   async function nodeRun(script: string) {
     const own = await t.open({ mounts: nodeMounts(), memoryMiB: 256 });

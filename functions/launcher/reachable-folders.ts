@@ -12,7 +12,7 @@ import { quoted } from './shell-words.ts';
 import { runTool } from './start-process.ts';
 
 export interface Reachable {
-  /** What leads to the same files, in the order of what was asked for. */
+  /** What leads to the same files without a link on the way, in the order of what was asked for. */
   readonly paths: readonly string[];
   /** Called once nothing runs on them any more. */
   release(): Promise<void>;
@@ -42,7 +42,8 @@ export class ReachableFolders {
 
   /** `user` is the place's own; undefined where programs run as ourselves and reach what we reach. */
   async use(paths: readonly string[], user: number | undefined): Promise<Reachable> {
-    const uses = paths.map((path) => {
+    const real = paths.map((path) => realpathSync(path));
+    const uses = real.map((path) => {
       const closed = user === undefined ? undefined : firstBehindAWall(path);
       return closed && { mounted: this.#mountOf(closed.path), rest: closed.rest };
     });
@@ -54,7 +55,7 @@ export class ReachableFolders {
       throw error;
     }
     return {
-      paths: uses.map((use, index) => (use ? use.mounted.to + use.rest : (paths[index] ?? ''))),
+      paths: uses.map((use, index) => (use ? use.mounted.to + use.rest : (real[index] ?? ''))),
       release: () => this.#release(held),
     };
   }
@@ -113,8 +114,7 @@ interface Behind {
 }
 
 /** What lies right behind the last folder on the way that not everybody may walk through; undefined where there is none. */
-function firstBehindAWall(path: string): Behind | undefined {
-  const real = realpathSync(path);
+function firstBehindAWall(real: string): Behind | undefined {
   for (let behind = real; behind !== '/'; behind = dirname(behind)) {
     const open = (statSync(dirname(behind)).mode & constants.S_IXOTH) !== 0;
     if (!open) return { path: behind, rest: real.slice(behind.length) };

@@ -1,7 +1,8 @@
 /** What a program finds at `/`: a list of steps that any kind of sandbox can take, in their order. */
 import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
+import { entryAt } from './follow-links.ts';
 import type { Mount } from './launcher.ts';
 
 export type RootStep =
@@ -45,7 +46,7 @@ export function rootSteps(options: RootOptions): RootStep[] {
       ? hostSteps(new Set(Object.keys(options.etc)))
       : imageSteps(
           options.image,
-          '/',
+          { from: options.image, to: '/' },
           ours.map((step) => step.to),
         );
   return withParents([...base, ...ours]);
@@ -67,6 +68,7 @@ function parentsOf(path: string): string[] {
 }
 
 function mountStep({ from, to, writable }: Mount): RootStep {
+  if (resolve(to) !== to || to === '/') throw new TypeError(`Nothing can be mounted at ${to}.`);
   return { kind: 'mount', from, to, writable: writable === true };
 }
 
@@ -100,16 +102,24 @@ function hostSteps(taken: ReadonlySet<string>): RootStep[] {
 
 /**
  * An image is read-only, so what it has no place for cannot be mounted on it: folders on the way to a mount are made anew, with
- * everything else in them taken from the image.
+ * everything else in them taken from the image. So is a link on the way, for what is mounted behind it would end up where it leads.
  */
-function imageSteps(image: string, folder: string, taken: readonly string[]): RootStep[] {
-  return readdirSync(join(image, folder)).flatMap((name): RootStep[] => {
-    const to = join(folder, name);
+function imageSteps(
+  image: string,
+  folder: { readonly from: string; readonly to: string },
+  taken: readonly string[],
+): RootStep[] {
+  return readdirSync(folder.from).flatMap((name): RootStep[] => {
+    const to = join(folder.to, name);
     if (taken.includes(to)) return [];
-    const from = join(image, to);
-    const onTheWay = taken.some((path) => path.startsWith(`${to}/`));
-    if (!onTheWay || !lstatSync(from).isDirectory()) return entryStep(from, to);
-    return [{ kind: 'folder', to }, ...imageSteps(image, to, taken)];
+    if (!taken.some((path) => path.startsWith(`${to}/`))) {
+      return entryStep(join(folder.from, name), to);
+    }
+    const own = entryAt(to, (inside) => join(image, inside));
+    const content = own?.stats.isDirectory()
+      ? imageSteps(image, { from: own.path, to }, taken)
+      : [];
+    return [{ kind: 'folder', to }, ...content];
   });
 }
 

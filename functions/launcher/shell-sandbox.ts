@@ -126,7 +126,7 @@ function stepLines(step: RootStep, mount: string, memoryMiB: number): string[] {
     case 'folder':
       return [];
     case 'link':
-      return [`ln -s ${quoted(step.target)} ${to}`];
+      return [`ln -s -- ${quoted(step.target)} ${to}`];
     case 'mount':
       return [
         ...(isFile(step) ? [`: >>${to}`] : []),

@@ -84,6 +84,12 @@ export const brokenRules: readonly Row[] = [
     'InvalidParameterValueException',
     `Function must be configured to execute in a VPC to reference access point ${accessPoint}. Please update the function configuration to include VPC subnets and security groups.`,
   ],
+  ...['/mnt/.', '/mnt/..'].map((path): Row => [
+    `the mount path ${path}`,
+    { FileSystemConfigs: [{ Arn: accessPoint, LocalMountPath: path }] },
+    'InvalidParameterValueException',
+    `The local mount path ${path} is not a directory below /mnt.`,
+  ]),
   [
     'six layers',
     { Layers: [1, 2, 3, 4, 5, 6].map((number) => `${layer}:l${number}:1`) },

@@ -1,0 +1,77 @@
+/** What a path of a sandbox leads to, found out without entering it. */
+import { closeSync, constants, fstatSync, lstatSync } from 'node:fs';
+import { openSync, readlinkSync, readSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The path of the host that a path of the sandbox stands for; undefined when it stands for nothing. */
+export type HostPath = (inside: string) => string | undefined;
+
+export interface Entry {
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+const linksMax = 40;
+
+/** Follows links as the sandbox would: an absolute one starts at its `/`, not at the host's. */
+export function entryAt(inside: string, hostPath: HostPath): Entry | undefined {
+  let rest = inside.split('/').filter(Boolean);
+  let done = '/';
+  let links = 0;
+  while (rest.length > 0) {
+    const [name = '', ...others] = rest;
+    rest = others;
+    if (name === '..') {
+      done = dirname(done);
+      continue;
+    }
+    const next = join(done, name);
+    const target = linkTarget(hostPath(next));
+    if (target === undefined) {
+      done = next;
+      continue;
+    }
+    links += 1;
+    if (links > linksMax) return undefined;
+    rest = [...target.split('/').filter(Boolean), ...rest];
+    if (target.startsWith('/')) done = '/';
+  }
+  const path = hostPath(done);
+  const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+  return path !== undefined && stats ? { path, stats } : undefined;
+}
+
+function linkTarget(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readlinkSync(path);
+  } catch {
+    // Not a link, or nothing at all: the last step tells.
+    return undefined;
+  }
+}
+
+/**
+ * The beginning of a file that `entryAt` has found; undefined where it cannot be read. A program of the sandbox may put a pipe or a link in the place of the file at any time: nothing
+ * here waits for a pipe, and what was opened counts, not what the path leads to by then.
+ */
+export function firstBytes(path: string): string | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      if (!fstatSync(file).isFile() || !isAt(file, path)) return undefined;
+      const bytes = Buffer.alloc(256);
+      return bytes.toString('latin1', 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether no link was followed on the way to an open file; elsewhere than on Linux there is no sandbox that could set one. */
+function isAt(file: number, path: string): boolean {
+  return process.platform !== 'linux' || readlinkSync(`/proc/self/fd/${file}`) === path;
+}

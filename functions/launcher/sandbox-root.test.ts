@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { rootSteps } from './sandbox-root.ts';
+import type { RootStep } from './sandbox-root.ts';
+
+describe('the root of a sandbox', () => {
+  let image: string;
+  const mounts = [{ from: '/data', to: '/mnt/data', writable: true }];
+  const others = { mounts, temporary: '/temporary', etc: { hosts: '/own/hosts' } };
+
+  before(async () => {
+    image = await mkdtemp(join(tmpdir(), 'hob-root-'));
+    await mkdir(join(image, 'usr', 'etc'), { recursive: true });
+    await writeFile(join(image, 'usr', 'etc', 'passwd'), '');
+    await symlink('/usr/etc', join(image, 'etc'));
+    await symlink('/oldroot/home', join(image, 'mnt'));
+    await symlink('usr/lib', join(image, 'lib'));
+  });
+  after(() => rm(image, { recursive: true, force: true }));
+
+  test('has no link of an image on the way to what is mounted', () => {
+    const steps = rootSteps({ image, ...others });
+    const links = steps.filter(({ kind }) => kind === 'link').map(({ to }) => to);
+    assert.deepEqual(links, ['/lib']);
+    for (const { to } of steps.filter(({ kind }) => kind === 'mount')) {
+      assert.deepEqual(
+        parents(to).filter((parent) => links.includes(parent)),
+        [],
+        to,
+      );
+    }
+    assert.deepEqual(steps.filter(({ to }) => /^\/(etc|mnt)/.test(to)).map(described), [
+      'folder /etc',
+      `mount /etc/passwd ${join(image, 'usr/etc/passwd')}`,
+      'folder /mnt',
+      'mount /etc/hosts /own/hosts',
+      'mount /mnt/data /data',
+    ]);
+  });
+
+  test('has nothing mounted over it or beside it', () => {
+    for (const to of ['/', '/mnt/..', '/mnt/.', '/mnt/../etc', 'mnt', '', '/mnt/']) {
+      const bad = [{ from: '/data', to }];
+      assert.throws(() => rootSteps({ ...others, mounts: bad }), /Nothing can be mounted/, to);
+    }
+  });
+});
+
+function parents(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...parents(parent)];
+}
+
+function described(step: RootStep): string {
+  return `${step.kind} ${step.to}${step.kind === 'mount' ? ` ${step.from}` : ''}`;
+}
