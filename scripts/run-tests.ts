@@ -1,38 +1,199 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+
+import type { TestCounts, TestReport } from './test-reporter.ts';
 
 export const projectFolder: string = join(import.meta.dirname, '..');
+/** How long each file took the last time, in milliseconds, by its path. */
+const timesFile = join(projectFolder, '.hob/test-times.json');
 
-/** Runs tests in one process, which is twenty times faster than a process a file, and answers the exit status. */
+/**
+ * Runs the test files that match the arguments, in as many processes as there are processors, and returns the exit status.
+ * A process runs all its files together, which is twenty times faster than a process a file. Arguments that begin with a dash
+ * go to Node.
+ */
 export async function runTests(
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const options = words.filter((word) => word.startsWith('-'));
-  const filters = words.filter((word) => !word.startsWith('-'));
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const filters = args.filter((arg) => !arg.startsWith('-'));
   const files = testFiles(filters);
   if (files.length === 0) {
     process.stderr.write(`No test file has ${filters.join(' or ')} in its path.\n`);
     return 1;
   }
-  const child = spawn(
+  const started = performance.now();
+  const run = new TestRun(files.length);
+  const parts = balancedParts(files, lastTimes(), availableParallelism());
+  const children = parts.map((part) => startPart(part, options, environment));
+  // A terminal sends its signals to all; `kill` names only this process.
+  process.once('SIGTERM', () => {
+    for (const child of children) child.kill('SIGTERM');
+  });
+  const ends = await Promise.all(children.map((child) => run.follow(child)));
+  run.printSummary(performance.now() - started);
+  saveTimes(run.times);
+  return ends.every((end) => end === 0) ? 0 : 1;
+}
+
+function startPart(
+  files: readonly string[],
+  options: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  return spawn(
     process.execPath,
     [
       '--test',
       '--test-isolation=none',
       '--test-timeout=120000',
-      '--test-reporter=spec',
+      `--test-reporter=${join(import.meta.dirname, 'test-reporter.ts')}`,
       ...options,
       ...files,
     ],
-    { cwd: projectFolder, stdio: 'inherit', env: { ...process.env, ...environment } },
+    {
+      cwd: projectFolder,
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+      env: { ...process.env, ...environment },
+    },
   );
-  // A terminal sends its signals to both; `kill` names only this process.
-  process.once('SIGTERM', () => child.kill('SIGTERM'));
-  const [status] = await once(child, 'exit');
-  return typeof status === 'number' ? status : 1;
+}
+
+interface FileResult {
+  readonly name: string;
+  tests: number;
+  milliseconds: number;
+  passed: boolean;
+}
+
+/** The results of all parts, printed as they come. */
+class TestRun {
+  readonly times: Record<string, number> = {};
+  readonly #counts: TestCounts = {
+    tests: 0,
+    passed: 0,
+    failed: 0,
+    cancelled: 0,
+    skipped: 0,
+    todo: 0,
+  };
+  readonly #failures: string[] = [];
+  readonly #fileCount: number;
+
+  constructor(fileCount: number) {
+    this.#fileCount = fileCount;
+  }
+
+  /** Reads the reports of a part and returns its exit status; a part that ends without its counts has failed. */
+  async follow(child: ChildProcess): Promise<number> {
+    const ended = once(child, 'exit');
+    const reports = child.stdio[3];
+    if (!(reports instanceof Readable)) throw new Error('The reports of the tests have no pipe.');
+    let counted = false;
+    let file: FileResult = { name: '', tests: 0, milliseconds: 0, passed: true };
+    for await (const line of createInterface({ input: reports })) {
+      const report: TestReport = JSON.parse(line);
+      if (report.kind === 'counts') {
+        counted = true;
+        for (const name of countNames) this.#counts[name] += report.counts[name];
+      } else if (report.kind === 'failed') {
+        this.#printFailure(report);
+      } else {
+        const name = relative(projectFolder, report.file);
+        if (name !== file.name) {
+          this.#printFile(file);
+          file = { name, tests: 0, milliseconds: 0, passed: true };
+        }
+        file.tests += report.tests;
+        file.milliseconds += report.milliseconds;
+        file.passed &&= report.passed;
+      }
+    }
+    this.#printFile(file);
+    const [status, signal] = await ended;
+    if (counted) return typeof status === 'number' ? status : 1;
+    this.#counts.failed += 1;
+    this.#print(`✖ A test process ended early, by ${signal ?? `status ${status}`}.`);
+    return 1;
+  }
+
+  #printFile({ name, tests, milliseconds, passed }: FileResult): void {
+    if (name === '') return;
+    this.times[name] = Math.round(milliseconds);
+    const mark = passed ? '✔' : '✖';
+    this.#print(`${mark} ${name} (${tests} tests, ${(milliseconds / 1000).toFixed(1)} s)`);
+  }
+
+  #printFailure({ file, line, name, error }: Extract<TestReport, { kind: 'failed' }>): void {
+    const at = `${relative(projectFolder, file)}:${line}`;
+    const failure = `✖ ${name}\n  ${at}\n  ${error.replaceAll('\n', '\n  ')}\n`;
+    this.#failures.push(failure);
+    this.#print(failure);
+  }
+
+  printSummary(milliseconds: number): void {
+    if (this.#failures.length > 0) this.#print(`\nFailed:\n\n${this.#failures.join('\n')}`);
+    const { tests, passed, failed, cancelled, skipped, todo } = this.#counts;
+    const rows = { tests, pass: passed, fail: failed, cancelled, skipped, todo };
+    for (const [name, value] of Object.entries(rows)) this.#print(`ℹ ${name} ${value}`);
+    this.#print(`ℹ duration_s ${(milliseconds / 1000).toFixed(1)}`);
+  }
+
+  #print(text: string): void {
+    if (!process.stdout.isTTY) {
+      process.stdout.write(`${text}\n`);
+      return;
+    }
+    const done = Object.keys(this.times).length;
+    process.stdout.write(`\r\u001b[K${text}\n${done} of ${this.#fileCount} files …\r`);
+  }
+}
+
+const countNames = ['tests', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as const;
+
+/** Longest first, each to the part with the least work so far; within a part in the order of their paths. */
+export function balancedParts(
+  files: readonly string[],
+  times: Readonly<Record<string, number>>,
+  count: number,
+): string[][] {
+  const known = files.flatMap((file) => times[file] ?? []);
+  const usual = known.reduce((sum, time) => sum + time, 0) / Math.max(1, known.length);
+  const timeOf = (file: string): number => times[file] ?? (known.length > 0 ? usual : sizeOf(file));
+  const parts = Array.from({ length: Math.min(count, files.length) }, () => ({
+    work: 0,
+    files: [] as string[],
+  }));
+  for (const file of files.toSorted((one, other) => timeOf(other) - timeOf(one))) {
+    const least = parts.reduce((one, other) => (other.work < one.work ? other : one));
+    least.work += timeOf(file);
+    least.files.push(file);
+  }
+  return parts.map((part) => part.files.toSorted());
+}
+
+function sizeOf(file: string): number {
+  return statSync(join(projectFolder, file), { throwIfNoEntry: false })?.size ?? 1;
+}
+
+/** Empty at the first run, and where an interrupted one left half a file. */
+function lastTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(timesFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function saveTimes(times: Readonly<Record<string, number>>): void {
+  mkdirSync(join(projectFolder, '.hob'), { recursive: true });
+  writeFileSync(timesFile, JSON.stringify({ ...lastTimes(), ...times }));
 }
 
 function testFiles(filters: readonly string[]): string[] {
