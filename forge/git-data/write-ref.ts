@@ -1,13 +1,8 @@
 import type { UserCaller } from '../access/caller.ts';
 import { refuse } from '../conventions/refusal.ts';
 import type { GitRepository, ObjectType, Ref } from '../git/git.ts';
-import {
-  noObject,
-  type ObjectId,
-  parseBranchName,
-  parseRefName,
-  type RefName,
-} from '../git/names.ts';
+import { noObject, type ObjectId, type RefName } from '../git/names.ts';
+import { parseWritableRef, problemOfRefName } from '../git/writable-refs.ts';
 import type { Ports } from '../ports.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';
@@ -50,7 +45,7 @@ export async function updateRef(
 ): Promise<WrittenRef> {
   const { repository, caller, now, sha } = wish;
   const git = ports.git.repository(repository.id);
-  const ref = writableName(wish.name) ?? unprocessable('Reference does not exist');
+  const ref = parseWritableRef(wish.name) ?? unprocessable('Reference does not exist');
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
     const type = await fittingType(git, ref, sha);
@@ -68,7 +63,7 @@ export async function updateRef(
 export async function deleteRef(ports: Ports, wish: RefWish): Promise<void> {
   const { repository, caller, now } = wish;
   const git = ports.git.repository(repository.id);
-  const ref = writableName(wish.name) ?? unprocessable('Reference does not exist');
+  const ref = parseWritableRef(wish.name) ?? unprocessable('Reference does not exist');
   if (ref === `refs/heads/${repository.defaultBranch}`) {
     unprocessable('Cannot delete the default branch: make another one the default first.');
   }
@@ -84,20 +79,9 @@ function newRefName(name: string): RefName {
   if (!/^refs\/[^/]+\/./.test(name)) {
     return unprocessable("Reference name must start with 'refs' and contain at least two slashes.");
   }
-  if (!/^refs\/(?:heads|tags)\//.test(name)) {
-    return unprocessable(
-      `${name} cannot be written: only branches (refs/heads/) and tags (refs/tags/) can.`,
-    );
-  }
-  return writableName(name) ?? unprocessable(`${name} is not a valid ref name.`);
-}
-
-/** A branch or tag that a push could write too; undefined for any other name. */
-function writableName(name: string): RefName | undefined {
-  const [, space, short = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(name) ?? [];
-  if (space === undefined || short.startsWith('-')) return undefined;
-  if (space === 'heads' && !parseBranchName(short)) return undefined;
-  return parseRefName(name);
+  const problem = problemOfRefName(name);
+  if (problem !== undefined) return unprocessable(`${name} is not a valid ref name: ${problem}.`);
+  return parseWritableRef(name) ?? unprocessable(`${name} is not a valid ref name.`);
 }
 
 /** The type of the object, once it is known that the ref may name it. */

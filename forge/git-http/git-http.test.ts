@@ -171,6 +171,59 @@ describe('git over HTTP', () => {
     assert.equal(merged.body.merge_commit_sha, (await git(where, 'rev-parse', 'HEAD')).trim());
   });
 
+  test('notes are pushed and fetched, and a repository is mirrored with them', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    await git(where, 'notes', 'add', '-m', 'Reviewed.', 'HEAD');
+    await git(where, 'push', '-q', 'origin', 'refs/notes/commits');
+    const other = await clone(owner, name);
+    await git(other, 'fetch', '-q', 'origin', 'refs/notes/*:refs/notes/*');
+    assert.match(await git(other, 'log', '-1'), /Reviewed\./);
+    const listed = await owner.get(`/repos/${name}/git/matching-refs/notes`);
+    const refs: { ref: string }[] = listed.body;
+    assert.deepEqual(
+      refs.map(({ ref }) => ref),
+      ['refs/notes/commits'],
+    );
+
+    const copy = await forge.repository(owner);
+    await git(other, 'push', '-q', '--mirror', remote(owner, copy));
+    const mirrored = await git(other, 'ls-remote', remote(owner, copy), 'refs/*');
+    for (const ref of ['refs/heads/main', 'refs/notes/commits', 'refs/remotes/origin/main']) {
+      assert.ok(mirrored.includes(`\t${ref}\n`), `${ref} is not in\n${mirrored}`);
+    }
+    // What was deleted goes from the mirror, too.
+    await git(other, 'update-ref', '-d', 'refs/notes/commits');
+    await git(other, 'push', '-q', '--mirror', remote(owner, copy));
+    assert.doesNotMatch(await git(other, 'ls-remote', remote(owner, copy)), /notes/);
+  });
+
+  test('notes are pushed by nobody who may not push, and not by those let in for one branch', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const contributor = await forge.user();
+    const fork = (await contributor.post(`/repos/${name}/forks`)).body.full_name;
+    const where = await clone(contributor, fork);
+    await git(where, 'checkout', '-qb', 'topic');
+    await commit(where, 'a', '1', 'one');
+    await git(where, 'notes', 'add', '-m', 'Mine.', 'HEAD');
+    await git(where, 'push', '-q', 'origin', 'topic');
+    await assert.rejects(
+      git(where, 'push', remote(contributor, name), 'refs/notes/commits'),
+      /not push to it|403/,
+    );
+    const pull = await contributor.post(`/repos/${name}/pulls`, {
+      title: 'T',
+      head: `${contributor.login}:topic`,
+      base: 'main',
+      maintainer_can_modify: true,
+    });
+    assert.equal(pull.status, 201, pull.text);
+    await assert.rejects(
+      git(where, 'push', remote(owner, fork), 'refs/notes/commits'),
+      /only to branches of pulls that let maintainers in/,
+    );
+  });
+
   test('nobody pushes to the refs of pulls', async () => {
     const name = await forge.repository(owner, { init: true });
     const where = await clone(owner, name);

@@ -1,4 +1,5 @@
 import type { GitTools } from './git-tools.ts';
+import { hiddenFromPushes } from './writable-refs.ts';
 
 /** What a command may use before it is killed. */
 export interface GitLimits {
@@ -72,9 +73,7 @@ const settings: readonly string[] = [
   'receive.fsck.missingSpaceBeforeDate=ignore',
   'receive.fsck.zeroPaddedFilemode=ignore',
   'transfer.hideRefs=refs/internal/',
-  'receive.hideRefs=refs/',
-  'receive.hideRefs=!refs/heads/',
-  'receive.hideRefs=!refs/tags/',
+  ...hiddenFromPushes.map((prefix) => `receive.hideRefs=${prefix}`),
   'uploadpack.allowFilter=true',
   'uploadpack.allowTipSHA1InWant=true',
   'uploadpack.allowReachableSHA1InWant=true',

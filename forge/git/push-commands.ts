@@ -62,7 +62,7 @@ class CommandReader {
     if (line.toString('latin1').startsWith('shallow ')) return undefined;
     if (line.toString('latin1').startsWith('push-cert')) return 'Signed pushes are not supported.';
     if (this.commands.length === commandsMax) {
-      return `A push may change at most ${commandsMax} branches and tags; push in several steps.`;
+      return `A push may change at most ${commandsMax} refs; push in several steps.`;
     }
     const end = line.indexOf(0);
     if (this.commands.length === 0 && end !== -1) {

@@ -24,11 +24,14 @@ suite('refused pushes', () => {
   const sharedServed = () => (unchanged ??= served());
 
   const forbidden = [
-    ['refs/replace/x', /only branches \(refs\/heads\/\) and tags/],
-    ['refs/pull/1/head', /only branches/],
-    ['refs/notes/commits', /only branches/],
-    ['refs/internal/pin', /only branches/],
-    ['refs/x', /only branches/],
+    ['refs/replace/x', /objects cannot be replaced here/],
+    ['refs/pull/1/head', /written by the server/],
+    ['refs/Pull/1/head', /written by the server/],
+    ['refs/internal/pin', /belongs to the server/],
+    ['refs/bisect/bad', /one working tree/],
+    ['refs/Heads/main', /write refs\/heads\/ in small letters/],
+    ['refs/x', /have two slashes/],
+    [`refs/notes/${'a'.repeat(240)}`, /longer than 244 bytes/],
     ['refs/heads/HEAD', /must not be called HEAD/],
     ['refs/heads/@', /must not be called @/],
     [`refs/heads/${'a'.repeat(40)}`, /must not look like an object id/],
@@ -135,10 +138,7 @@ suite('refused pushes', () => {
     assert.deepEqual(await push.settled, []);
     push.acknowledge();
     const text = (await answer).toString().replaceAll(/\p{Cc}/gu, '|');
-    assert.match(
-      text,
-      /\|A push may change at most 10000 branches and tags; push in several steps\./,
-    );
+    assert.match(text, /\|A push may change at most 10000 refs; push in several steps\./);
     assert.match(text, /unpack refused/);
     assert.equal((await repository.listRefs('refs/heads/')).length, 1);
   });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { systemRandom } from '#platform/random.ts';
 
 import type { ReceiveOptions } from './git.ts';
-import { noObject, parseBranchName, parseObjectId, parseRefName } from './names.ts';
+import { noObject } from './names.ts';
 import type { PushCommand } from './push-commands.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
+import { problemOfRefName } from './writable-refs.ts';
 
 /** A ref that is turned down, and the sentence that says why. */
 export interface PushRefusal {
@@ -37,22 +38,9 @@ export function refusePushCommands(
 type RefusingOptions = Pick<ReceiveOptions, 'refused' | 'undeletable' | 'onwardOnly' | 'only'>;
 
 function refusalOfName({ name, nameBytes }: PushCommand): string | undefined {
-  const short = /^refs\/(?:heads|tags)\/(.+)$/s.exec(name)?.[1];
-  if (short === undefined) {
-    return `${name} cannot be pushed: only branches (refs/heads/) and tags (refs/tags/) can.`;
-  }
   if (!Buffer.from(name).equals(nameBytes)) return `${name} cannot be pushed: it is not UTF-8.`;
-  if (short.startsWith('-')) return `${name} cannot be pushed: a name must not begin with a dash.`;
-  if (parseObjectId(short)) {
-    return `${name} cannot be pushed: a name must not look like an object id.`;
-  }
-  if (!parseRefName(name)) {
-    return `${name} cannot be pushed: the name is malformed or longer than 244 bytes.`;
-  }
-  if (name.startsWith('refs/heads/') && !parseBranchName(short)) {
-    return `${name} cannot be pushed: a branch must not be called ${short}.`;
-  }
-  return undefined;
+  const problem = problemOfRefName(name);
+  return problem === undefined ? undefined : `${name} cannot be pushed: ${problem}.`;
 }
 
 /**

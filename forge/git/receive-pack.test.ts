@@ -132,7 +132,7 @@ suite('receive-pack', () => {
     const silent = await send('', 'refs/heads/silent');
     assert.equal(silent.moves.length, 1);
     assert.equal(silent.text, '');
-    const refused = await send('', 'refs/notes/x');
+    const refused = await send('', 'refs/pull/1/x');
     assert.equal(refused.moves.length, 0);
   });
 

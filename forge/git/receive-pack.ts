@@ -18,6 +18,7 @@ import { readRef } from './refs.ts';
 import { protocolEnvironment, requireRepository } from './smart-http.ts';
 import { collect } from './run-git.ts';
 import { syncRefs } from './update-refs.ts';
+import { isRefusedByGit } from './writable-refs.ts';
 
 /** What a push came to. */
 export interface Received {
@@ -117,7 +118,7 @@ async function runReceivePack(
  */
 async function tellHiddenRefs(refusals: readonly PushRefusal[], tell: TellProgress): Promise<void> {
   for (const { command, reason } of refusals) {
-    if (/^refs\/(?:heads|tags)\//.test(command.name)) continue;
+    if (!isRefusedByGit(command.name)) continue;
     await tell(formatSideband(2, Buffer.from(`${reason.replaceAll(/\p{Cc}/gu, ' ')}\n`)));
   }
 }

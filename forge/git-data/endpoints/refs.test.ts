@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { commitFiles } from '../../testing/commits.ts';
+import { noObject, parseObjectId, parseRefName } from '../../git/names.ts';
+import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
 describe('refs', () => {
@@ -48,9 +49,11 @@ describe('refs', () => {
     ['refs/x', /must start with 'refs'/],
     ['main', /must start with 'refs'/],
     ['', /must start with 'refs'/],
-    ['refs/pull/1/head', /only branches \(refs\/heads\/\) and tags/],
-    ['refs/notes/commits', /only branches/],
-    ['refs/internal/x', /only branches/],
+    ['refs/pull/1/head', /written by the server/],
+    ['refs/replace/x/y', /cannot be replaced/],
+    ['refs/internal/x', /belongs to the server/],
+    ['refs/HEADS/x', /in small letters/],
+    ['refs/notes/a..b', /is not a valid ref name/],
     ['refs/heads/', /must start with 'refs'/],
     ['refs/heads/-x', /is not a valid ref name/],
     ['refs/heads/a..b', /is not a valid ref name/],
@@ -74,6 +77,34 @@ describe('refs', () => {
       const answer = await owner.post(refs, { ref, sha: first });
       assert.equal(answer.status, 422, `${ref}: ${answer.text}`);
       assert.match(answer.body.message, message, ref);
+    }
+  });
+
+  test('refs beside branches and tags are made, listed, moved and removed as these are', async () => {
+    const path = `/repos/${name}/git/refs/notes/review`;
+    const made = await owner.post(refs, { ref: 'refs/notes/review', sha: first });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(made.body.ref, 'refs/notes/review');
+    assert.deepEqual((await owner.get(`/repos/${name}/git/ref/notes/review`)).body, made.body);
+    const listed = await owner.get(`/repos/${name}/git/matching-refs/notes`);
+    assert.equal(listed.body.length, 1);
+    assert.equal((await stranger.delete(path)).status, 404);
+    const again = await owner.post(refs, { ref: 'refs/notes/review', sha: first });
+    assert.equal(again.status, 422);
+    const moved = await owner.patch(path, { sha: first, force: true });
+    assert.equal(moved.status, 200, moved.text);
+    assert.equal((await owner.delete(path)).status, 204);
+    assert.equal((await owner.get(`/repos/${name}/git/ref/notes/review`)).status, 404);
+  });
+
+  test('refs that only the server knows of are not there', async () => {
+    const git = forge.git.repository(await repositoryId(forge, name));
+    const id = parseObjectId(first);
+    const pin = parseRefName('refs/internal/pin/x');
+    assert.ok(id && pin);
+    await git.updateRefs([{ ref: pin, old: noObject, new: id }]);
+    for (const tail of ['ref/internal/pin/x', 'refs/internal/pin/x', 'refs/internal']) {
+      assert.equal((await owner.get(`/repos/${name}/git/${tail}`)).status, 404, tail);
     }
   });
 

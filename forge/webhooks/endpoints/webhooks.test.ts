@@ -211,6 +211,19 @@ describe('webhooks', () => {
     assert.equal(ping?.headers['content-type'], 'application/x-www-form-urlencoded');
   });
 
+  test('refs beside branches and tags are pushed without a word', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const path = await hook(name, ['*']);
+    const { body: main } = await owner.get(`/repos/${name}/git/ref/heads/main`);
+    const events = (await owner.get(`/repos/${name}/events`)).text;
+    const body = { ref: 'refs/notes/commits', sha: main.object.sha };
+    assert.equal((await owner.post(`/repos/${name}/git/refs`, body)).status, 201);
+    assert.equal((await owner.delete(`/repos/${name}/git/refs/notes/commits`)).status, 204);
+    assert.deepEqual(await delivered(), []);
+    assert.equal((await owner.get(`/repos/${name}/events`)).text, events);
+    await owner.delete(path);
+  });
+
   test('pushes, new branches and removed ones are told', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push', 'create', 'delete']);
