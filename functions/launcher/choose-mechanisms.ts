@@ -17,7 +17,7 @@ import { asUserWords } from './as-user.ts';
 import { runTool } from './start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from './temporary-storage.ts';
 import { runsTrial } from './trial.ts';
-import { firstUser } from './users.ts';
+import { UserRange } from './users.ts';
 
 export async function chooseMechanisms(start: LauncherStart, family: string): Promise<Mechanisms> {
   const tools = toolsWithShell(findHostTools(start.without));
@@ -27,17 +27,18 @@ export async function chooseMechanisms(start: LauncherStart, family: string): Pr
   const namespaces = start.ownRoom && (strongest === 'full' || strongest === 'user');
   const cgroups = strongest === 'full' ? await findCgroups(family) : undefined;
   const folder = namespaces ? await coveredFolder(start.folder, tools) : start.folder;
-  const setpriv =
+  const users =
     root && (strongest === 'full' || strongest === 'container')
-      ? await usableSetpriv(tools, folder)
+      ? await UserRange.claim(start.folder)
       : undefined;
+  const setpriv = users && (await usableSetpriv(tools, folder, users.first));
   const loopback = loopbackUp(tools);
   const common = {
     tools,
     folder,
     reachable: new ReachableFolders(tools, join(folder, 'reachable')),
     ...(cgroups ? { cgroups } : {}),
-    ...(setpriv === undefined ? {} : { setpriv }),
+    ...(setpriv === undefined || !users ? {} : { setpriv, users }),
     ...(namespaces && loopback !== undefined ? { loopbackUp: loopback } : {}),
   };
   const storages = namespaces
@@ -88,14 +89,18 @@ async function coveredFolder(own: string, tools: HostTools): Promise<string> {
 }
 
 /** Only where strangers can walk to the places' files does another user help. */
-async function usableSetpriv(tools: HostTools, folder: string): Promise<string | undefined> {
+async function usableSetpriv(
+  tools: HostTools,
+  folder: string,
+  user: number,
+): Promise<string | undefined> {
   const { setpriv, sh = '/bin/sh' } = tools;
   if (setpriv === undefined) return undefined;
   try {
     const trial = join(folder, 'stranger');
     await mkdir(trial, { recursive: true });
     await chmod(trial, constants.S_IRWXU | constants.S_IXOTH);
-    await runTool([setpriv, ...asUserWords(firstUser), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
+    await runTool([setpriv, ...asUserWords(user), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
     return setpriv;
   } catch {
     return undefined;

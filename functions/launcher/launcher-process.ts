@@ -16,7 +16,6 @@ import type { Call, LauncherStart, Order, Report } from './launcher-messages.ts'
 import type { Mechanisms } from './mechanisms.ts';
 import { PlaceInRoom } from './place-in-room.ts';
 import type { ProgramInRoom } from './program-in-room.ts';
-import { userNumbers } from './users.ts';
 
 interface Answer {
   readonly value?: number | string;
@@ -27,7 +26,6 @@ interface Answer {
 class LauncherProcess {
   readonly #places = new Map<string, PlaceInRoom>();
   readonly #programs = new Map<number, ProgramInRoom>();
-  readonly #nextUser = userNumbers();
   #folder = '';
   #mechanisms: Mechanisms | undefined;
 
@@ -38,8 +36,7 @@ class LauncherProcess {
         return {};
       case 'open': {
         const mechanisms = this.#begun();
-        const user = mechanisms.setpriv === undefined ? undefined : this.#nextUser();
-        const place = await PlaceInRoom.open(mechanisms, order.place, user);
+        const place = await PlaceInRoom.open(mechanisms, order.place, mechanisms.users?.next());
         this.#places.set(order.place.id, place);
         return {};
       }

@@ -20,6 +20,7 @@ import type { TestContext } from 'node:test';
 
 import type { Enforced } from './isolation.ts';
 import type { Place, PlaceOptions } from './launcher.ts';
+import { userRunning } from './testing/host-processes.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
@@ -161,7 +162,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     const waits = 'echo here; sleep 54321; :';
     const running = await place.start(t.program(waits));
     await t.printed('here');
-    const uid = await uidOf(`/bin/sh\x00-c\x00${waits}`);
+    const uid = await userRunning(`/bin/sh\x00-c\x00${waits}`);
     await running.kill();
     assert.ok(uid > 1_900_000_000, `runs as ${uid}`);
   });
@@ -350,10 +351,10 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     await t.printed('up');
     await running.kill();
     assert.equal((await running.ended).kind, 'killed');
-    assert.equal(await uidOf('sleep\x0043210'), -1);
+    assert.equal(await userRunning('sleep\x0043210'), -1);
     // The same when the program itself ends and leaves some behind.
     await t.run(place, '(setsid sleep 43211 &)');
-    assert.equal(await uidOf('sleep\x0043211'), -1);
+    assert.equal(await userRunning('sleep\x0043211'), -1);
   });
 
   describe('networks', () => {
@@ -464,17 +465,6 @@ function portOf(address: unknown): number {
   return typeof address === 'object' && address !== null && 'port' in address
     ? Number(address.port)
     : 0;
-}
-
-/** Who runs a command on the host; -1 when nobody does. */
-async function uidOf(words: string): Promise<number> {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    if (command !== `${words}\0`) continue;
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  }
-  return -1;
 }
 
 async function timeOf(action: () => Promise<unknown>): Promise<number> {

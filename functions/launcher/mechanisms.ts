@@ -3,6 +3,7 @@ import type { HostTools } from './host-tools.ts';
 import type { ReachableFolders } from './reachable-folders.ts';
 import type { ShellSandboxTools } from './shell-sandbox.ts';
 import type { TemporaryStorage } from './temporary-storage.ts';
+import type { UserRange } from './users.ts';
 
 /** What the launcher uses on this host, one choice for each wall. */
 export interface Mechanisms {
@@ -13,6 +14,8 @@ export interface Mechanisms {
   readonly storage: TemporaryStorage;
   /** Starts a command as the user of a number, who is nobody else; absent where we cannot change user. */
   readonly setpriv?: string;
+  /** Present where `setpriv` is. */
+  readonly users?: UserRange;
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
   readonly reachable: ReachableFolders;

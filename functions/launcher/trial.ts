@@ -7,7 +7,6 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { Mechanisms } from './mechanisms.ts';
 import { PlaceInRoom } from './place-in-room.ts';
-import { firstUser } from './users.ts';
 
 const trialStatus = 77;
 const trialMilliseconds = 10_000;
@@ -30,7 +29,7 @@ export async function runsTrial(mechanisms: Mechanisms): Promise<boolean> {
 }
 
 async function trialEnd(mechanisms: Mechanisms, output: string): Promise<number | undefined> {
-  const user = mechanisms.setpriv === undefined ? undefined : firstUser;
+  const user = mechanisms.users?.first;
   const options = { id: 'trial', memoryMiB: 64, temporaryMiB: 16, mounts: [] };
   const place = await PlaceInRoom.open(mechanisms, { ...options, network: { kind: 'none' } }, user);
   try {

@@ -1,12 +1,55 @@
-/** No distribution gives numbers from here on to anybody (systemd's "UIDS-GIDS"). */
-export const firstUser = 1_900_000_000;
-const usersMax = 100_000;
+/** The users that programs run as: numbers of the host, of which no two servers of the host give out the same. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
-/** A user for each place; a number comes back only after all others had their turn. */
-export function userNumbers(): () => number {
-  let taken = 0;
-  return () => {
-    taken = (taken % usersMax) + 1;
-    return firstUser + taken;
-  };
+/** No distribution gives numbers from here on to anybody (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools take. */
+const firstUser = 1_900_000_000;
+const usersOfRange = 100_000;
+const ranges = 2400;
+
+export class UserRange {
+  readonly #first: number;
+  #taken = 0;
+
+  private constructor(first: number) {
+    this.#first = first;
+  }
+
+  /**
+   * Claims a range for as long as this process lives, by a name that the kernel gives to one process at a time and takes back when it
+   * ends: an abstract socket (unix(7)). Servers with different data folders rarely try the same range first.
+   */
+  static async claim(folder: string): Promise<UserRange> {
+    const start = createHash('sha256').update(folder).digest().readUInt32BE() % ranges;
+    for (let tried = 0; tried < ranges; tried += 1) {
+      const first = firstUser + ((start + tried) % ranges) * usersOfRange;
+      if (await isClaimed(`\0hob-users-${first}`)) return new UserRange(first);
+    }
+    throw new Error('Other processes hold all ranges of users (abstract sockets hob-users-…).');
+  }
+
+  /** For the self-test. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** A user for each place; a number comes back only after all others had their turn. */
+  next(): number {
+    this.#taken = (this.#taken % (usersOfRange - 1)) + 1;
+    return this.#first + this.#taken;
+  }
+}
+
+/** Whether the name is ours from now on. */
+async function isClaimed(name: string): Promise<boolean> {
+  const server = createServer((socket) => socket.destroy()).unref();
+  try {
+    server.listen(name);
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    throw error;
+  }
 }
