@@ -28,8 +28,16 @@ export async function serveApplication(
       return listener.server;
     },
   });
+  await registerServices(application, ports, functions);
+  await application.ready();
+}
+
+export async function registerServices(
+  application: FastifyInstance,
+  ports: Ports,
+  functions: (server: FastifyInstance) => Promise<void>,
+): Promise<void> {
   await application.register(operations(ports));
   await application.register(createForge(ports));
   await application.register(functions);
-  await application.ready();
 }

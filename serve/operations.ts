@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify';
 
 import { hasUsers } from '#forge/accounts/account-store.ts';
 import type { Ports } from '#forge/ports.ts';
+import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 /** What operators' tools ask: is the process up, and can it do its work. */
 export function operations(
   ports: Pick<Ports, 'database' | 'git'>,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
+    server.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(passiveContentHeaders);
+      done();
+    });
     server.get('/healthz', () => ({ status: 'up' }));
     server.get('/readyz', async (_request, reply) => {
       try {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { Ports } from '../ports.ts';
 import { createAbuseLimits, createsContent } from './abuse-limit.ts';
@@ -161,7 +163,11 @@ function initialState(address: Address, ports: Ports): RequestState {
 function refuseNameless(reply: FastifyReply): FastifyReply {
   return reply
     .code(userAgentRefusal.status)
-    .headers({ 'content-type': userAgentRefusal.contentType, connection: 'close' })
+    .headers({
+      ...passiveContentHeaders,
+      'content-type': userAgentRefusal.contentType,
+      connection: 'close',
+    })
     .send(userAgentRefusal.body);
 }
 

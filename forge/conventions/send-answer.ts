@@ -2,6 +2,8 @@ import { STATUS_CODES } from 'node:http';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import type { Vendor } from '../vendor.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
 import type { Encoding } from './compression.ts';
@@ -39,12 +41,11 @@ export interface AnswerSender {
 export const jsonType = 'application/json; charset=utf-8';
 
 const securityHeaders = {
+  ...passiveContentHeaders,
   'strict-transport-security': 'max-age=31536000; includeSubdomains; preload',
   'x-frame-options': 'deny',
-  'x-content-type-options': 'nosniff',
   'x-xss-protection': '0',
   'referrer-policy': 'origin-when-cross-origin, strict-origin-when-cross-origin',
-  'content-security-policy': "default-src 'none'",
   vary: 'Accept-Encoding, Accept, X-Requested-With',
 } as const;
 
@@ -84,6 +85,8 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
     };
     addAnswerHeaders(headers, answer, request);
     if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
+    // Browsers show JSON in a viewer of their own, which a sandbox would keep from working.
+    if (isJson(answer)) headers['content-security-policy'] = "default-src 'none'";
     if (answer.codeRequired) headers[codeHeader] = 'required; app';
     return headers;
   };
@@ -148,6 +151,8 @@ function sendWrapped(
       ...headers,
       status: '200 OK',
       'content-type': 'application/javascript; charset=utf-8',
+      // Scripts of other origins are what it is for.
+      'cross-origin-resource-policy': 'cross-origin',
     })
     .send(body);
 }

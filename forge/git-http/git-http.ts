@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { createAddressBook } from '../conventions/address-book.ts';
 import { renderRefusal } from '../conventions/error-catalogue.ts';
@@ -32,6 +34,10 @@ export function gitOverHttp(
     server.removeAllContentTypeParsers();
     // Packs stream through: nothing of a body is read before the handler asks for it.
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    server.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(passiveContentHeaders);
+      done();
+    });
     server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     server.get('/:owner/:repo/info/refs', (request, reply) =>
       advertise(request, reply, ports, passwords),

@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { exchangeCode, type ExchangeResult } from '../applications/exchange-code.ts';
 import {
@@ -35,9 +37,9 @@ export async function answerExchange(
   const format = formatOf(request.headers.accept);
   return reply
     .headers({
+      ...passiveContentHeaders,
       'content-type': contentTypes[format],
       'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
     })
     .send(writeExchange(representExchange(result, urls), format));
 }

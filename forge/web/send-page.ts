@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import { formToken } from '../sign-in/form-token.ts';
 import type { Session } from '../sign-in/session.ts';
 import type { Urls } from '../urls.ts';
@@ -45,7 +47,8 @@ export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): Fa
       return reply
         .headers({
           ...always,
-          'content-security-policy': bytesPolicy,
+          ...passiveContentHeaders,
+          'cross-origin-resource-policy': answer.embedded ? 'cross-origin' : 'same-origin',
           'cache-control': cacheControl[answer.lasting ? 'lasting' : 'page'],
         })
         .type(answer.contentType)
@@ -53,7 +56,12 @@ export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): Fa
     case 'redirect':
       return reply
         .code(answer.status ?? 302)
-        .headers({ ...always, 'cache-control': cacheControl.form, location: answer.location })
+        .headers({
+          ...always,
+          ...passiveContentHeaders,
+          'cache-control': cacheControl.form,
+          location: answer.location,
+        })
         .send();
   }
 }
@@ -67,11 +75,9 @@ function pagePolicy(forms: readonly string[] | undefined): string {
   return `default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
 }
 
-/** For bytes that somebody pushed: not even as a page of its own may they do anything. */
-const bytesPolicy = "default-src 'none'; sandbox";
-
 const always = {
   'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
 } as const;
 

@@ -20,6 +20,8 @@ export type WebAnswer =
       readonly body: Buffer | string;
       /** The same for everybody and for long: may be kept. */
       readonly lasting?: true;
+      /** Pages of other origins may show it. */
+      readonly embedded?: true;
     }
   | {
       readonly kind: 'redirect';

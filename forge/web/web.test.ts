@@ -101,7 +101,7 @@ describe('pages of repositories', () => {
       assert.match(answer.text, /Not found/);
     }
     for (const path of [
-      '/user/emails',
+      '/user/none',
       '/repos/own',
       '/orgs/own/none',
       '/rate_limit/x',
@@ -184,7 +184,7 @@ describe('pages of repositories', () => {
     assert.equal(text.text, '<script>alert(1)</script>\n');
     assert.equal(text.headers['content-type'], 'text/plain; charset=utf-8');
     assert.equal(text.headers['x-content-type-options'], 'nosniff');
-    assert.equal(text.headers['content-security-policy'], "default-src 'none'; sandbox");
+    assert.match(text.headers['content-security-policy'] ?? '', /^default-src 'none';.* sandbox$/);
     const binary = await forge.anonymous.get('/own/tools/raw/HEAD/data.bin');
     assert.deepEqual([...binary.bytes], [0, 1, 2]);
     assert.equal(binary.headers['content-type'], 'application/octet-stream');

@@ -1,10 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import type { FunctionPorts } from '../ports.ts';
 import { archivePath, readCodeLocation } from './code-location.ts';
 
 /** Answers the links of `Code.Location` and of a layer's `Content.Location`. */
 export function serveArchives(server: FastifyInstance, ports: FunctionPorts): void {
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(passiveContentHeaders);
+    done();
+  });
   server.get<{ Params: { token: string } }>(`${archivePath}:token`, async (request, reply) => {
     const sha256 = readCodeLocation(ports, request.params.token);
     if (sha256 === undefined) {

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import type { Operation } from '#functions-contract/operation.ts';
 
 import type { FunctionPorts } from '../ports.ts';
@@ -44,7 +46,7 @@ export function registerOperations(
 
   server.addHook('onRequest', async (request, reply) => {
     const requestId = ports.random.id();
-    reply.header('x-amzn-requestid', requestId);
+    reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);
     const credential = await ports.signatures.checkCredential(headOf(request));
     asked.set(request, { requestId, credential });
   });

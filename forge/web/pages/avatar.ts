@@ -15,6 +15,7 @@ export async function showAvatar({ path }: WebContext): Promise<WebAnswer> {
     contentType: 'image/svg+xml; charset=utf-8',
     body: identicon(createHash('sha256').update(`account ${id}`).digest()),
     lasting: true,
+    embedded: true,
   };
 }
 
