@@ -26,11 +26,15 @@ const files: readonly OperationFile[] = [
   },
   {
     words: [
+      'create-code-signing-config',
+      'delete-code-signing-config',
       'delete-function-code-signing-config',
       'get-code-signing-config',
       'get-function-code-signing-config',
       'list-code-signing-configs',
+      'list-functions-by-code-signing-config',
       'put-function-code-signing-config',
+      'update-code-signing-config',
     ],
     load: () => import('#functions-contract/operations/code-signing.ts'),
   },

@@ -13,15 +13,15 @@ import {
   serveGetCapacityProvider,
   serveListCapacityProviders,
 } from './capacity-providers/operations/read-capacity-providers.ts';
-import {
-  serveGetCodeSigningConfig,
-  serveListCodeSigningConfigs,
-} from './code-signing/operations/code-signing-configs.ts';
-import {
-  serveDeleteFunctionCodeSigningConfig,
-  serveGetFunctionCodeSigningConfig,
-  servePutFunctionCodeSigningConfig,
-} from './code-signing/operations/function-code-signing.ts';
+import { serveCreateCodeSigningConfig } from './code-signing/operations/create-code-signing-config.ts';
+import { serveDeleteCodeSigningConfig } from './code-signing/operations/delete-code-signing-config.ts';
+import { serveDeleteFunctionCodeSigningConfig } from './code-signing/operations/delete-function-code-signing-config.ts';
+import { serveGetCodeSigningConfig } from './code-signing/operations/get-code-signing-config.ts';
+import { serveGetFunctionCodeSigningConfig } from './code-signing/operations/get-function-code-signing-config.ts';
+import { serveListCodeSigningConfigs } from './code-signing/operations/list-code-signing-configs.ts';
+import { serveListFunctionsByCodeSigningConfig } from './code-signing/operations/list-functions-by-code-signing-config.ts';
+import { servePutFunctionCodeSigningConfig } from './code-signing/operations/put-function-code-signing-config.ts';
+import { serveUpdateCodeSigningConfig } from './code-signing/operations/update-code-signing-config.ts';
 import { serveDeleteFunctionConcurrency } from './concurrency/operations/delete-function-concurrency.ts';
 import { serveDeleteProvisionedConcurrencyConfig } from './concurrency/operations/delete-provisioned-concurrency-config.ts';
 import { serveGetAccountSettings } from './concurrency/operations/get-account-settings.ts';
@@ -140,11 +140,15 @@ export function servedOperations(ports: FunctionPorts): readonly ServedOperation
     servePutRuntimeManagementConfig,
     serveGetFunctionRecursionConfig,
     servePutFunctionRecursionConfig,
-    serveGetFunctionCodeSigningConfig,
-    servePutFunctionCodeSigningConfig,
-    serveDeleteFunctionCodeSigningConfig,
-    serveListCodeSigningConfigs,
+    serveCreateCodeSigningConfig,
     serveGetCodeSigningConfig,
+    serveUpdateCodeSigningConfig,
+    serveDeleteCodeSigningConfig,
+    serveListCodeSigningConfigs,
+    serveListFunctionsByCodeSigningConfig,
+    servePutFunctionCodeSigningConfig,
+    serveGetFunctionCodeSigningConfig,
+    serveDeleteFunctionCodeSigningConfig,
     serveCreateFunctionUrlConfig,
     serveGetFunctionUrlConfig,
     serveUpdateFunctionUrlConfig,

@@ -1,31 +1,138 @@
-/** Code signing: this service has no configurations of it, and says so. */
+/** Code signing configurations, and which functions have them. */
 import { nothing, operation } from '../operation.ts';
-import { functionName } from '../shapes/names.ts';
+import { codeSigningConfigArn, functionName } from '../shapes/names.ts';
 import { marker, maxItems, nextMarker, pagesOf } from '../shapes/paging.ts';
-import { inPath, list, optional, required, string, structure, text } from '../shape.ts';
+import { inPath, list, map, optional, required, string, structure, text } from '../shape.ts';
 
+const base = '/2020-04-22/code-signing-configs';
 const named = required(functionName, 'Name, partial ARN or ARN.', inPath);
 const path = '/2020-06-30/functions/{FunctionName}/code-signing-config';
 
-const configArn = string({
-  min: 0,
-  max: 200,
-  pattern: String.raw`arn:(aws[a-zA-Z-]*)?:lambda:(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}:\d{12}:code-signing-config:csc-[a-z0-9]{17}`,
+const configInPath = required(codeSigningConfigArn, 'ARN of the configuration.', inPath);
+
+const description = optional(string({ min: 0, max: 256 }), 'What the configuration is for.');
+
+const allowedPublishers = structure({
+  SigningProfileVersionArns: required(
+    list(
+      string({
+        pattern: String.raw`arn:(aws[a-zA-Z0-9-]*):([a-zA-Z0-9\-])+:((eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1})?:(\d{12})?:(.*)`,
+      }),
+      { min: 1, max: 20 },
+    ),
+    'The signing profile versions whose signatures are trusted.',
+  ),
+});
+
+const codeSigningPolicies = structure({
+  UntrustedArtifactOnDeployment: optional(
+    string({ values: ['Warn', 'Enforce'] }),
+    'Whether code without a trusted signature is deployed with a warning, or refused.',
+    { fallback: 'Warn' },
+  ),
 });
 
 const ofFunction = structure({
-  CodeSigningConfigArn: optional(text, 'The code signing configuration.'),
+  CodeSigningConfigArn: optional(text, 'ARN of the configuration.'),
   FunctionName: optional(text, 'Name of the function.'),
 });
 
 const config = structure({
   CodeSigningConfigId: optional(text, 'Id of the configuration.'),
   CodeSigningConfigArn: optional(text, 'ARN of the configuration.'),
+  Description: optional(text, 'What the configuration is for.'),
+  AllowedPublishers: optional(allowedPublishers, 'Whose signatures are trusted.'),
+  CodeSigningPolicies: optional(codeSigningPolicies, 'What becomes of untrusted code.'),
+  LastModified: optional(text, 'When it was last changed.'),
+});
+
+const wholeConfig = structure({ CodeSigningConfig: optional(config, 'The configuration.') });
+
+export const createCodeSigningConfig = operation({
+  name: 'CreateCodeSigningConfig',
+  about: 'Creates a code signing configuration.',
+  method: 'POST',
+  path: base,
+  status: 201,
+  input: structure({
+    Description: description,
+    AllowedPublishers: required(allowedPublishers, 'Whose signatures are trusted.'),
+    CodeSigningPolicies: optional(codeSigningPolicies, 'What becomes of untrusted code.'),
+    Tags: optional(map(text, text, {}), 'Tags of the configuration.'),
+  }),
+  output: wholeConfig,
+});
+
+export const updateCodeSigningConfig = operation({
+  name: 'UpdateCodeSigningConfig',
+  about: 'Changes a code signing configuration; it holds from the next deployment on.',
+  method: 'PUT',
+  path: `${base}/{CodeSigningConfigArn}`,
+  status: 200,
+  input: structure({
+    CodeSigningConfigArn: configInPath,
+    Description: description,
+    AllowedPublishers: optional(allowedPublishers, 'Whose signatures are trusted.'),
+    CodeSigningPolicies: optional(codeSigningPolicies, 'What becomes of untrusted code.'),
+  }),
+  output: wholeConfig,
+});
+
+export const getCodeSigningConfig = operation({
+  name: 'GetCodeSigningConfig',
+  about: 'Returns a code signing configuration.',
+  method: 'GET',
+  path: `${base}/{CodeSigningConfigArn}`,
+  status: 200,
+  input: structure({ CodeSigningConfigArn: configInPath }),
+  output: wholeConfig,
+});
+
+export const deleteCodeSigningConfig = operation({
+  name: 'DeleteCodeSigningConfig',
+  about: 'Deletes a code signing configuration that no function has.',
+  method: 'DELETE',
+  path: `${base}/{CodeSigningConfigArn}`,
+  status: 204,
+  input: structure({ CodeSigningConfigArn: configInPath }),
+  output: nothing,
+});
+
+export const listCodeSigningConfigs = operation({
+  name: 'ListCodeSigningConfigs',
+  about: 'Lists the code signing configurations.',
+  method: 'GET',
+  path: base,
+  status: 200,
+  input: structure({ Marker: marker, MaxItems: maxItems(10_000) }),
+  output: structure({
+    NextMarker: nextMarker,
+    CodeSigningConfigs: optional(list(config, {}), 'The configurations.'),
+  }),
+  pages: pagesOf('CodeSigningConfigs'),
+});
+
+export const listFunctionsByCodeSigningConfig = operation({
+  name: 'ListFunctionsByCodeSigningConfig',
+  about: 'Lists the functions that have a code signing configuration.',
+  method: 'GET',
+  path: `${base}/{CodeSigningConfigArn}/functions`,
+  status: 200,
+  input: structure({
+    CodeSigningConfigArn: configInPath,
+    Marker: marker,
+    MaxItems: maxItems(10_000),
+  }),
+  output: structure({
+    NextMarker: nextMarker,
+    FunctionArns: optional(list(text, {}), 'ARNs of the functions.'),
+  }),
+  pages: pagesOf('FunctionArns'),
 });
 
 export const getFunctionCodeSigningConfig = operation({
   name: 'GetFunctionCodeSigningConfig',
-  about: 'Tells the code signing configuration of a function.',
+  about: 'Returns which code signing configuration a function has.',
   method: 'GET',
   path,
   status: 200,
@@ -35,13 +142,13 @@ export const getFunctionCodeSigningConfig = operation({
 
 export const putFunctionCodeSigningConfig = operation({
   name: 'PutFunctionCodeSigningConfig',
-  about: 'Gives a function a code signing configuration.',
+  about: 'Gives a function a code signing configuration, which holds from its next deployment on.',
   method: 'PUT',
   path,
   status: 200,
   input: structure({
     FunctionName: named,
-    CodeSigningConfigArn: required(configArn, 'The code signing configuration.'),
+    CodeSigningConfigArn: required(codeSigningConfigArn, 'ARN of the configuration.'),
   }),
   output: ofFunction,
 });
@@ -54,30 +161,4 @@ export const deleteFunctionCodeSigningConfig = operation({
   status: 204,
   input: structure({ FunctionName: named }),
   output: nothing,
-});
-
-export const listCodeSigningConfigs = operation({
-  name: 'ListCodeSigningConfigs',
-  about: 'Lists the code signing configurations.',
-  method: 'GET',
-  path: '/2020-04-22/code-signing-configs',
-  status: 200,
-  input: structure({ Marker: marker, MaxItems: maxItems(10_000) }),
-  output: structure({
-    NextMarker: nextMarker,
-    CodeSigningConfigs: optional(list(config, {}), 'The configurations.'),
-  }),
-  pages: pagesOf('CodeSigningConfigs'),
-});
-
-export const getCodeSigningConfig = operation({
-  name: 'GetCodeSigningConfig',
-  about: 'Tells a code signing configuration.',
-  method: 'GET',
-  path: '/2020-04-22/code-signing-configs/{CodeSigningConfigArn}',
-  status: 200,
-  input: structure({
-    CodeSigningConfigArn: required(configArn, 'The code signing configuration.', inPath),
-  }),
-  output: structure({ CodeSigningConfig: optional(config, 'The configuration.') }),
 });

@@ -2,7 +2,12 @@
 import { codeRequestBytesMax, invokeRequestBytesMax } from '../limits.ts';
 import { operation } from '../operation.ts';
 import { functionConfiguration } from '../shapes/function-configuration.ts';
-import { functionName, namespacedFunctionName, qualifier } from '../shapes/names.ts';
+import {
+  codeSigningConfigArn,
+  functionName,
+  namespacedFunctionName,
+  qualifier,
+} from '../shapes/names.ts';
 import { tenancyConfig } from '../shapes/settings.ts';
 import { role, updatableSettings } from '../shapes/updatable-settings.ts';
 import {
@@ -40,8 +45,13 @@ const codeSource = {
   S3Key: optional(string({ min: 1, max: 1024 }), 'Key of the archive.'),
   S3ObjectVersion: optional(string({ min: 1, max: 1024 }), 'Version of the archive.'),
   ImageUri: optional(text, 'Container image.'),
-  SourceKMSKeyArn: optional(text, 'Key that encrypts the archive.'),
+  SourceKMSKeyArn: optional(text, 'Not supported: archives are not encrypted.'),
 } as const;
+
+const publishTo = optional(
+  string({ values: ['LATEST_PUBLISHED'] }),
+  'Not supported: $LATEST.PUBLISHED is the unpublished version.',
+);
 
 export const createFunction = operation({
   name: 'CreateFunction',
@@ -60,9 +70,9 @@ export const createFunction = operation({
       fallback: 'Zip',
     }),
     Tags: optional(tags, 'Tags.'),
-    CodeSigningConfigArn: optional(text, 'Code signing configuration.'),
+    CodeSigningConfigArn: optional(codeSigningConfigArn, 'Code signing configuration.'),
     Architectures: optional(architectures, 'Instruction set.', { fallback: 'x86_64' }),
-    PublishTo: optional(text, 'Where the version is published to.'),
+    PublishTo: publishTo,
     TenancyConfig: optional(tenancyConfig, 'Isolation of tenants.'),
   }),
   output: functionConfiguration,
@@ -119,7 +129,7 @@ export const updateFunctionCode = operation({
     DryRun: optional(boolean, 'Checks the request and changes nothing.'),
     RevisionId: optional(text, 'Update only if the function still has this revision.'),
     Architectures: optional(architectures, 'Instruction set.'),
-    PublishTo: optional(text, 'Where the version is published to.'),
+    PublishTo: publishTo,
   }),
   output: functionConfiguration,
 });
@@ -168,7 +178,7 @@ export const publishVersion = operation({
     CodeSha256: optional(text, 'Publish only if the code has this SHA-256.'),
     Description: optional(string({ min: 0, max: 256 }), 'Description of the version.'),
     RevisionId: optional(text, 'Publish only if the function still has this revision.'),
-    PublishTo: optional(text, 'Where the version is published to.'),
+    PublishTo: publishTo,
   }),
   output: functionConfiguration,
 });

@@ -21,3 +21,9 @@ export const aliasName = string({ min: 1, max: 128, pattern: aliasNamePattern })
 export const versionName = string({ min: 1, max: 1024, pattern: versionPattern });
 /** Of one statement of a policy. */
 export const statementId = string({ min: 1, max: 100, pattern: '([a-zA-Z0-9-_]+)' });
+
+export const codeSigningConfigArn = string({
+  min: 0,
+  max: 200,
+  pattern: String.raw`arn:(aws[a-zA-Z-]*)?:lambda:(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}:\d{12}:code-signing-config:csc-[a-z0-9]{17}`,
+});

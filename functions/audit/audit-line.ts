@@ -16,6 +16,8 @@ export interface AuditEvent {
   readonly errorCode: string | undefined;
   /** Which state of the function the call led to. */
   readonly revisionId: string | undefined;
+  /** What was let pass although somebody may want to know. */
+  readonly warnings: readonly string[];
 }
 
 /** A request of a megabyte is not worth a megabyte in the log. */
@@ -23,7 +25,7 @@ const lineCharactersMax = 65_536;
 
 /** One event as a line of JSON, without secrets and without control characters. */
 export function auditLine(event: AuditEvent, now: number): string {
-  const { operation, principal, requestId, sourceAddress, errorCode, revisionId } = event;
+  const { operation, principal, requestId, sourceAddress, errorCode, revisionId, warnings } = event;
   const parameters = withoutSecrets(operation.input, event.input);
   const line = (shown: unknown): string =>
     JSON.stringify({
@@ -36,6 +38,7 @@ export function auditLine(event: AuditEvent, now: number): string {
       parameters: shown,
       errorCode,
       revisionId,
+      warnings: warnings.length === 0 ? undefined : warnings,
     });
   const whole = line(parameters);
   return whole.length <= lineCharactersMax ? whole : line('left out: too long');

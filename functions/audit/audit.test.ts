@@ -26,6 +26,7 @@ const event: AuditEvent = {
   input: { FunctionName: 'f', Timeout: 5, Environment: { Variables: { A: secret } } },
   errorCode: undefined,
   revisionId: 'r',
+  warnings: [],
 };
 
 describe('what the audit log shows', () => {

@@ -1,3 +1,5 @@
+import { checkDeployment } from '../code-signing/check-deployment.ts';
+import type { Call } from '../conventions/call.ts';
 import type { FunctionReference } from '../identity/function-name.ts';
 import type { FunctionPorts } from '../ports.ts';
 import { provisionLater } from '../provisioning/provision.ts';
@@ -12,6 +14,8 @@ import type { SealedVariables } from './sealed-variables.ts';
 export interface Change {
   readonly configuration: Configuration;
   readonly variables: SealedVariables | undefined;
+  /** Whether it brings code or layers that the function did not have, which code signing may refuse. */
+  readonly deploysCode: boolean;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Change {
 export async function changeLatest(
   ports: FunctionPorts,
   reference: FunctionReference,
-  revisionId: string | undefined,
+  { revisionId, warn }: { readonly revisionId: string | undefined; readonly warn: Call['warn'] },
   decide: (version: FunctionVersion) => Promise<Change>,
 ): Promise<FunctionVersion> {
   const { database, settings } = ports;
@@ -30,22 +34,32 @@ export async function changeLatest(
     checkChangeable(version, settings, revisionId);
     const changed = await store(ports, version, await decide(version));
     if (changed) {
+      if (changed.warning !== undefined) warn(changed.warning);
       provisionLater(ports, version.id);
-      return changed;
+      return changed.version;
     }
   }
 }
 
+interface Stored {
+  readonly version: FunctionVersion;
+  /** What code signing let pass. */
+  readonly warning: string | undefined;
+}
+
 /** Undefined when somebody else was first. */
 function store(
-  { database, clock, random }: FunctionPorts,
+  { database, clock, random, settings }: FunctionPorts,
   version: FunctionVersion,
   change: Change,
-): Promise<FunctionVersion | undefined> {
+): Promise<Stored | undefined> {
   const revisionId = random.id();
   const lastModified = clock.now();
   return database
     .write(async (sql) => {
+      const warning = change.deploysCode
+        ? await checkDeployment(sql, settings, version)
+        : undefined;
       const configurationId = await insertConfiguration(
         sql,
         version.functionId,
@@ -61,7 +75,8 @@ function store(
         lastUpdate: { value: 'InProgress', reason: creating },
       });
       if (!first) throw new Superseded();
-      return findVersionById(sql, version.id);
+      const changed = await findVersionById(sql, version.id);
+      return changed && { version: changed, warning };
     })
     .catch((error: unknown) => {
       if (error instanceof Superseded) return undefined;

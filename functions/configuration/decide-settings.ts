@@ -51,6 +51,7 @@ export async function decideSettings(
   return {
     configuration,
     variables: variables?.kind === 'sealed' ? variables.variables : undefined,
+    deploysCode: (given.Layers ?? []).some((arn) => !has.includes(arn)),
   };
 }
 

@@ -96,16 +96,19 @@ export interface NewFunction {
   readonly name: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly createdAt: number;
+  /** Row of its code signing configuration. */
+  readonly codeSigningConfigId: number | undefined;
 }
 
 /** Undefined when there is one of that name. */
 export async function insertFunction(sql: Sql, made: NewFunction): Promise<number | undefined> {
   const row = await sql.get<{ id: number }>(
-    `insert into functions (name, tags, created_at) values ($1, $2, $3)
+    `insert into functions (name, tags, created_at, code_signing_config_id) values ($1, $2, $3, $4)
       on conflict (name) do nothing returning id`,
     made.name,
     JSON.stringify(made.tags),
     made.createdAt,
+    made.codeSigningConfigId ?? null,
   );
   return row?.id;
 }

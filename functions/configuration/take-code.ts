@@ -11,6 +11,7 @@ export interface CodeMembers {
   readonly S3Key?: string;
   readonly S3ObjectVersion?: string;
   readonly ImageUri?: string;
+  readonly SourceKMSKeyArn?: string;
 }
 
 /** What the code is for. */
@@ -30,7 +31,8 @@ export async function takeCode<T>(
   given: CodeMembers,
   use: (code: Code) => Promise<T>,
 ): Promise<T> {
-  const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri } = given;
+  const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri, SourceKMSKeyArn } = given;
+  if (SourceKMSKeyArn !== undefined) throw notEncrypted();
   if (wanted.packageType === 'Image') {
     if (ImageUri === undefined) throw noSource();
     return use(await resolveImage(ports, ImageUri, wanted.architecture));
@@ -56,6 +58,13 @@ async function resolveImage(
     throw invalidParameter(`Source image ${imageUri} is not valid: ${image.message}`);
   const { sha256, resolvedUri } = image;
   return { sha256, size: 0, unzippedSize: 0, image: { uri: imageUri, resolvedUri } };
+}
+
+/** Sandboxes read the unpacked code from where it lies, so a key over the archive would protect nothing. */
+function notEncrypted(): Error {
+  return invalidParameter(
+    'SourceKMSKeyArn is not supported here: code is not encrypted by this service. Leave it out, and encrypt the disk of the data folder.',
+  );
 }
 
 function noSource(): Error {

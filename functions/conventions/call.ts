@@ -9,6 +9,8 @@ export interface Call {
   /** The trace that the caller is part of. */
   readonly traceHeader: string | undefined;
   readonly principal: SignedPrincipal;
+  /** Tells of something that was let pass, in the audit log beside the call. */
+  readonly warn: (warning: string) => void;
 }
 
 /** An operation and what carries it out. */

@@ -99,19 +99,24 @@ async function runOperation(
   const body = request.body instanceof Uint8Array ? request.body : nothing;
   const principal = credential.checkSignature(body);
   const event = { operation, principal, requestId, sourceAddress: request.ip };
+  const warnings: string[] = [];
+  const warn = (warning: string): void => {
+    warnings.push(warning);
+  };
   let input: object | undefined;
   try {
     input = readInput(operation, rawInput(request, query, body));
     const traceHeader = single(request.headers['x-amzn-trace-id']);
-    const output = await handle(input, { requestId, principal, traceHeader });
+    const output = await handle(input, { requestId, principal, traceHeader, warn });
     if (isControl(operation)) {
-      await ports.audit.record({ ...event, input, errorCode: undefined, ...revisionIn(output) });
+      const done = { errorCode: undefined, ...revisionIn(output) };
+      await ports.audit.record({ ...event, input, ...done, warnings });
     }
     return output;
   } catch (error) {
     if (isControl(operation)) {
       const { code: errorCode } = refusalOf(error, operation);
-      await ports.audit.record({ ...event, input, errorCode, revisionId: undefined });
+      await ports.audit.record({ ...event, input, errorCode, revisionId: undefined, warnings });
     }
     throw error;
   }

@@ -76,28 +76,4 @@ describe('small settings of a function', () => {
       FunctionArn: arnOf('fn:$LATEST'),
     });
   });
-
-  it('say that no code is signed', async () => {
-    const CodeSigningConfigArn =
-      'arn:aws:lambda:us-east-1:123456789012:code-signing-config:csc-0123456789abcdef0';
-    assert.deepEqual(
-      (await functions.call('GetFunctionCodeSigningConfig', { FunctionName })).body,
-      {},
-    );
-    const listed = await functions.send({
-      method: 'GET',
-      target: '/2020-04-22/code-signing-configs/',
-    });
-    assert.deepEqual(listed.body, { CodeSigningConfigs: [] });
-    assertRefused(
-      await functions.call('PutFunctionCodeSigningConfig', { FunctionName, CodeSigningConfigArn }),
-      'CodeSigningConfigNotFoundException',
-      `The code signing configuration cannot be found. Check that the provided configuration is not deleted: ${CodeSigningConfigArn}.`,
-    );
-    assertRefused(
-      await functions.call('GetCodeSigningConfig', { CodeSigningConfigArn }),
-      'ResourceNotFoundException',
-      `The Lambda code signing configuration ${CodeSigningConfigArn} can not be found.`,
-    );
-  });
 });

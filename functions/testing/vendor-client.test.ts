@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import {
   AddPermissionCommand,
   CreateAliasCommand,
+  CreateCodeSigningConfigCommand,
   CreateFunctionCommand,
   CreateFunctionUrlConfigCommand,
   DeleteFunctionCommand,
@@ -20,6 +21,7 @@ import {
   paginateListAliases,
   PublishLayerVersionCommand,
   PublishVersionCommand,
+  PutFunctionCodeSigningConfigCommand,
   TagResourceCommand,
   UntagResourceCommand,
   UpdateFunctionConfigurationCommand,
@@ -136,8 +138,20 @@ describe('the vendor’s own client and the whole service', () => {
     assert.deepEqual((await client.send(new ListTagsCommand({ Resource }))).Tags, { b: '2' });
     const { AccountUsage } = await client.send(new GetAccountSettingsCommand({}));
     assert.equal(AccountUsage?.FunctionCount, 1);
-    const signing = await client.send(new GetFunctionCodeSigningConfigCommand({ FunctionName }));
-    assert.equal(signing.CodeSigningConfigArn, undefined);
+    const unset = await client.send(new GetFunctionCodeSigningConfigCommand({ FunctionName }));
+    assert.equal(unset.CodeSigningConfigArn, undefined);
+    const publisher = 'arn:aws:signer:us-east-1:123456789012:/signing-profiles/build/abcdefghij';
+    const { CodeSigningConfig } = await client.send(
+      new CreateCodeSigningConfigCommand({
+        AllowedPublishers: { SigningProfileVersionArns: [publisher] },
+      }),
+    );
+    const { CodeSigningConfigArn } = CodeSigningConfig ?? {};
+    await client.send(
+      new PutFunctionCodeSigningConfigCommand({ FunctionName, CodeSigningConfigArn }),
+    );
+    const set = await client.send(new GetFunctionCodeSigningConfigCommand({ FunctionName }));
+    assert.equal(set.CodeSigningConfigArn, CodeSigningConfigArn);
     const provisioned = await client.send(
       new ListProvisionedConcurrencyConfigsCommand({ FunctionName }),
     );

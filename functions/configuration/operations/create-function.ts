@@ -1,11 +1,14 @@
 import { createFunction } from '#functions-contract/operations/functions.ts';
+import type { Sql } from '#platform/database.ts';
 
+import { checkAgainst, findConfigForFunction } from '../../code-signing/check-deployment.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { FunctionsError } from '../../conventions/functions-error.ts';
 import { checkNewName, readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkTags } from '../../tags/check-tags.ts';
 import { provisionLater } from '../../provisioning/provision.ts';
+import { refusePublishTo } from '../../versions/refuse-publish-to.ts';
 import { decideSettings } from '../decide-settings.ts';
 import { creating, type FunctionVersion } from '../function-record.ts';
 import {
@@ -22,14 +25,22 @@ import { takeCode } from '../take-code.ts';
 import type { Change } from '../change-latest.ts';
 
 export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
-  return serve(createFunction, async (input, { principal }) => {
+  return serve(createFunction, async (input, { principal, warn }) => {
     const { FunctionName, Code, Tags, Publish, PackageType, Architectures, ...rest } = input;
-    const { TenancyConfig, CodeSigningConfigArn: _unsigned, PublishTo: _nowhere, ...given } = rest;
+    const { TenancyConfig, CodeSigningConfigArn, PublishTo, ...given } = rest;
+    refusePublishTo(PublishTo);
     const { name } = readFunctionName(FunctionName, ports.settings);
     checkNewName(name);
     checkTags(Tags ?? {});
     const packageType = PackageType ?? 'Zip';
     const architecture = Architectures?.[0] ?? 'x86_64';
+    const signing = async (sql: Sql): Promise<Signing | undefined> =>
+      CodeSigningConfigArn === undefined
+        ? undefined
+        : signingOf(sql, ports, { arn: CodeSigningConfigArn, packageType, name });
+    // Before the code is read; the function is held against it again.
+    const warning = (await ports.database.read(signing))?.warning;
+    if (warning !== undefined) warn(warning);
     const versions = Publish === true ? 2 : 1;
     const wanted = { packageType, architecture, versions, freedBytes: 0 };
     return takeCode(ports, wanted, Code, async (code) => {
@@ -44,25 +55,48 @@ export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
       const { CapacityProviderConfig } = given;
       const born = { ...blank, ...present({ TenancyConfig, CapacityProviderConfig }) };
       const made = await decideSettings(ports, name, born, undefined, given, principal.arn);
-      const version = await store(ports, name, made, Tags ?? {}, Publish ?? false);
+      const facts = { name, tags: Tags ?? {}, publish: Publish ?? false, signing };
+      const version = await store(ports, made, facts);
       return represent(ports, version);
     });
   });
 }
 
+interface Signing {
+  readonly configId: number;
+  readonly warning: string;
+}
+
+/** The code signing configuration of a new function, or a refusal of its code. */
+async function signingOf(
+  sql: Sql,
+  { settings }: FunctionPorts,
+  asked: { readonly arn: string; readonly packageType: 'Zip' | 'Image'; readonly name: string },
+): Promise<Signing> {
+  const config = await findConfigForFunction(sql, settings, asked.arn, asked.packageType);
+  return { configId: config.id, warning: checkAgainst(config, settings, asked.name) };
+}
+
+interface NewFacts {
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly publish: boolean;
+  readonly signing: (sql: Sql) => Promise<Signing | undefined>;
+}
+
 /** The first version, when one is published at once, is what the answer tells. */
 async function store(
   ports: FunctionPorts,
-  name: string,
   { configuration, variables }: Change,
-  tags: Readonly<Record<string, string>>,
-  publish: boolean,
+  { name, tags, publish, signing }: NewFacts,
 ): Promise<FunctionVersion> {
   const { database, clock, random } = ports;
   const now = clock.now();
   const ids = [random.id(), random.id()] as const;
   const { versionIds, version } = await database.write(async (sql) => {
-    const functionId = await insertFunction(sql, { name, tags, createdAt: now });
+    const codeSigningConfigId = (await signing(sql))?.configId;
+    const made = { name, tags, createdAt: now, codeSigningConfigId };
+    const functionId = await insertFunction(sql, made);
     if (functionId === undefined) throw alreadyExists(name);
     const configurationId = await insertConfiguration(sql, functionId, configuration, variables);
     const standing = {

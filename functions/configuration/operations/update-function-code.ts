@@ -1,10 +1,12 @@
 import { updateFunctionCode } from '#functions-contract/operations/functions.ts';
 
+import { checkDeployment } from '../../code-signing/check-deployment.ts';
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { invalidParameter } from '../../conventions/functions-error.ts';
 import { readFunctionName, type FunctionReference } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { publishVersion } from '../../versions/publish-version.ts';
+import { refusePublishTo } from '../../versions/refuse-publish-to.ts';
 import { changeLatest, type Change } from '../change-latest.ts';
 import { checkChangeable } from '../check-changeable.ts';
 import type { Code, Configuration } from '../configuration.ts';
@@ -15,11 +17,18 @@ import { takeCode, type CodeMembers } from '../take-code.ts';
 
 export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
-  return serve(updateFunctionCode, async (input) => {
-    const { FunctionName, RevisionId, Publish, DryRun, Architectures, ...source } = input;
+  return serve(updateFunctionCode, async (input, { warn }) => {
+    const { FunctionName, RevisionId, Publish, DryRun, Architectures, PublishTo, ...source } =
+      input;
+    refusePublishTo(PublishTo);
     const reference = readFunctionName(FunctionName, settings);
-    const version = await database.read((sql) => findLatest(sql, settings, reference));
-    checkChangeable(version, settings, RevisionId);
+    const version = await database.read(async (sql) => {
+      const found = await findLatest(sql, settings, reference);
+      checkChangeable(found, settings, RevisionId);
+      // Before the code is read; the change is held against it again.
+      await checkDeployment(sql, settings, found);
+      return found;
+    });
     const { configuration } = version.described;
     checkSource(configuration, source);
     const wanted = {
@@ -32,6 +41,7 @@ export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
       const change = async (current: FunctionVersion): Promise<Change> => ({
         configuration: withCode(current.described.configuration, code, Architectures?.[0]),
         variables: current.described.sealedVariables,
+        deploysCode: true,
       });
       if (DryRun === true) {
         const { configuration: next } = await change(version);
@@ -40,7 +50,12 @@ export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
           described: { ...version.described, configuration: next },
         });
       }
-      const changed = await changeLatest(ports, reference, RevisionId, change);
+      const changed = await changeLatest(
+        ports,
+        reference,
+        { revisionId: RevisionId, warn },
+        change,
+      );
       if (Publish !== true) return represent(ports, changed);
       const published = await publishAfter(ports, reference, changed);
       return represent(ports, published, published.version);

@@ -9,18 +9,22 @@ import { represent } from '../represent.ts';
 
 /** The central operation of the spec. */
 export function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation {
-  return serve(updateFunctionConfiguration, async (input, { principal }) => {
+  return serve(updateFunctionConfiguration, async (input, { principal, warn }) => {
     const { FunctionName, RevisionId, ...given } = input;
     const reference = readFunctionName(FunctionName, ports.settings);
-    const changed = await changeLatest(ports, reference, RevisionId, ({ name, described }) =>
-      decideSettings(
-        ports,
-        name,
-        described.configuration,
-        described.sealedVariables,
-        given,
-        principal.arn,
-      ),
+    const changed = await changeLatest(
+      ports,
+      reference,
+      { revisionId: RevisionId, warn },
+      ({ name, described }) =>
+        decideSettings(
+          ports,
+          name,
+          described.configuration,
+          described.sealedVariables,
+          given,
+          principal.arn,
+        ),
     );
     return represent(ports, changed);
   });

@@ -3,7 +3,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import type { FunctionPorts } from '../../ports.ts';
-import { findTagged } from '../tagged-function.ts';
+import { findTagged } from '../tagged.ts';
 
 type Output = StructureOf<(typeof listTags)['output']>;
 

@@ -4,19 +4,18 @@ import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { invalidParameter } from '../../conventions/functions-error.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { checkTags } from '../check-tags.ts';
-import { replaceTags } from '../tag-store.ts';
-import { findTagged } from '../tagged-function.ts';
+import { findTagged } from '../tagged.ts';
 
 export function serveTagResource({ database, settings }: FunctionPorts): ServedOperation {
   return serve(tagResource, async ({ Resource, Tags }) => {
     await database.write(async (sql) => {
-      const { id, tags } = await findTagged(sql, settings, Resource);
+      const tagged = await findTagged(sql, settings, Resource);
       if (Object.keys(Tags).length === 0) {
         throw invalidParameter('An error occurred and the request cannot be processed.');
       }
-      const next = { ...tags, ...Tags };
+      const next = { ...tagged.tags, ...Tags };
       checkTags(next);
-      await replaceTags(sql, id, next);
+      await tagged.replace(next);
     });
     return {};
   });

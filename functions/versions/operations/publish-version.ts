@@ -7,10 +7,12 @@ import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { publishVersion } from '../publish-version.ts';
+import { refusePublishTo } from '../refuse-publish-to.ts';
 
 export function servePublishVersion(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
   return serve(publishVersionOperation, async (input) => {
+    refusePublishTo(input.PublishTo);
     const reference = readFunctionName(input.FunctionName, settings);
     for (;;) {
       const latest = await database.read((sql) => findLatest(sql, settings, reference));

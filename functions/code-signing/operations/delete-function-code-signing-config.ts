@@ -1,0 +1,20 @@
+import { deleteFunctionCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
+
+import { checkUnqualified, findLatest } from '../../configuration/find-function.ts';
+import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { readFunctionName } from '../../identity/function-name.ts';
+import type { FunctionPorts } from '../../ports.ts';
+import { setCodeSigningConfigOfFunction } from '../code-signing-store.ts';
+
+export function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(deleteFunctionCodeSigningConfig, async ({ FunctionName }) => {
+    const reference = readFunctionName(FunctionName, settings);
+    checkUnqualified(reference);
+    await database.write(async (sql) => {
+      const { functionId } = await findLatest(sql, settings, reference);
+      await setCodeSigningConfigOfFunction(sql, functionId, undefined);
+    });
+    return {};
+  });
+}

@@ -1,0 +1,9 @@
+import { invalidParameter } from '../conventions/functions-error.ts';
+
+/** The unpublished version answers to `$LATEST.PUBLISHED` here, so there is nothing that could be published to it. */
+export function refusePublishTo(publishTo: string | undefined): void {
+  if (publishTo === undefined) return;
+  throw invalidParameter(
+    `PublishTo ${publishTo} is not supported here: $LATEST.PUBLISHED is the unpublished version itself. Leave PublishTo out, and give Publish to publish a numbered version.`,
+  );
+}
