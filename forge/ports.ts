@@ -1,6 +1,7 @@
 import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
+import type { Lanes } from '#platform/lanes.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Git } from './git/git.ts';
@@ -19,6 +20,8 @@ export interface Ports {
   readonly counters?: SharedCounters | undefined;
   /** Work that goes on after the answer; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
+  /** What must not run at the same time within this process. Another process is held off by comparisons, not by these. */
+  readonly lanes: Lanes;
 }
 
 export interface Passwords {

@@ -10,6 +10,7 @@ import { urlAddress } from '#functions/urls/url-address.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
+import { createLanes } from '#platform/lanes.ts';
 import { createLog } from '#platform/log.ts';
 import { openDatabase } from '#platform/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
@@ -82,6 +83,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       database,
       git: git.git,
       background,
+      lanes: createLanes(),
       counters,
       clock: systemClock,
       passwords: createPasswords(),

@@ -5,6 +5,7 @@ import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
 import { attemptsMax, moveRef } from '../git-data/move-ref.ts';
 import type { Ports } from '../ports.ts';
+import { inMergeTurn } from '../pulls/merge-turn.ts';
 
 export interface BranchMerge {
   readonly repositoryId: number;
@@ -22,11 +23,20 @@ export async function mergeBranches(
   ports: Ports,
   merge: BranchMerge,
 ): Promise<ObjectId | undefined> {
-  const git = ports.git.repository(merge.repositoryId);
   const base = parseBranchName(merge.base.replace(/^refs\/heads\//, ''));
+  if (!base) return notFound('Base does not exist');
+  return inMergeTurn(ports, merge.repositoryId, base, () => mergeInTurn(ports, merge, base));
+}
+
+async function mergeInTurn(
+  ports: Ports,
+  merge: BranchMerge,
+  base: BranchName,
+): Promise<ObjectId | undefined> {
+  const git = ports.git.repository(merge.repositoryId);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const baseSha = base && (await git.readRef(branchRef(base)));
-    if (!base || !baseSha) return notFound('Base does not exist');
+    const baseSha = await git.readRef(branchRef(base));
+    if (!baseSha) return notFound('Base does not exist');
     const headSha = (await git.resolveCommit(merge.head)) ?? notFound('Head does not exist');
     if (await git.isAncestor(headSha, baseSha)) return undefined;
     const commit = await makeMerge(git, merge, baseSha, headSha);

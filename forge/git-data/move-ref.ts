@@ -6,7 +6,6 @@ import type { RefUpdateResult } from '../git/git.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { changeRefs } from '../ref-changes/change-refs.ts';
-import { tendRepository } from '../repositories/tend-repository.ts';
 
 export interface RefMoveWish {
   readonly repositoryId: number;
@@ -27,7 +26,7 @@ export interface RefMoveWish {
 export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdateResult> {
   const { repositoryId, caller, ref, old, now } = wish;
   const move = { ref, old, new: wish.new };
-  const result = await changeRefs(ports, {
+  return changeRefs(ports, {
     repositoryId,
     refs: [move],
     now,
@@ -37,8 +36,6 @@ export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdat
       await refuseProtectedMove(sql, repositoryId, caller, { ref, how: howMoved(wish) });
     },
   });
-  if (result.kind === 'updated') await tendRepository(ports, repositoryId, [move]);
-  return result;
 }
 
 function howMoved(wish: RefMoveWish): HowMoved {

@@ -7,10 +7,9 @@ import { inBackground } from '#platform/in-background.ts';
 import { pushRulesFor } from '../branches/protection.ts';
 import type { ReceivePack } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
-import { settleRefs } from '../ref-changes/settle-refs.ts';
+import { completeChange } from '../ref-changes/complete-change.ts';
 import { deleteIntent, insertIntent } from '../ref-changes/intent-store.ts';
 import { resumeLater } from '../ref-changes/reconcile.ts';
-import { tendRepository } from '../repositories/tend-repository.ts';
 import { bodyBytesMax } from './request-body.ts';
 
 export interface Push {
@@ -58,8 +57,8 @@ async function finish(
     if (moves.length === 0) {
       await ports.database.write((sql) => deleteIntent(sql, intentId));
     } else {
-      await settleRefs(ports, { intentId, repositoryId, moves, now: ports.clock.now(), actorId });
-      await tendRepository(ports, repositoryId, moves);
+      const now = ports.clock.now();
+      await completeChange(ports, { intentId, repositoryId, moves, now, actorId });
     }
     received.acknowledge();
   } catch (error) {

@@ -36,7 +36,8 @@ export interface GitRepository {
   listRefs(prefix: string): Promise<Ref[]>;
   /**
    * Moves refs by compare-and-swap, all or none, durable when it answers.
-   * `old` undefined: no comparison; `noObject`: must not exist. `new` `noObject`: delete.
+   * `old` undefined: no comparison; `noObject`: must not exist. `new` `noObject`: delete; the same as
+   * `old`: only compare, at the moment when the others move.
    */
   updateRefs(updates: readonly RefUpdate[]): Promise<RefUpdateResult>;
 

@@ -58,9 +58,10 @@ async function updateByCommand(
   return { kind: 'updated' };
 }
 
-/** A ref that was changed. */
+/** A ref that was changed, or only compared when it is where it was. */
 export interface ChangedRef {
   readonly ref: RefName;
+  readonly old: ObjectId | undefined;
   readonly new: ObjectId;
 }
 
@@ -72,7 +73,8 @@ export async function syncRefs(
   directory: GitDirectory,
   changed: readonly ChangedRef[],
 ): Promise<void> {
-  const directories = changed.flatMap(({ ref, new: next }) => [
+  const moved = changed.filter((each) => each.old !== each.new);
+  const directories = moved.flatMap(({ ref, new: next }) => [
     ...foldersOf(ref).map((folder) => join(directory.path, folder)),
     // Deleting a ref may rewrite `packed-refs`.
     ...(next === noObject ? [directory.path] : []),

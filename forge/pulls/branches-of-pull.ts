@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database.ts';
+
 import { atLeast } from '../access/permission.ts';
 import { permissionIn } from '../access/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
@@ -40,12 +42,10 @@ export async function headTip(
   ports: Pick<Ports, 'git' | 'database'>,
   wish: PullWish,
 ): Promise<HeadTip | undefined> {
-  const colon = wish.head.indexOf(':');
-  const owner = colon === -1 ? undefined : wish.head.slice(0, colon);
-  const ref = parseBranchName(withoutPrefix(wish.head.slice(colon + 1)));
+  const ref = parseBranchName(withoutPrefix(wish.head.slice(wish.head.indexOf(':') + 1)));
   if (!ref) return undefined;
   const found = await ports.database.read(async (sql) => {
-    const id = await headRepositoryId(sql, wish, owner);
+    const id = await headRepositoryId(sql, wish);
     if (id === undefined) return undefined;
     const permission = await permissionIn(sql, wish.caller, id, true);
     const repository = (await repositoriesById(sql, [id])).get(id);
@@ -57,14 +57,11 @@ export async function headTip(
   return { repository: found.repository, ref, sha, mayPush: atLeast(found.permission, 'write') };
 }
 
-type SqlOf = Parameters<Parameters<Ports['database']['read']>[0]>[0];
-
-async function headRepositoryId(
-  sql: SqlOf,
-  wish: PullWish,
-  owner: string | undefined,
-): Promise<number | undefined> {
+/** The repository that holds the head branch, whoever may see it. */
+export async function headRepositoryId(sql: Sql, wish: PullWish): Promise<number | undefined> {
   const { repository, headRepository } = wish;
+  const colon = wish.head.indexOf(':');
+  const owner = colon === -1 ? undefined : wish.head.slice(0, colon);
   if (headRepository !== undefined) return namedRepositoryId(sql, wish, headRepository);
   if (owner === undefined || owner.toLowerCase() === repository.owner.login.toLowerCase()) {
     return repository.id;
@@ -74,7 +71,7 @@ async function headRepositoryId(
 }
 
 async function namedRepositoryId(
-  sql: SqlOf,
+  sql: Sql,
   wish: PullWish,
   name: string,
 ): Promise<number | undefined> {

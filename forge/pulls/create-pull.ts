@@ -1,16 +1,23 @@
 import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
-import type { UserCaller } from '../access/caller.ts';
 import { type FieldError, invalid, refuse } from '../conventions/refusal.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { fullName, repositoryLane } from '../repositories/repository.ts';
+import { refsVersions } from '../ref-changes/refs-version-store.ts';
+import { writeWithRefs } from '../ref-changes/write-with-refs.ts';
+import { fullName } from '../repositories/repository.ts';
 import { notifyPull } from '../notifications/notify-store.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
-import { baseTip, headTip, type HeadTip } from './branches-of-pull.ts';
+import {
+  type BaseTip,
+  baseTip,
+  headRepositoryId,
+  headTip,
+  type HeadTip,
+} from './branches-of-pull.ts';
+import { type CommitQuestions, commitQuestions } from './commit-questions.ts';
 import { issueForPull } from './convert-issue.ts';
-import { measurePull } from './measure.ts';
 import { insertPull, insertPullRow, type NewPull } from './pull-change-store.ts';
 import { openPullFor } from './pull-store.ts';
 import type { PullWish } from './pull-wish.ts';
@@ -19,7 +26,26 @@ import type { PullSize } from './pull.ts';
 /** Opens a pull, or refuses with the reason. Returns its number. */
 export async function createPull(ports: Ports, wish: PullWish): Promise<number> {
   const { repository } = wish;
-  const base = await baseTip(ports, repository, wish.base);
+  const questions = commitQuestions(ports);
+  const { number, head } = await writeWithRefs(ports, {
+    repositoryId: repository.id,
+    versions: async (sql) => {
+      const headId = await headRepositoryId(sql, wish);
+      return refsVersions(sql, [repository.id, headId ?? repository.id]);
+    },
+    plan: () => planPull(ports, wish, questions),
+    write: (sql, pull) => insert(sql, wish, pull),
+  });
+  await publishHead(ports, repository.id, number, head.sha);
+  return number;
+}
+
+async function planPull(
+  ports: Ports,
+  wish: PullWish,
+  questions: CommitQuestions,
+): Promise<NewPull> {
+  const base = await baseTip(ports, wish.repository, wish.base);
   const head = await headTip(ports, wish);
   const unknown: FieldError[] = [];
   if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
@@ -30,9 +56,8 @@ export async function createPull(ports: Ports, wish: PullWish): Promise<number> 
   if (!head.mayPush) {
     refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
   }
-  const size = await measureNew(ports, wish, base, head);
-  const pull: NewPull = {
-    repositoryId: repository.id,
+  return {
+    repositoryId: wish.repository.id,
     authorId: wish.caller.account.id,
     title: 'title' in wish.subject ? wish.subject.title : '',
     body: 'title' in wish.subject ? wish.subject.body : null,
@@ -46,70 +71,57 @@ export async function createPull(ports: Ports, wish: PullWish): Promise<number> 
     },
     draft: wish.draft,
     maintainerCanModify,
-    size,
+    size: await measureNew(ports, wish, { base, head, questions }),
     now: wish.now,
   };
-  const number = await insert(ports, wish, pull);
-  await publishHead(ports, repository.id, number, head.sha);
-  return number;
 }
 
-async function insert(ports: Ports, wish: PullWish, pull: NewPull): Promise<number> {
-  const { subject } = wish;
-  const duplicate: FieldError = {
-    resource: 'PullRequest',
-    code: 'custom',
-    message: `A pull request already exists for ${pull.head.ownerLogin}:${pull.head.ref}.`,
-  };
-  try {
-    return await ports.database.write(
-      async (sql) => {
-        const { base, head, repositoryId } = pull;
-        const taken = await openPullFor(
-          sql,
-          repositoryId,
-          base.ref,
-          head.repositoryId ?? 0,
-          head.ref,
-        );
-        if (taken) return invalid(duplicate);
-        const opened =
-          'title' in subject
-            ? await insertPull(sql, pull)
-            : await openFromIssue(sql, wish.caller, subject.issueNumber, pull);
-        const made = { id: opened.id, repositoryId };
-        await announcePull(sql, made, pull.authorId, { action: 'opened' }, pull.now);
-        await notifyPull(sql, made, pull.authorId, pull.now);
-        return opened.number;
-      },
-      { lane: repositoryLane(pull.repositoryId) },
-    );
-  } catch (error) {
-    return uniqueViolation(error) ? invalid(duplicate) : Promise.reject(error);
-  }
-}
-
-async function openFromIssue(
+async function insert(
   sql: Sql,
-  caller: UserCaller,
-  number: number,
+  wish: PullWish,
+  pull: NewPull,
+): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
+  const { base, head, repositoryId } = pull;
+  const taken = await openPullFor(sql, repositoryId, base.ref, head.repositoryId ?? 0, head.ref);
+  if (taken) return refuseDuplicate(head);
+  const opened = await insertRows(sql, wish, pull).catch((error: unknown) =>
+    uniqueViolation(error) ? refuseDuplicate(head) : Promise.reject(error),
+  );
+  const made = { id: opened.id, repositoryId };
+  await announcePull(sql, made, pull.authorId, { action: 'opened' }, pull.now);
+  await notifyPull(sql, made, pull.authorId, pull.now);
+  return { number: opened.number, head };
+}
+
+async function insertRows(
+  sql: Sql,
+  { subject, caller }: PullWish,
   pull: NewPull,
 ): Promise<{ id: number; number: number }> {
+  if ('title' in subject) return insertPull(sql, pull);
+  const number = subject.issueNumber;
   const { id } = await issueForPull(sql, caller, pull.repositoryId, number);
   await insertPullRow(sql, id, pull);
   return { id, number };
 }
 
+function refuseDuplicate({ ownerLogin, ref }: NewPull['head']): never {
+  return invalid({
+    resource: 'PullRequest',
+    code: 'custom',
+    message: `A pull request already exists for ${ownerLogin}:${ref}.`,
+  });
+}
+
 async function measureNew(
   ports: Ports,
   wish: PullWish,
-  base: { ref: string; sha: ObjectId },
-  head: HeadTip,
+  { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQuestions },
 ): Promise<PullSize> {
   const { repository } = wish;
   const git = ports.git.repository(repository.id);
   const across = head.repository.id !== repository.id;
-  if (across) await git.fetchObjects(head.repository.id, [head.sha]);
+  await questions.fetchHead(repository.id, head.repository.id, head.sha);
   if (!(await git.mergeBase(base.sha, head.sha))) {
     return invalid({
       resource: 'PullRequest',
@@ -117,7 +129,7 @@ async function measureNew(
       message: `The ${wish.head} branch has no history in common with ${fullName(repository)}:${base.ref}`,
     });
   }
-  const size = await measurePull(git, base.sha, head.sha);
+  const size = await questions.size(repository.id, base.sha, head.sha);
   if (size.commits > 0) return size;
   const [from, to] = across
     ? [`${repository.owner.login}:${base.ref}`, `${head.repository.owner.login}:${head.ref}`]

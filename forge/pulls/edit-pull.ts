@@ -6,14 +6,17 @@ import { atLeast } from '../access/permission.ts';
 import { permissionIn } from '../access/repository-access.ts';
 import { invalid, notFound } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
+import { refsVersions } from '../ref-changes/refs-version-store.ts';
+import { writeWithRefs } from '../ref-changes/write-with-refs.ts';
 import { type Repository, repositoryLane } from '../repositories/repository.ts';
 import { baseTip } from './branches-of-pull.ts';
 import { mayPushToHead } from './head-access.ts';
-import { measurePull } from './measure.ts';
+import { type CommitQuestions, commitQuestions } from './commit-questions.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from './pull-change-store.ts';
-import { tipsForReopening } from './reopen.ts';
+import { moveHeadRef, type PullTips, tipsForReopening } from './reopen.ts';
 import type { PullHappening } from '../webhooks/happening.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
+import { findPullById } from './pull-store.ts';
 import type { Pull } from './pull.ts';
 
 export interface EditWish {
@@ -22,6 +25,14 @@ export interface EditWish {
   readonly state: 'open' | 'closed' | undefined;
   readonly base: string | undefined;
   readonly maintainerCanModify: boolean | undefined;
+}
+
+export interface EditRequest {
+  readonly pull: Pull;
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  readonly wish: EditWish;
+  readonly now: number;
 }
 
 /** Who may edit: the author, who may push to the base, and who may push to the head (spec, Authentication 6). */
@@ -37,16 +48,56 @@ export async function mayEdit(
 }
 
 /** Changes words, base or state of a pull, or refuses with the reason. */
-export async function applyEdit(
-  ports: Ports,
-  request: { pull: Pull; repository: Repository; caller: UserCaller; wish: EditWish; now: number },
+export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
+  const { pull, repository, wish } = request;
+  const looksAtRefs = wish.base !== undefined || wish.state === 'open';
+  try {
+    if (looksAtRefs) await editWithRefs(ports, request);
+    else
+      await ports.database.write((sql) => writeEdit(sql, request, {}), {
+        lane: repositoryLane(repository.id),
+      });
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      message: `A pull request already exists for base branch '${wish.base ?? pull.base.ref}' and head branch '${pull.head.ref}'`,
+    });
+  }
+}
+
+async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
+  const { pull, repository, wish } = request;
+  const questions = commitQuestions(ports);
+  await writeWithRefs(ports, {
+    repositoryId: repository.id,
+    versions: (sql) => refsVersions(sql, [repository.id, pull.head.repositoryId ?? repository.id]),
+    async plan() {
+      const current = await ports.database.read((sql) => findPullById(sql, pull.id));
+      if (!current) return notFound();
+      const base = await newBase(ports, { ...request, pull: current }, questions);
+      const reopens = wish.state === 'open' && current.state === 'closed';
+      const tips = reopens ? await tipsForReopening(ports, current, questions) : undefined;
+      return { base, tips };
+    },
+    moveOwnRefs: async ({ tips }) => !tips || moveHeadRef(ports, pull, tips),
+    write: (sql, planned) => writeEdit(sql, request, planned),
+  });
+}
+
+async function writeEdit(
+  sql: Sql,
+  request: EditRequest,
+  { base, tips }: { base?: PullEdit['base']; tips?: PullTips | undefined },
 ): Promise<void> {
-  const { pull, repository, caller, wish, now } = request;
-  const base = await newBase(ports, repository, pull, wish.base);
-  const reopened =
-    wish.state === 'open' && pull.state === 'closed'
-      ? await tipsForReopening(ports, pull)
-      : undefined;
+  const { repository, caller, wish, now } = request;
+  // As it is now: what others have edited since the request was read stays as they left it.
+  const pull = await findPullById(sql, request.pull.id);
+  if (!pull || !(await mayEdit(sql, caller, repository, pull))) return notFound();
+  const byId = caller.account.id;
+  const tell = (happened: Pick<PullHappening, 'action' | 'changes'>): Promise<void> =>
+    announcePull(sql, pull, byId, happened, now);
   const edit: PullEdit = {
     ...(wish.title === undefined ? {} : { title: wish.title }),
     ...(wish.body === undefined ? {} : { body: wish.body }),
@@ -55,36 +106,15 @@ export async function applyEdit(
       : {}),
     ...(base ? { base } : {}),
   };
-  try {
-    await ports.database.write(
-      async (sql) => {
-        if (!(await mayEdit(sql, caller, repository, pull))) return notFound();
-        const byId = caller.account.id;
-        const tell = (happened: Pick<PullHappening, 'action' | 'changes'>): Promise<void> =>
-          announcePull(sql, pull, byId, happened, now);
-        if (Object.keys(edit).length > 0) {
-          await editPull(sql, pull, edit, byId, now);
-          const changes = changesOf(pull, edit);
-          if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes });
-        }
-        if (wish.state === 'closed' && (await closePull(sql, pull, byId, now))) {
-          await tell({ action: 'closed' });
-        }
-        if (reopened && (await reopenPull(sql, pull, reopened, byId, now))) {
-          await tell({ action: 'reopened' });
-        }
-      },
-      { lane: repositoryLane(repository.id) },
-    );
-  } catch (error) {
-    if (!uniqueViolation(error)) throw error;
-    const baseRef = base?.ref ?? pull.base.ref;
-    invalid({
-      resource: 'PullRequest',
-      code: 'custom',
-      message: `A pull request already exists for base branch '${baseRef}' and head branch '${pull.head.ref}'`,
-    });
+  if (Object.keys(edit).length > 0) {
+    await editPull(sql, pull, edit, byId, now);
+    const changes = changesOf(pull, edit);
+    if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes });
   }
+  if (wish.state === 'closed' && (await closePull(sql, pull, byId, now))) {
+    await tell({ action: 'closed' });
+  }
+  if (tips && (await reopenPull(sql, pull, tips, byId, now))) await tell({ action: 'reopened' });
 }
 
 /** What webhooks are told of words that are new: the old ones. */
@@ -99,9 +129,8 @@ function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullHappening['chang
 
 async function newBase(
   ports: Ports,
-  repository: Repository,
-  pull: Pull,
-  name: string | undefined,
+  { repository, pull, wish: { base: name } }: EditRequest,
+  questions: CommitQuestions,
 ): Promise<PullEdit['base']> {
   if (name === undefined || name === pull.base.ref) return undefined;
   const tip = await baseTip(ports, repository, name);
@@ -121,8 +150,7 @@ async function newBase(
       message: 'Cannot change the base branch of a closed pull request.',
     });
   }
-  const git = ports.git.repository(repository.id);
-  const size = await measurePull(git, tip.sha, pull.head.sha);
+  const size = await questions.size(repository.id, tip.sha, pull.head.sha);
   if (size.commits === 0) {
     return invalid({
       resource: 'PullRequest',

@@ -4,9 +4,16 @@ import { admit, mayPush } from '../access/repository-access.ts';
 import { serverSignature, signatureOf } from '../accounts/signature.ts';
 import { refuseBlockedMerge } from '../branches/protection.ts';
 import { refuse } from '../conventions/refusal.ts';
-import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
+import {
+  branchRef,
+  type ObjectId,
+  parseBranchName,
+  pullHeadRef,
+  type RefName,
+} from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { changeRefs } from '../ref-changes/change-refs.ts';
+import { changeRefs, type UnmovedRef } from '../ref-changes/change-refs.ts';
+import { followRefs } from '../ref-changes/complete-change.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { deleteMergedHead } from './delete-merged-head.ts';
 import type { MessageWish } from './merge-message.ts';
@@ -18,6 +25,7 @@ import {
   type MergeOutcome,
   type MergeParts,
 } from './merge-methods.ts';
+import { inMergeTurn } from './merge-turn.ts';
 import { findPullById } from './pull-store.ts';
 import { mergeability, type Pull } from './pull.ts';
 
@@ -33,8 +41,8 @@ export interface MergeRequest {
   readonly offsetMinutes: number;
 }
 
-/** A base branch that moves under a merge is tried again so many times before the caller is told. */
-const attemptsMax = 5;
+/** Branches that move under a merge are looked at again so many times before the caller is told. */
+const attemptsMax = 10;
 
 const makers: Readonly<
   Record<
@@ -44,41 +52,61 @@ const makers: Readonly<
 > = { merge: makeMerge, squash: makeSquash, rebase: makeRebase };
 
 /**
- * Merges a pull: in git and in its row as one thing (ref-changes/change-refs.ts), or refuses with the reason.
- * Returns the commit the base branch now has.
+ * Merges a pull: in git and in its row as one thing (ref-changes/change-refs.ts), or refuses with the reason. Merges into
+ * one branch are made one after the other in the order they were asked for. Returns the commit the base branch now has.
  */
 export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
   const { pull, repository } = request;
   refuseDisabledMethod(repository, request.method);
-  refuseUnmergeable(pull);
-  if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMovedHead();
-  const { mustBeUpToDate } = await ports.database.read((sql) =>
-    refuseBlockedMerge(sql, repository.id, pull, request.caller),
-  );
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const commit = await attemptMerge(ports, request, mustBeUpToDate);
-    if (commit === undefined) continue;
-    if (repository.deleteBranchOnMerge)
-      await deleteMergedHead(ports, pull, request.caller.account.id, request.now);
-    return commit;
-  }
-  return refuse({
-    kind: 'not-mergeable',
-    message: 'Base branch was modified. Review and try the merge again.',
-  });
+  return inMergeTurn(ports, repository.id, pull.base.ref, () => mergeInTurn(ports, request));
 }
 
-/** undefined when the base branch moved between looking and writing. */
+async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectId> {
+  const { repository, caller, now } = request;
+  let lost: AttemptLost = 'base-moved';
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const pull = await currentPull(ports, request);
+    const attempted = await attemptMerge(ports, { ...request, pull });
+    if (attempted.kind === 'merged') {
+      if (repository.deleteBranchOnMerge) {
+        await deleteMergedHead(ports, pull, caller.account.id, now);
+      }
+      return attempted.commit;
+    }
+    lost = attempted.kind;
+  }
+  return lost === 'head-moved' ? refuseMovedHead() : refuseMovedBase();
+}
+
+/** The pull as it is by now: others may have merged, closed or changed it while this merge waited. */
+async function currentPull(ports: Ports, request: MergeRequest): Promise<Pull> {
+  const pull = await ports.database.read((sql) => findPullById(sql, request.pull.id));
+  if (!pull) return refuse({ kind: 'not-found' });
+  refuseUnmergeable(pull);
+  if (pull.base.ref !== request.pull.base.ref) refuseMovedBase();
+  if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMovedHead();
+  return pull;
+}
+
+type AttemptLost = 'head-moved' | 'base-moved';
+
 async function attemptMerge(
   ports: Ports,
   request: MergeRequest,
-  mustBeUpToDate: boolean,
-): Promise<ObjectId | undefined> {
-  const { pull, repository, method, now } = request;
-  const branch = parseBranchName(pull.base.ref);
+): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: AttemptLost }> {
+  const { pull, repository, caller, method, now } = request;
+  const { mustBeUpToDate } = await ports.database.read((sql) =>
+    refuseBlockedMerge(sql, repository.id, pull, caller),
+  );
   const git = ports.git.repository(repository.id);
+  const branch = parseBranchName(pull.base.ref);
   const baseSha = branch && (await git.readRef(branchRef(branch)));
   if (!branch || !baseSha) return refuse({ kind: 'not-mergeable' });
+  const head = await findHead(ports, pull);
+  if (!head.unmoved) {
+    await followRefs(ports, head.repositoryId, [head.ref]);
+    return { kind: 'head-moved' };
+  }
   if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();
   const outcome = await makers[method](git, await partsOf(ports, request, baseSha));
   if (outcome.kind === 'conflict' || outcome.commit === baseSha) {
@@ -88,27 +116,51 @@ async function attemptMerge(
   const result = await changeRefs(ports, {
     repositoryId: repository.id,
     refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }],
+    unmoved: head.unmoved,
     now,
-    actorId: request.caller.account.id,
+    actorId: caller.account.id,
     merge: {
       pullId: pull.id,
       repositoryId: repository.id,
-      byId: request.caller.account.id,
+      byId: caller.account.id,
       at: now,
       commit: outcome.commit,
       headSha: pull.head.sha,
     },
     guard: async (sql) => {
-      await admit(sql, request.caller, { id: repository.id }, mayPush);
+      await admit(sql, caller, { id: repository.id }, mayPush);
       const current = await findPullById(sql, pull.id);
       if (!current) return refuse({ kind: 'not-found' });
       refuseUnmergeable(current);
       if (current.head.sha !== pull.head.sha) refuseMovedHead();
       if (current.base.ref !== pull.base.ref) refuse({ kind: 'not-mergeable' });
-      await refuseBlockedMerge(sql, repository.id, current, request.caller);
+      await refuseBlockedMerge(sql, repository.id, current, caller);
     },
   });
-  return result.kind === 'updated' ? outcome.commit : undefined;
+  return result.kind === 'updated' ? outcome : { kind: 'base-moved' };
+}
+
+interface Head {
+  readonly repositoryId: number;
+  readonly ref: RefName;
+  /**
+   * The refs that must still be at the head when the base moves: none when the branch has another head than the row says.
+   * Of a branch in another repository the pull's own ref stands in: it follows before a push is acknowledged.
+   */
+  readonly unmoved: readonly UnmovedRef[] | undefined;
+}
+
+async function findHead(ports: Ports, pull: Pull): Promise<Head> {
+  const { repositoryId, sha } = pull.head;
+  const branch = parseBranchName(pull.head.ref);
+  if (repositoryId === null || !branch) return refuse({ kind: 'not-mergeable' });
+  const ref = branchRef(branch);
+  const published = pullHeadRef(pull.number);
+  const tip = await ports.git.repository(repositoryId).readRef(ref);
+  const fetchable = await ports.git.repository(pull.repositoryId).readRef(published);
+  if (tip !== sha || fetchable !== sha) return { repositoryId, ref, unmoved: undefined };
+  const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
+  return { repositoryId, ref, unmoved: [...here, { ref: published, at: sha }] };
 }
 
 async function partsOf(
@@ -151,6 +203,13 @@ function refuseOutdatedHead(): never {
   return refuse({
     kind: 'not-mergeable',
     message: 'Head branch is out of date. Review and try the merge again.',
+  });
+}
+
+function refuseMovedBase(): never {
+  return refuse({
+    kind: 'not-mergeable',
+    message: 'Base branch was modified. Review and try the merge again.',
   });
 }
 

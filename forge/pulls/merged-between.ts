@@ -1,8 +1,14 @@
-import type { Commit, GitRepository, RefMove } from '../git/git.ts';
-import { noObject, type ObjectId } from '../git/names.ts';
+import type { Commit, GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
 
 /** A push with more new commits than this is asked about each head instead of being walked. */
 const walkedMax = 5000;
+
+/** Two tips of a branch. */
+export interface TipMove {
+  readonly old: ObjectId;
+  readonly new: ObjectId;
+}
 
 /**
  * Which of these heads a branch's move has made part of the branch, each with the commit of the branch's own line that
@@ -10,10 +16,11 @@ const walkedMax = 5000;
  */
 export async function mergedBetween(
   repository: GitRepository,
-  move: RefMove,
+  move: TipMove,
   heads: readonly ObjectId[],
 ): Promise<Map<ObjectId, ObjectId>> {
-  const notIn = move.old === noObject ? [] : [move.old];
+  // The old tip of a branch that was rewritten long ago may have been pruned.
+  const notIn = (await repository.objectInfo(move.old)) ? [move.old] : [];
   const added = await repository.log({ from: move.new, notIn, max: walkedMax + 1 });
   if (added.length > walkedMax) return askEach(repository, move, heads);
   const commits = new Map(added.map((commit) => [commit.id, commit]));
@@ -31,7 +38,7 @@ export async function mergedBetween(
 
 async function askEach(
   repository: GitRepository,
-  move: RefMove,
+  move: TipMove,
   heads: readonly ObjectId[],
 ): Promise<Map<ObjectId, ObjectId>> {
   const found = new Map<ObjectId, ObjectId>();

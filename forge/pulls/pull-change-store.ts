@@ -204,17 +204,24 @@ export async function recordMerge(sql: Sql, merge: MergeRecord): Promise<boolean
   return true;
 }
 
+/** false when the pull is not open any more. */
 export async function moveHead(
   sql: Sql,
   pull: Pull,
   sha: ObjectId,
   size: PullSize,
   now: number,
-): Promise<void> {
-  await sql.run(`update pulls set head_sha = $2 where id = $1 and open = 1`, pull.id, sha);
+): Promise<boolean> {
+  const moved = await sql.run(
+    `update pulls set head_sha = $2 where id = $1 and open = 1`,
+    pull.id,
+    sha,
+  );
+  if (moved === 0) return false;
   await setSize(sql, pull.id, size);
   await sql.run(`update issues set updated_at = $2 where id = $1`, pull.id, now);
   await touchRepository(sql, pull.repositoryId);
+  return true;
 }
 
 /** Every open pull into the branch now has this base: their test merges no longer count. */

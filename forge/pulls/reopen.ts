@@ -1,7 +1,7 @@
 import { invalid } from '../conventions/refusal.ts';
 import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { measurePull } from './measure.ts';
+import type { CommitQuestions } from './commit-questions.ts';
 import type { Pull, PullSize } from './pull.ts';
 
 /** Where a reopened pull's branches are now: a closed pull did not follow them. */
@@ -9,14 +9,23 @@ export interface PullTips {
   readonly baseSha: ObjectId;
   readonly headSha: ObjectId;
   readonly size: PullSize;
+  /** Where `refs/pull/N/head` was. */
+  readonly headRef: ObjectId;
 }
 
 /** A closed pull can come back only if its branches are still what they were, or went on from there. */
-export async function tipsForReopening(ports: Ports, pull: Pull): Promise<PullTips> {
+export async function tipsForReopening(
+  ports: Ports,
+  pull: Pull,
+  questions: CommitQuestions,
+): Promise<PullTips> {
   if (pull.merge) return refuseState('The pull request cannot be reopened.');
   if (pull.head.repositoryId === null) {
     return refuseState('The repository that submitted this pull request has been deleted.');
   }
+  const base = ports.git.repository(pull.repositoryId);
+  // Before the branches, as in plan-effects.ts.
+  const headRef = (await base.readRef(pullHeadRef(pull.number))) ?? noObject;
   const baseSha = await tipOf(ports, pull.repositoryId, pull.base.ref);
   if (!baseSha) return refuseState(`The ${pull.base.ref} branch has been deleted.`);
   const headSha = await tipOf(ports, pull.head.repositoryId, pull.head.ref);
@@ -25,14 +34,23 @@ export async function tipsForReopening(ports: Ports, pull: Pull): Promise<PullTi
   if (headSha !== pull.head.sha && !(await head.isAncestor(pull.head.sha, headSha))) {
     return refuseState(`The ${pull.head.ref} branch was force-pushed or recreated.`);
   }
-  const base = ports.git.repository(pull.repositoryId);
-  if (head.id !== base.id) await base.fetchObjects(head.id, [headSha]);
-  const size = await measurePull(base, baseSha, headSha);
+  await questions.fetchHead(base.id, head.id, headSha);
+  const size = await questions.size(base.id, baseSha, headSha);
   if (size.commits === 0) {
     return refuseState(`There are no new commits on the ${pull.head.ref} branch.`);
   }
-  await base.updateRefs([{ ref: pullHeadRef(pull.number), old: undefined, new: headSha }]);
-  return { baseSha, headSha, size };
+  return { baseSha, headSha, size, headRef };
+}
+
+/** Makes the head fetchable where the pull is; false when it was moved since the tips were looked at. */
+export async function moveHeadRef(
+  { git }: Pick<Ports, 'git'>,
+  pull: Pull,
+  { headRef, headSha }: PullTips,
+): Promise<boolean> {
+  if (headRef === headSha) return true;
+  const update = { ref: pullHeadRef(pull.number), old: headRef, new: headSha };
+  return (await git.repository(pull.repositoryId).updateRefs([update])).kind === 'updated';
 }
 
 async function tipOf(

@@ -40,6 +40,7 @@ export async function updatePullBranch(ports: Ports, update: BranchUpdate): Prom
     repositoryId: head.git.id,
     refs: [{ ref: branchRef(head.branch), old: head.sha, new: commit }],
     now: update.now,
+    actorId: caller.account.id,
     guard: (sql) =>
       refuseProtectedMove(sql, head.git.id, caller, { ref: branchRef(head.branch), how: 'onward' }),
   });

@@ -4,16 +4,19 @@ import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { refuse } from '../conventions/refusal.ts';
 import type { RefUpdateResult } from '../git/git.ts';
+import type { ObjectId, RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import { repositoryLane } from '../repositories/repository.ts';
+import { completeChange } from './complete-change.ts';
 import { deleteIntent, insertIntent, type IntendedMove } from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';
-import { settleRefs } from './settle-refs.ts';
 
 export interface RefChange {
   readonly repositoryId: number;
   readonly refs: readonly IntendedMove[];
+  /** Refs that must not have moved at the moment when the others do. */
+  readonly unmoved?: readonly UnmovedRef[];
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Set when the change is the merge of a pull. */
@@ -24,18 +27,25 @@ export interface RefChange {
   readonly guard?: (sql: Sql) => Promise<void>;
 }
 
+export interface UnmovedRef {
+  readonly ref: RefName;
+  readonly at: ObjectId;
+}
+
 /**
  * Changes refs and the rows that follow from them as one thing in two stores: the intent is durable first, then the refs
  * move by compare-and-swap, then the rows are finished. A crash in between is finished or undone at the next start
  * (reconcile.ts). When the answer is not `updated`, nothing has changed.
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
-  const { repositoryId, refs, now, merge, actorId } = change;
+  const { repositoryId, refs, unmoved = [], now, merge, actorId } = change;
   const intentId = await declareIntent(ports, change);
   try {
-    const result = await ports.git.repository(repositoryId).updateRefs(refs);
+    const result = await ports.git
+      .repository(repositoryId)
+      .updateRefs([...refs, ...unmoved.map(({ ref, at }) => ({ ref, old: at, new: at }))]);
     if (result.kind === 'updated') {
-      await settleRefs(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
+      await completeChange(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
     } else {
       await ports.database.write((sql) => deleteIntent(sql, intentId));
     }

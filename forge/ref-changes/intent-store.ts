@@ -50,8 +50,18 @@ export async function insertIntent(
   return row.id;
 }
 
-export async function deleteIntent(sql: Sql, id: number): Promise<void> {
-  await sql.run(`delete from ref_intents where id = $1`, id);
+/** false when it is gone already: whoever removed it has written what follows. */
+export async function deleteIntent(sql: Sql, id: number): Promise<boolean> {
+  return (await sql.run(`delete from ref_intents where id = $1`, id)) === 1;
+}
+
+/** The merge of a pull that is under way. */
+export async function intendedMerge(sql: Sql, pullId: number): Promise<MergeRecord | undefined> {
+  const row = await sql.get<{ payload: string }>(
+    `select payload from ref_intents where merged_pull_id = $1`,
+    pullId,
+  );
+  return row && readPayload(row.payload).merge;
 }
 
 export async function openIntents(sql: Sql): Promise<RefIntent[]> {
@@ -59,8 +69,7 @@ export async function openIntents(sql: Sql): Promise<RefIntent[]> {
     `select id, repository_id, payload from ref_intents order by id`,
   );
   return rows.map((row) => {
-    // Written by insertIntent and by nobody else.
-    const payload: Payload = JSON.parse(row.payload);
+    const payload = readPayload(row.payload);
     return {
       id: row.id,
       repositoryId: row.repository_id,
@@ -69,4 +78,10 @@ export async function openIntents(sql: Sql): Promise<RefIntent[]> {
       actorId: payload.actorId,
     };
   });
+}
+
+function readPayload(text: string): Payload {
+  // Written by insertIntent and by nobody else.
+  const payload: Payload = JSON.parse(text);
+  return payload;
 }

@@ -142,6 +142,8 @@ describe('ref changes that a crash interrupted', () => {
     const { name, path } = await openPull(forge, owner);
     await mergeWithCrash(name, 'after');
     await reconcile(forge.ports);
+    // The size is measured a moment later.
+    await forge.ports.background.idle();
     const once = (await owner.get(path)).text;
     assert.deepEqual(await reconcile(forge.ports), { intents: 0, repositories: 0 });
     assert.equal((await owner.get(path)).text, once);

@@ -1,7 +1,7 @@
 import type { RefMove } from '../git/git.ts';
 import { noObject } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { settleRefs } from './settle-refs.ts';
+import { completeChange } from './complete-change.ts';
 import { refsOfOpenPulls } from '../pulls/pull-store.ts';
 import { openIntents, type RefIntent } from './intent-store.ts';
 import {
@@ -49,7 +49,7 @@ async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
     if (current !== old) moves.push({ ref, old, new: current });
   }
   const merge = intent.merge && (await mergeHappened(ports, intent)) ? intent.merge : undefined;
-  await settleRefs(ports, {
+  await completeChange(ports, {
     intentId: intent.id,
     repositoryId: intent.repositoryId,
     moves,

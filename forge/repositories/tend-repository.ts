@@ -4,19 +4,6 @@ import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
 
-/**
- * What a push leaves to do besides pulls: the first branch of an empty repository becomes the default one, if that does
- * not exist, so that a clone finds something to check out; and the size is measured, in the background.
- */
-export async function tendRepository(
-  ports: Ports,
-  repositoryId: number,
-  moves: readonly RefMove[],
-): Promise<void> {
-  await adoptFirstBranch(ports, repositoryId, moves);
-  measureSize(ports, repositoryId);
-}
-
 /** Finds out the size of a repository in the background. */
 export function measureSize(
   ports: Pick<Ports, 'background' | 'database' | 'git'>,
@@ -39,7 +26,11 @@ async function sizeUnlessGone(git: Git, repositoryId: number): Promise<number | 
   }
 }
 
-async function adoptFirstBranch(
+/**
+ * The first branch of an empty repository becomes the default one, if that does not exist, so that a clone finds something
+ * to check out.
+ */
+export async function adoptFirstBranch(
   ports: Ports,
   repositoryId: number,
   moves: readonly RefMove[],

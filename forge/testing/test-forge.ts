@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Database } from '#platform/database.ts';
+import { createLanes } from '#platform/lanes.ts';
 import { createLog } from '#platform/log.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
@@ -120,6 +121,7 @@ export async function startTestForge(
     git,
     clock,
     background,
+    lanes: createLanes(),
     ...parts,
     settings: { ...testSettings, ...overrides },
     passwords: testPasswords,

@@ -41,6 +41,6 @@ export function askTransaction(updates: readonly RefUpdate[]): Question<'committ
 
 /** An empty old value means that none is compared. */
 function formatUpdate({ ref, old, new: next }: RefUpdate): string[] {
-  if (next !== noObject) return [`update ${ref}`, next, old ?? ''];
-  return old === noObject ? [`verify ${ref}`, noObject] : [`delete ${ref}`, old ?? ''];
+  if (old === next) return [`verify ${ref}`, next];
+  return next === noObject ? [`delete ${ref}`, old ?? ''] : [`update ${ref}`, next, old ?? ''];
 }

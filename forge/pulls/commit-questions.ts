@@ -1,0 +1,53 @@
+import type { ObjectId } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { measurePull } from './measure.ts';
+import { mergedBetween, type TipMove } from './merged-between.ts';
+import type { PullSize } from './pull.ts';
+
+/** What git says of commits. The answers stay true wherever refs move, so each question is asked once. */
+export interface CommitQuestions {
+  /** Copies a head to where its pull is; nothing where that is the same repository. */
+  fetchHead(repositoryId: number, sourceId: number | null, head: ObjectId): Promise<void>;
+  size(repositoryId: number, base: ObjectId, head: ObjectId): Promise<PullSize>;
+  /** Which of the heads a branch brought in between two of its tips, each with the commit that did. */
+  brought(
+    repositoryId: number,
+    move: TipMove,
+    heads: readonly ObjectId[],
+  ): Promise<Map<ObjectId, ObjectId>>;
+}
+
+export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQuestions {
+  const fetched = remembered<void>();
+  const sizes = remembered<PullSize>();
+  const brought = remembered<Map<ObjectId, ObjectId>>();
+  return {
+    async fetchHead(repositoryId, sourceId, head) {
+      if (sourceId === null || sourceId === repositoryId) return;
+      await fetched([sourceId, repositoryId, head], () =>
+        git.repository(repositoryId).fetchObjects(sourceId, [head]),
+      );
+    },
+    size: (repositoryId, base, head) =>
+      sizes([repositoryId, base, head], () =>
+        measurePull(git.repository(repositoryId), base, head),
+      ),
+    brought: (repositoryId, move, heads) =>
+      brought([repositoryId, move.old, move.new, ...heads], () =>
+        mergedBetween(git.repository(repositoryId), move, heads),
+      ),
+  };
+}
+
+function remembered<T>(): (
+  question: readonly (string | number)[],
+  ask: () => Promise<T>,
+) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
+  return (question, ask) => {
+    const key = question.join(' ');
+    const answer = answers.get(key) ?? ask();
+    answers.set(key, answer);
+    return answer;
+  };
+}

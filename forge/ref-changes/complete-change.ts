@@ -1,0 +1,110 @@
+import type { Sql } from '#platform/database.ts';
+
+import { activitiesMax } from '../events/activity.ts';
+import type { RefMove } from '../git/git.ts';
+import { noObject, type RefName } from '../git/names.ts';
+import { notifyPull } from '../notifications/notify-store.ts';
+import type { Ports } from '../ports.ts';
+import { applyEffects } from '../pulls/apply-effects.ts';
+import { type MergeRecord, recordMerge } from '../pulls/pull-change-store.ts';
+import { moveHeadRefs, pullsPlanner } from '../pulls/plan-effects.ts';
+import { scheduleTest } from '../pulls/test-merge.ts';
+import { markPushed } from '../repositories/repository-store.ts';
+import { adoptFirstBranch, measureSize } from '../repositories/tend-repository.ts';
+import { announcePull } from '../webhooks/announce-pull.ts';
+import { announce, hasListeners } from '../webhooks/outbox-store.ts';
+import { deleteIntent } from './intent-store.ts';
+import { refsVersionsAround } from './refs-version-store.ts';
+import { writeWithRefs } from './write-with-refs.ts';
+
+export interface ChangeToComplete {
+  readonly intentId: number;
+  readonly repositoryId: number;
+  /** The refs that really moved. */
+  readonly moves: readonly RefMove[];
+  readonly now: number;
+  readonly merge?: MergeRecord | undefined;
+  /** Who moved them, where that is known. */
+  readonly actorId?: number | undefined;
+}
+
+class CompletedByAnother extends Error {}
+
+/**
+ * Refs have moved and are durable: writes the rows that follow and ends the intent. Events are those of the moves; pulls
+ * follow the branches as they are by now, which may be further.
+ */
+export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
+  const { repositoryId, moves } = change;
+  await adoptFirstBranch(ports, repositoryId, moves);
+  try {
+    await followRefs(
+      ports,
+      repositoryId,
+      moves.map((move) => move.ref),
+      change,
+    );
+  } catch (error) {
+    // Another process found the intent open and finished it: all is written.
+    if (!(error instanceof CompletedByAnother)) throw error;
+  }
+  if (moves.length > 0) measureSize(ports, repositoryId);
+}
+
+/** Brings the rows of pulls to where these refs are, together with the change that moved them, if one is to be completed. */
+export async function followRefs(
+  ports: Ports,
+  repositoryId: number,
+  refs: readonly RefName[],
+  change?: ChangeToComplete,
+): Promise<void> {
+  const actorId = change?.actorId ?? change?.merge?.byId ?? null;
+  const now = change?.now ?? ports.clock.now();
+  const tested = await writeWithRefs(ports, {
+    repositoryId,
+    versions: (sql) => refsVersionsAround(sql, repositoryId),
+    plan: pullsPlanner(ports, repositoryId, refs),
+    moveOwnRefs: (plan) => moveHeadRefs(ports, plan),
+    async write(sql, plan) {
+      if (change) await writeChange(sql, change, actorId);
+      return applyEffects(sql, plan, { actorId, now });
+    },
+  });
+  for (const pullId of tested) scheduleTest(ports, pullId);
+}
+
+async function writeChange(
+  sql: Sql,
+  change: ChangeToComplete,
+  actorId: number | null,
+): Promise<void> {
+  const { repositoryId, moves, merge, now } = change;
+  if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
+  const listened = await hasListeners(sql, repositoryId);
+  // Where nobody listens only the list of events is told, and that holds no more.
+  for (const move of listened ? moves : moves.slice(-activitiesMax)) {
+    await announceMove(sql, repositoryId, move, actorId, now);
+  }
+  if (merge && (await recordMerge(sql, merge))) {
+    const pull = { id: merge.pullId, repositoryId };
+    await announcePull(sql, pull, merge.byId, { action: 'closed' }, now);
+    await notifyPull(sql, pull, merge.byId, now);
+  }
+  if (moves.length > 0) await markPushed(sql, repositoryId, now);
+}
+
+/** Branches and tags only: pulls' own refs are the server's business. */
+async function announceMove(
+  sql: Sql,
+  repositoryId: number,
+  move: RefMove,
+  actorId: number | null,
+  now: number,
+): Promise<void> {
+  const { ref, old: before, new: after } = move;
+  if (!/^refs\/(heads|tags)\//.test(ref) || before === after) return;
+  const moved = { ref, before, after, actorId };
+  await announce(sql, repositoryId, { event: 'push', ...moved }, now);
+  if (before === noObject) await announce(sql, repositoryId, { event: 'create', ...moved }, now);
+  if (after === noObject) await announce(sql, repositoryId, { event: 'delete', ...moved }, now);
+}
