@@ -16,6 +16,11 @@ function refusalOfGit(error: GitError): Refusal | undefined {
         kind: 'unavailable',
         message: 'The git service is being restarted. Try again soon.',
       };
+    case 'busy':
+      return {
+        kind: 'unavailable',
+        message: 'The repository is being changed by others. Try again soon.',
+      };
     case 'limit':
       return {
         kind: 'diff-too-large',

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { access, open } from 'node:fs/promises';
 
 import { GitError } from './git-error.ts';
 
@@ -71,5 +71,12 @@ export function isAbsent(error: unknown): boolean {
     error instanceof Error &&
     'code' in error &&
     (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  );
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
   );
 }

@@ -14,6 +14,8 @@ export type GitErrorKind =
    * happened.
    */
   | 'unavailable'
+  /** Another writer holds a lock for longer than anybody waits for it. */
+  | 'busy'
   /** The disk did not confirm a write: nothing after it can be trusted. */
   | 'not-durable'
   /** git failed in a way we did not foresee. */
@@ -24,6 +26,7 @@ const kinds: readonly string[] = [
   'missing-object',
   'limit',
   'unavailable',
+  'busy',
   'not-durable',
   'failed',
 ] satisfies GitErrorKind[];

@@ -1,9 +1,9 @@
-import { access, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { systemRandom } from '#platform/random.ts';
 
-import { isAbsent } from './durability.ts';
+import { exists, isAbsent } from './durability.ts';
 import { copyEnvironment, copyLimits } from './fetch-objects.ts';
 import { dropHelpers, gitDirectory, runIn } from './git-directory.ts';
 import type { GitDirectory, GitHost } from './git-directory.ts';
@@ -129,11 +129,4 @@ async function syncNewRepository({ path, host }: GitDirectory): Promise<void> {
     await host.durability.sync(join(entry.parentPath, entry.name));
   }
   await host.durability.sync(path);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

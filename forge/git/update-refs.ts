@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
+import { exists } from './durability.ts';
 import type { RefUpdate, RefUpdateResult } from './git.ts';
 import { GitError } from './git-error.ts';
 import { runIn, writingTo } from './git-directory.ts';
@@ -41,6 +43,12 @@ async function updateByHelper(
   return { kind: 'updated' };
 }
 
+/**
+ * So many times the same transaction is tried while its refs are where it expects them. git waits for locks itself, for
+ * `core.filesRefLockTimeout`; what remains are locks held for longer, and folders that others make and remove meanwhile.
+ */
+const attemptsMax = 4;
+
 /** The same with a command of its own, whose failure is about this transaction and no other. */
 async function updateByCommand(
   directory: GitDirectory,
@@ -51,11 +59,27 @@ async function updateByCommand(
     if (!failure) break;
     const refusal = await findRefusal(directory, updates);
     if (refusal) return refusal;
-    // A ref that moved away and back meanwhile leaves nothing to see: then the second try succeeds.
-    if (attempt === 2) throw failure;
+    // A ref that moved away and back meanwhile leaves nothing to see: then the next try succeeds.
+    if (attempt === attemptsMax) throw await nameLocks(directory, updates, failure);
+    await delay(2 ** attempt * 10);
   }
   await syncRefs(directory, updates);
   return { kind: 'updated' };
+}
+
+/** Whether the transaction failed because others hold the locks that it needs, which is no fault of its own. */
+async function nameLocks(
+  directory: GitDirectory,
+  updates: readonly RefUpdate[],
+  failure: GitError,
+): Promise<GitError> {
+  const names = ['packed-refs', ...updates.map((update) => update.ref)];
+  for (const name of names) {
+    if (await exists(join(directory.path, `${name}.lock`))) {
+      return new GitError('busy', `${name} is locked by another writer.`, { cause: failure });
+    }
+  }
+  return failure;
 }
 
 /** A ref that was changed, or only compared when it is where it was. */
