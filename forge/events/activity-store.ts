@@ -23,7 +23,7 @@ export async function recordActivity(
     commentId,
     reviewId,
     forkId,
-    JSON.stringify(happening),
+    JSON.stringify(factsOf(happening)),
     now,
   );
   await sql.run(
@@ -53,6 +53,11 @@ export async function activitiesOf(
     happening: JSON.parse(row.facts),
     createdAt: row.created_at,
   }));
+}
+
+/** The list names no commits. */
+function factsOf(happening: Happening): Happening {
+  return happening.event === 'push' ? { ...happening, newCommits: undefined } : happening;
 }
 
 interface ActivityRow {

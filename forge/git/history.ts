@@ -12,7 +12,10 @@ const reversedMax = 100_000;
 export async function log(directory: GitDirectory, options: LogOptions): Promise<Commit[]> {
   // No author's name has these, and `--author` would take them for several patterns.
   if (/[\n\0]/.test(options.author ?? '')) return [];
-  const { bytes } = await runIn(directory, ['rev-list', ...logArguments(options)]);
+  const notIn = options.notIn ?? [];
+  // Excluded commits may be the tips of all branches: more than a command line holds.
+  const input = notIn.map((id) => `^${id}\n`).join('');
+  const { bytes } = await runIn(directory, ['rev-list', ...logArguments(options)], { input });
   const ids = parseIds(bytes);
   const wanted = options.reverse
     ? ids.slice(options.skip ?? 0, (options.skip ?? 0) + options.max)
@@ -21,7 +24,7 @@ export async function log(directory: GitDirectory, options: LogOptions): Promise
 }
 
 function logArguments(options: LogOptions): string[] {
-  const { since, until, author, notIn = [] } = options;
+  const { since, until, author } = options;
   return [
     // git counts before it reverses: the oldest page of a reversed list is cut out afterwards.
     ...(options.reverse
@@ -30,9 +33,9 @@ function logArguments(options: LogOptions): string[] {
     ...(since === undefined ? [] : [`--max-age=${count(since)}`]),
     ...(until === undefined ? [] : [`--min-age=${count(until)}`]),
     ...(author === undefined ? [] : ['--fixed-strings', `--author=${author}`]),
+    '--stdin',
     '--end-of-options',
     options.from,
-    ...notIn.map((id) => `^${id}`),
     '--',
     ...(options.path === undefined ? [] : [options.path]),
   ];

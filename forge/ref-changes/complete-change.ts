@@ -12,6 +12,7 @@ import { scheduleTest } from '../pulls/test-merge.ts';
 import { markPushed } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/tend-repository.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
+import { type NewCommits, newCommitsForWebhooks } from '../webhooks/new-commits.ts';
 import { announce, hasListeners } from '../webhooks/outbox-store.ts';
 import { deleteIntent } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
@@ -28,6 +29,13 @@ export interface ChangeToComplete {
   readonly actorId?: number | undefined;
 }
 
+/** A change with what its events are to say. */
+interface AnnouncedChange extends ChangeToComplete {
+  /** The moves of branches and tags: nobody is told of the refs of pulls, of notes and the like. */
+  readonly named: readonly RefMove[];
+  readonly newCommits: ReadonlyMap<RefName, NewCommits>;
+}
+
 class CompletedByAnother extends Error {}
 
 /**
@@ -37,12 +45,14 @@ class CompletedByAnother extends Error {}
 export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
   const { repositoryId, moves } = change;
   await adoptFirstBranch(ports, repositoryId, moves);
+  const named = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
+  const newCommits = await newCommitsForWebhooks(ports, repositoryId, named);
   try {
     await followRefs(
       ports,
       repositoryId,
       moves.map((move) => move.ref),
-      change,
+      { ...change, named, newCommits },
     );
   } catch (error) {
     // Another process found the intent open and finished it: all is written.
@@ -56,7 +66,7 @@ export async function followRefs(
   ports: Ports,
   repositoryId: number,
   refs: readonly RefName[],
-  change?: ChangeToComplete,
+  change?: AnnouncedChange,
 ): Promise<void> {
   const actorId = change?.actorId ?? change?.merge?.byId ?? null;
   const now = change?.now ?? ports.clock.now();
@@ -75,15 +85,15 @@ export async function followRefs(
 
 async function writeChange(
   sql: Sql,
-  change: ChangeToComplete,
+  change: AnnouncedChange,
   actorId: number | null,
 ): Promise<void> {
-  const { repositoryId, moves, merge, now } = change;
+  const { repositoryId, moves, named, newCommits, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   const listened = await hasListeners(sql, repositoryId);
   // Where nobody listens only the list of events is told, and that holds no more.
-  for (const move of listened ? moves : moves.slice(-activitiesMax)) {
-    await announceMove(sql, repositoryId, move, actorId, now);
+  for (const move of listened ? named : named.slice(-activitiesMax)) {
+    await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
   if (merge && (await recordMerge(sql, merge))) {
     const pull = { id: merge.pullId, repositoryId };
@@ -93,18 +103,18 @@ async function writeChange(
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
 }
 
-/** Branches and tags only: pulls' own refs are the server's business. */
 async function announceMove(
   sql: Sql,
   repositoryId: number,
   move: RefMove,
+  newCommits: NewCommits | undefined,
   actorId: number | null,
   now: number,
 ): Promise<void> {
   const { ref, old: before, new: after } = move;
-  if (!/^refs\/(heads|tags)\//.test(ref) || before === after) return;
+  if (before === after) return;
   const moved = { ref, before, after, actorId };
-  await announce(sql, repositoryId, { event: 'push', ...moved }, now);
+  await announce(sql, repositoryId, { event: 'push', ...moved, newCommits }, now);
   if (before === noObject) await announce(sql, repositoryId, { event: 'create', ...moved }, now);
   if (after === noObject) await announce(sql, repositoryId, { event: 'delete', ...moved }, now);
 }

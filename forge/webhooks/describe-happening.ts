@@ -63,7 +63,7 @@ async function detailsOf(
     case 'delete':
       return representRefLife(happening, repository);
     case 'push': {
-      const details = await pushDetails(ports.git.repository(repository.id), happening, repository);
+      const details = await pushDetails(ports.git.repository(repository.id), happening);
       const pusher = actorOf(happening) === null ? undefined : sender;
       return representPush(happening, { ...details, pusher }, repository, urls);
     }

@@ -2,6 +2,7 @@ import type { GrantedPermission } from '../access/permission.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { Comment } from '../issues/comment.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
+import type { NewCommits } from './new-commits.ts';
 
 /**
  * What happened in a repository, in as few words as its payload can be made of later: the transaction it happens in
@@ -25,6 +26,8 @@ export interface RefHappening {
   readonly before: ObjectId;
   readonly after: ObjectId;
   readonly actorId: number | null;
+  /** `push`: what it brought, where that was found out when the ref moved (webhooks/new-commits.ts). */
+  readonly newCommits?: NewCommits | undefined;
 }
 
 export interface PullHappening {

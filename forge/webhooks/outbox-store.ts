@@ -45,11 +45,17 @@ export async function announceTo(
   );
 }
 
-/** Whether any event of the repository would be told: asked once where there may be thousands of them. */
-export async function hasListeners(sql: Sql, repositoryId: number): Promise<boolean> {
+/** Whether any event of the repository, or that one, would be told: asked once where there may be thousands of them. */
+export async function hasListeners(
+  sql: Sql,
+  repositoryId: number,
+  event?: Happening['event'],
+): Promise<boolean> {
   const row = await sql.get(
-    `select 1 as found from webhook_subscriptions where repository_id = $1 limit 1`,
+    `select 1 as found from webhook_subscriptions
+     where repository_id = $1 and ($2 = '' or event in ($2, '*')) limit 1`,
     repositoryId,
+    event ?? '',
   );
   return row !== undefined;
 }

@@ -31,19 +31,22 @@ export function representScene(
 export interface PushedCommit {
   readonly commit: Commit;
   readonly files: readonly FileChange[];
+  /** No other branch or tag had it before. */
+  readonly distinct: boolean;
 }
 
 export interface PushDetails {
   /** Oldest first. */
   readonly commits: readonly PushedCommit[];
   readonly head: PushedCommit | undefined;
+  readonly baseRef: string | null;
   readonly forced: boolean;
   readonly pusher: Account | undefined;
 }
 
 export function representPush(
   happening: RefHappening,
-  { commits, head, forced, pusher }: PushDetails,
+  { commits, head, baseRef, forced, pusher }: PushDetails,
   repository: Repository,
   urls: Urls,
 ): Representation {
@@ -56,7 +59,7 @@ export function representPush(
     created: before === noObject,
     deleted: after === noObject,
     forced,
-    base_ref: null,
+    base_ref: baseRef,
     compare:
       before === noObject || after === noObject
         ? urls.commitHtml(name, short(after === noObject ? before : after))
@@ -122,7 +125,7 @@ function short(sha: string): string {
 }
 
 function representPushedCommit(
-  { commit, files }: PushedCommit,
+  { commit, files, distinct }: PushedCommit,
   name: string,
   urls: Urls,
 ): Representation {
@@ -135,7 +138,7 @@ function representPushedCommit(
   return {
     id: commit.id,
     tree_id: commit.tree,
-    distinct: true,
+    distinct,
     message: commit.message,
     timestamp: timestamp(committer.seconds * 1000),
     url: urls.commitHtml(name, commit.id),

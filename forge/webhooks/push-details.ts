@@ -1,47 +1,54 @@
 import type { GitRepository } from '../git/git.ts';
-import { branchRef, noObject, type ObjectId, parseBranchName } from '../git/names.ts';
-import type { Repository } from '../repositories/repository.ts';
+import { noObject, type ObjectId } from '../git/names.ts';
 import type { RefHappening } from './happening.ts';
+import { findNewCommits, type NewCommits } from './new-commits.ts';
 import type { PushDetails, PushedCommit } from './payload-representation.ts';
 
-/** Commits a payload names; a push of more shows the latest of them. */
-const commitsMax = 100;
-/** Files named of each. */
+/** Files named of each commit. */
 const filesMax = 300;
 
-/** What a push brought: of a branch that is new, what the default branch lacks. */
+/** What a push brought, as it was when the ref moved. */
 export async function pushDetails(
   git: GitRepository,
-  { before, after }: RefHappening,
-  repository: Repository,
+  happening: RefHappening,
 ): Promise<Omit<PushDetails, 'pusher'>> {
+  const { before, after } = happening;
   const tip = after === noObject ? undefined : await git.resolveCommit(after);
-  if (tip === undefined) return { commits: [], head: undefined, forced: false };
+  if (tip === undefined) return { commits: [], head: undefined, baseRef: null, forced: false };
   const known = before === noObject ? undefined : await git.resolveCommit(before);
   const forced = known !== undefined && !(await git.isAncestor(known, tip));
-  const start = known ?? (await defaultTip(git, repository));
-  const notIn = start === undefined || start === tip ? [] : [start];
-  const nothingNew = known === undefined && start === tip && before !== noObject;
-  const log = nothingNew ? [] : await git.log({ from: tip, notIn, max: commitsMax });
+  const brought = happening.newCommits ?? (await newCommitsNow(git, happening));
   const commits: PushedCommit[] = [];
-  for (const commit of log.toReversed()) {
-    const [parent] = commit.parents;
-    const files = await git.diffFiles(parent, commit.id, { filesMax, patches: false });
-    commits.push({ commit, files });
+  for (const id of brought.commits) {
+    const pushed = await pushedCommit(git, id, !brought.known.includes(id));
+    if (pushed) commits.push(pushed);
   }
   const named = commits.find(({ commit }) => commit.id === tip);
-  return { commits, head: named ?? (await lone(git, tip)), forced };
+  // Shown by itself it is distinct, new or not: so the service has it.
+  return {
+    commits,
+    head: named ?? (await pushedCommit(git, tip, true)),
+    baseRef: brought.baseRef,
+    forced,
+  };
 }
 
-async function defaultTip(
+async function newCommitsNow(
   git: GitRepository,
-  repository: Repository,
-): Promise<ObjectId | undefined> {
-  const branch = parseBranchName(repository.defaultBranch);
-  return branch && git.readRef(branchRef(branch));
+  { ref, before, after }: RefHappening,
+): Promise<NewCommits> {
+  const found = await findNewCommits(git, [{ ref, old: before, new: after }]);
+  return found.get(ref) ?? { commits: [], known: [], baseRef: null };
 }
 
-async function lone(git: GitRepository, id: ObjectId): Promise<PushedCommit | undefined> {
+async function pushedCommit(
+  git: GitRepository,
+  id: ObjectId,
+  distinct: boolean,
+): Promise<PushedCommit | undefined> {
   const commit = await git.readCommit(id);
-  return commit && { commit, files: [] };
+  if (!commit) return undefined;
+  const [parent] = commit.parents;
+  const files = await git.diffFiles(parent, commit.id, { filesMax, patches: false });
+  return { commit, files, distinct };
 }

@@ -1,0 +1,108 @@
+import type { GitRepository, RefMove } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { noObject, type ObjectId, type RefName } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { hasListeners } from './outbox-store.ts';
+
+/** The commits that a branch or tag got by a move. */
+export interface NewCommits {
+  /** Oldest first. Of a new branch or tag, those that no other one had. */
+  readonly commits: readonly ObjectId[];
+  /** Those of them that another branch or tag had before. */
+  readonly known: readonly ObjectId[];
+  /** A branch that stands where the ref has come to. */
+  readonly baseRef: RefName | null;
+}
+
+/** Commits that a payload names; a push of more shows the latest of them. */
+const commitsMax = 100;
+/** Lists of commits that are asked of git for one push, whose client waits; what is left is asked when it is sent. */
+const listsMax = 50;
+
+const nothing: NewCommits = { commits: [], known: [], baseRef: null };
+
+/** What a push is to be announced with; nothing where no webhook asks for pushes, or git takes too long over it. */
+export async function newCommitsForWebhooks(
+  ports: Ports,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<ReadonlyMap<RefName, NewCommits>> {
+  const listened = await ports.database.read((sql) => hasListeners(sql, repositoryId, 'push'));
+  if (!listened) return new Map();
+  try {
+    return await findNewCommits(ports.git.repository(repositoryId), moves);
+  } catch (error) {
+    // The refs have moved, and the rows must follow whatever the size of the history: it is asked again when it is sent.
+    if (error instanceof GitError && error.kind === 'limit') return new Map();
+    throw error;
+  }
+}
+
+/**
+ * What each branch and tag of a push got, in the order of its commands: commits that two of them share are new with the first.
+ * This is asked when the refs have moved, because soon others may have the same commits; how the refs were before is found by
+ * taking the moves back.
+ */
+export async function findNewCommits(
+  git: GitRepository,
+  moves: readonly RefMove[],
+): Promise<Map<RefName, NewCommits>> {
+  const tips = await tipsBefore(git, moves);
+  const found = new Map<RefName, NewCommits>();
+  let lists = 0;
+  for (const { ref, old, new: next } of moves) {
+    tips.delete(ref);
+    const tip = next === noObject ? undefined : await git.resolveCommit(next);
+    if (tip === undefined) {
+      found.set(ref, nothing);
+      continue;
+    }
+    const others = new Set(tips.values());
+    const before = old === noObject ? undefined : await git.resolveCommit(old);
+    const baseRef = branchAt(tip, tips);
+    if (before === undefined && others.has(tip)) {
+      found.set(ref, { ...nothing, baseRef });
+    } else if (lists < listsMax) {
+      lists += 1;
+      found.set(ref, { ...(await commitsOf(git, tip, before, others)), baseRef });
+    }
+    tips.set(ref, tip);
+  }
+  return found;
+}
+
+async function commitsOf(
+  git: GitRepository,
+  tip: ObjectId,
+  before: ObjectId | undefined,
+  others: ReadonlySet<ObjectId>,
+): Promise<Pick<NewCommits, 'commits' | 'known'>> {
+  const list = async (notIn: readonly ObjectId[]): Promise<ObjectId[]> => {
+    const log = await git.log({ from: tip, notIn, max: commitsMax });
+    return log.map(({ id }) => id).toReversed();
+  };
+  if (before === undefined) return { commits: await list([...others]), known: [] };
+  const commits = await list([before]);
+  const fresh = new Set(others.has(tip) ? [] : await list([before, ...others]));
+  return { commits, known: commits.filter((id) => !fresh.has(id)) };
+}
+
+/** Every branch and tag with its commit, as they were before the moves. */
+async function tipsBefore(
+  git: GitRepository,
+  moves: readonly RefMove[],
+): Promise<Map<RefName, ObjectId>> {
+  const [branches, tags] = [await git.listRefs('refs/heads/'), await git.listRefs('refs/tags/')];
+  const tips = new Map([...branches, ...tags].map(({ name, peeled }) => [name, peeled]));
+  for (const { ref, old } of moves) {
+    const tip = old === noObject ? undefined : await git.resolveCommit(old);
+    if (tip === undefined) tips.delete(ref);
+    else tips.set(ref, tip);
+  }
+  return tips;
+}
+
+function branchAt(tip: ObjectId, tips: ReadonlyMap<RefName, ObjectId>): RefName | null {
+  for (const [ref, id] of tips) if (id === tip && ref.startsWith('refs/heads/')) return ref;
+  return null;
+}
