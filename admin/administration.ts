@@ -7,7 +7,9 @@ import { createPasswords } from '#platform/password.ts';
 import { type Random, systemRandom } from '#platform/random.ts';
 import type { AdministrationPorts } from '#forge/accounts/administration-ports.ts';
 import type { KeySite } from '#functions/keys/key.ts';
+import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
 import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
+import { sealedColumns } from '#functions/sealed-columns.ts';
 import type { Settings } from '#settings';
 
 import { migrationsFolder } from '../program-files.ts';
@@ -18,6 +20,8 @@ export interface CommandPorts extends AdministrationPorts {
   readonly site: KeySite;
   /** Opened, or made, by the subcommands that need it. */
   readonly openServiceKey: () => Promise<ServiceKey>;
+  /** Seals everything with a new service key. */
+  readonly rotateServiceKey: () => Promise<Rotated>;
 }
 
 /** Opens the server's own database, whether the server runs or not, for the time of one piece of work. */
@@ -28,13 +32,15 @@ export async function administer<T>(
   const data = await openDataDirectory(settings.data);
   const database = await openDatabase(settings.database ?? data.databaseFile, { migrationsFolder });
   const stands = { database, clock: systemClock, random: systemRandom };
+  const keyPorts = { ...stands, folder: join(data.path, 'functions') };
   try {
     return await work({
       ...stands,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
       site: settings,
-      openServiceKey: () => openServiceKey({ ...stands, folder: join(data.path, 'functions') }),
+      openServiceKey: () => openServiceKey(keyPorts),
+      rotateServiceKey: () => rotateServiceKey(keyPorts, sealedColumns),
     });
   } finally {
     await database.close();

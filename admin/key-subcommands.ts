@@ -76,6 +76,24 @@ export const keySubcommands: readonly Subcommand[] = [
       return { json: shown(ports.site, key), lines: [line] };
     },
   },
+  {
+    name: 'rotate-service-key',
+    positionals: [],
+    options: {},
+    usage: '',
+    about:
+      'Seal everything that is kept with a new service key, whether a server runs or not. Run again, it goes on where it was interrupted.',
+    async run(ports) {
+      const rotated = await ports.rotateServiceKey();
+      const lines = [
+        `The service key is a new one; it has sealed ${rotated.sealed} texts again. Backups from before need the key that is in them.`,
+      ];
+      if (rotated.unreadable > 0) {
+        lines.push(`${rotated.unreadable} texts were left: no key could open them before either.`);
+      }
+      return { json: rotated, lines };
+    },
+  },
 ];
 
 async function ringOf(ports: CommandPorts): Promise<KeyRingPorts> {

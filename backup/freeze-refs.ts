@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 
 import type { RepositoryPaths } from '#forge/git/repository-paths.ts';
+import { serviceKeyPaths } from '#functions/keys/service-key.ts';
 import type { DatabaseSnapshot } from '#platform/database-snapshot.ts';
 
 import {
@@ -12,7 +12,7 @@ import {
   repositoryStates,
   type RepositoryState,
 } from './backup-store.ts';
-import { copyEntry, ifThere } from './file-copies.ts';
+import { copyEntry } from './file-copies.ts';
 import { inParallel } from './in-parallel.ts';
 import { saveRefs } from './save-refs.ts';
 
@@ -82,16 +82,16 @@ const atOnce = 8;
 const frozenReadsMax = 200;
 const roundsMax = 5;
 
-/** With the rows that it opens; while it is being changed there are two. */
+/**
+ * With the rows that it opens. While it is being changed there are two files, and the last step puts the next one in the
+ * place of the other: it is copied first, so that it cannot be missed.
+ */
 async function copyServiceKey({ from, to }: FreezeOptions['keys']): Promise<void> {
-  const names = (await ifThere(readdir(from))) ?? [];
-  for (const name of names.filter(isServiceKey)) {
+  const paths = [serviceKeyPaths(from), serviceKeyPaths(to)] as const;
+  for (const which of ['next', 'current'] as const) {
+    const [source, target] = [paths[0][which], paths[1][which]];
     await mkdir(to, { recursive: true, mode: 0o700 });
-    await rm(join(to, name), { force: true });
-    await copyEntry(join(from, name), join(to, name), 'copy');
+    await rm(target, { force: true });
+    await copyEntry(source, target, 'copy');
   }
-}
-
-export function isServiceKey(name: string): boolean {
-  return /^service-key(\.next)?$/.test(name);
 }

@@ -38,6 +38,7 @@ import { openInvocations } from './events/open-invocations.ts';
 import { createFunctions } from './functions.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';
+import { finishRotation } from './keys/rotate-service-key.ts';
 import { openServiceKey } from './keys/service-key.ts';
 import type { Isolation } from './launcher/isolation.ts';
 import type { Launcher } from './launcher/launcher.ts';
@@ -53,6 +54,7 @@ import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provis
 import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
+import { sealedColumns } from './sealed-columns.ts';
 import type { FunctionSettings, FunctionStart } from './settings.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
@@ -204,7 +206,9 @@ async function openKept(
   { folder, imagesFolder }: FunctionStart,
   closers: (() => Promise<void>)[],
 ): Promise<Kept> {
-  const serviceKey = await openServiceKey({ database, clock, random, folder });
+  const keyPorts = { database, clock, random, folder };
+  if (await finishRotation(keyPorts, sealedColumns)) log.info({}, 'the service key was changed');
+  const serviceKey = await openServiceKey(keyPorts);
   await forgetGoneKeys({ database, clock });
   const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock });
   closers.push(() => audit.close());

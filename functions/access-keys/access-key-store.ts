@@ -1,5 +1,8 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { SealedColumn } from '../keys/rotate-service-key.ts';
+import { requireCurrentSeal } from '../keys/service-key-store.ts';
+
 /** An access key with the user of the forge that it acts for. */
 export interface StoredAccessKey {
   readonly accessKeyId: string;
@@ -32,6 +35,7 @@ export interface NewAccessKey {
 
 /** Whether it was made: false when the id is, or ever was, another key's. */
 export async function insertAccessKey(sql: Sql, key: NewAccessKey): Promise<boolean> {
+  await requireCurrentSeal(sql, key.sealedSecret);
   const made = await sql.run(
     `insert into function_access_keys (access_key_id, account_id, sealed_secret, created_at)
      values ($1, $2, $3, $4) on conflict (access_key_id) do nothing`,
@@ -68,6 +72,38 @@ export async function eraseAccessKey(sql: Sql, accessKeyId: string): Promise<boo
     accessKeyId,
   );
   return erased === 1;
+}
+
+/** The secrets, for a change of the service key. */
+export const accessKeySecrets: SealedColumn = {
+  async list(sql, sealer, after, max) {
+    const rows = await sql.all<{ access_key_id: string; sealed_secret: string }>(
+      `select access_key_id, sealed_secret from function_access_keys
+       where access_key_id > $2 and sealed_secret not like $1 order by access_key_id limit $3`,
+      `${sealer}.%`,
+      after,
+      max,
+    );
+    return rows.map((row) => ({
+      id: row.access_key_id,
+      text: row.sealed_secret,
+      context: accessKeyContext(row.access_key_id),
+    }));
+  },
+  async replace(sql, id, old, text) {
+    await sql.run(
+      `update function_access_keys set sealed_secret = $3
+       where access_key_id = $1 and sealed_secret = $2`,
+      id,
+      old,
+      text,
+    );
+  },
+};
+
+/** What the secret of an access key is sealed for. */
+export function accessKeyContext(accessKeyId: string): string {
+  return `access key ${accessKeyId}`;
 }
 
 /** The id of the first site administrator of the forge. */

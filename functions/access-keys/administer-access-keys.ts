@@ -6,6 +6,7 @@ import type { Random } from '#platform/random.ts';
 import type { ServiceKey } from '../keys/service-key.ts';
 import { lastingPrefix, makeAccessKeyId, makeSecretAccessKey } from './access-key.ts';
 import {
+  accessKeyContext,
   eraseAccessKey,
   findAdministrator,
   insertAccessKey,
@@ -77,11 +78,6 @@ export async function keepChosenAccessKey(
     }
     return (await insertAccessKey(sql, row(ports, pair, administrator))) ? 'made' : 'known';
   });
-}
-
-/** What the secret of an access key is sealed for. */
-export function accessKeyContext(accessKeyId: string): string {
-  return `access key ${accessKeyId}`;
 }
 
 function row(

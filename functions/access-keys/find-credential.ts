@@ -5,8 +5,7 @@ import type { ServiceKey } from '../keys/service-key.ts';
 import type { Credential, Credentials } from '../signing/credential.ts';
 import { assumedRoleArn, userArn } from '../signing/principal.ts';
 import { sessionPrefix } from './access-key.ts';
-import { findAccessKey } from './access-key-store.ts';
-import { accessKeyContext } from './administer-access-keys.ts';
+import { accessKeyContext, findAccessKey } from './access-key-store.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
 export interface CredentialPorts {

@@ -2,6 +2,8 @@ import type { Sql } from '#platform/database.ts';
 
 import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contract/state-codes.ts';
 
+import { serviceSealed } from '../keys/key-ring.ts';
+import { requireCurrentSeal } from '../keys/service-key-store.ts';
 import type { Configuration } from './configuration.ts';
 import { latest, type FunctionVersion, type Reason, type Standing } from './function-record.ts';
 import { storedVariables, type SealedVariables } from './sealed-variables.ts';
@@ -119,6 +121,8 @@ export async function insertConfiguration(
   configuration: Configuration,
   variables: SealedVariables | undefined,
 ): Promise<number> {
+  const text = variables && serviceSealed(variables);
+  if (text !== undefined) await requireCurrentSeal(sql, text);
   const row = await sql.get<{ id: number }>(
     `insert into function_configurations (function_id, settings, sealed_variables, code_sha256, code_size)
       values ($1, $2, $3, $4, $5) returning id`,

@@ -24,7 +24,7 @@ export async function sealVariables(
   keyArn: string | undefined,
 ): Promise<Sealed> {
   const plain = Buffer.from(JSON.stringify(variables.reveal()));
-  const encrypted = await keys.encrypt(plain, keyArn, contextOf(functionName));
+  const encrypted = await keys.encrypt(plain, keyArn, variablesContext(functionName));
   return encrypted.kind === 'refused'
     ? encrypted
     : { kind: 'sealed', variables: storedVariables(encrypted.sealed) };
@@ -36,7 +36,7 @@ export async function openVariables(
   variables: SealedVariables | undefined,
 ): Promise<OpenedVariables> {
   if (variables === undefined) return { kind: 'never-given' };
-  const opened = await keys.decrypt(variables, contextOf(functionName));
+  const opened = await keys.decrypt(variables, variablesContext(functionName));
   if (opened.kind === 'refused') return opened;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sealed by this file, and authentic
   const plain = JSON.parse(Buffer.from(opened.plain).toString()) as Variables;
@@ -49,6 +49,7 @@ export function storedVariables(text: string): SealedVariables {
   return text as SealedVariables;
 }
 
-function contextOf(functionName: string): string {
+/** What the variables of a function are sealed for. */
+export function variablesContext(functionName: string): string {
   return `environment of ${functionName}`;
 }

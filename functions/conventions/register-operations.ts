@@ -4,6 +4,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { Operation } from '#functions-contract/operation.ts';
 
+import { withCurrentKey } from '../keys/service-key.ts';
 import type { FunctionPorts } from '../ports.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
@@ -105,9 +106,12 @@ async function runOperation(
   };
   let input: object | undefined;
   try {
-    input = readInput(operation, rawInput(request, query, body));
+    const read = readInput(operation, rawInput(request, query, body));
+    input = read;
     const traceHeader = single(request.headers['x-amzn-trace-id']);
-    const output = await handle(input, { requestId, principal, traceHeader, warn });
+    const output = await withCurrentKey(ports.serviceKey, () =>
+      handle(read, { requestId, principal, traceHeader, warn }),
+    );
     if (isControl(operation)) {
       const done = { errorCode: undefined, ...revisionIn(output) };
       await ports.audit.record({ ...event, input, ...done, warnings });

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { type Key, keyArn, keyIdOf } from './key.ts';
-import { materialContext, type KeyRingPorts } from './key-ring.ts';
+import type { KeyRingPorts } from './key-ring.ts';
 import {
   deleteGoneKeys,
   disable,
@@ -10,6 +10,7 @@ import {
   findKey,
   insertKey,
   listKeys,
+  materialContext,
   setKeyDeletion,
   type StoredKey,
 } from './key-store.ts';

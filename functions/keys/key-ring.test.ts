@@ -130,7 +130,8 @@ describe('the key ring', () => {
     await encrypted(await newKey());
     const rows = await database.read((sql) => sql.all('select sealed_material from function_keys'));
     for (const row of rows) {
-      assert.ok(Buffer.from(String(row['sealed_material']), 'base64url').length === 12 + 32 + 16);
+      const [, sealed = ''] = String(row['sealed_material']).split('.');
+      assert.equal(Buffer.from(sealed, 'base64url').length, 12 + 32 + 16);
     }
   });
 });

@@ -4,7 +4,7 @@ import type { Random } from '#platform/random.ts';
 
 import { type KeySite, keyArn, keyIdOf, keyState } from './key.ts';
 import { type KeyRefusal, refusedKey, unreadable } from './key-refusal.ts';
-import { findKey, type StoredKey } from './key-store.ts';
+import { findKey, materialContext } from './key-store.ts';
 import { nonceLength, seal, unseal } from './seal.ts';
 import type { ServiceKey } from './service-key.ts';
 
@@ -42,6 +42,17 @@ export interface KeyRingPorts {
 /** What stands before the sealed text when no key of the ring sealed it. */
 const serviceKeyName = 'service';
 
+/** What the service key has sealed of a text of the ring; undefined when a key of the ring has sealed it. */
+export function serviceSealed(sealed: string): string | undefined {
+  const prefix = `${serviceKeyName}.`;
+  return sealed.startsWith(prefix) ? sealed.slice(prefix.length) : undefined;
+}
+
+/** The text of the ring for what the service key has sealed. */
+export function byServiceKey(text: string): string {
+  return `${serviceKeyName}.${text}`;
+}
+
 export function createKeyRing(ports: KeyRingPorts): KeyRing {
   const { database, clock, serviceKey, site } = ports;
 
@@ -58,7 +69,7 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
     async encrypt(plain, arn, context) {
       if (arn === undefined) {
         const text = serviceKey.seal(plain, secretContext(context));
-        return { kind: 'encrypted', sealed: `${serviceKeyName}.${text}` };
+        return { kind: 'encrypted', sealed: byServiceKey(text) };
       }
       const id = keyIdOf(site, arn);
       if (id === undefined) return refusedKey('foreign', arn);
@@ -92,11 +103,7 @@ function decrypted(plain: Uint8Array | undefined, key: string): Decrypted | KeyR
   return plain ? { kind: 'decrypted', plain } : unreadable(key);
 }
 
-/** What the material of a new key is sealed for. */
-export function materialContext(id: StoredKey['id']): string {
-  return `key material of ${id}`;
-}
-
-function secretContext(context: string): string {
+/** What the ring seals a secret for. */
+export function secretContext(context: string): string {
   return `secret of ${context}`;
 }

@@ -1,6 +1,8 @@
 import type { Sql } from '#platform/database.ts';
 
 import type { Key } from './key.ts';
+import type { SealedColumn } from './rotate-service-key.ts';
+import { requireCurrentSeal } from './service-key-store.ts';
 
 export interface StoredKey extends Key {
   readonly sealedMaterial: string;
@@ -17,30 +19,8 @@ interface KeyRow {
 
 const columns = 'id, description, sealed_material, enabled, created_at, deletion_at';
 
-/** The fingerprint of the service key that this database belongs to. */
-export async function readFingerprint(sql: Sql): Promise<string | undefined> {
-  const row = await sql.get<{ fingerprint: string }>(
-    'select fingerprint from function_service_keys where only_one = 1',
-  );
-  return row?.fingerprint;
-}
-
-/** The fingerprint that is kept from now on: the first one ever given. */
-export async function insertFingerprint(
-  sql: Sql,
-  fingerprint: string,
-  now: number,
-): Promise<string> {
-  await sql.run(
-    `insert into function_service_keys (only_one, fingerprint, created_at) values (1, $1, $2)
-     on conflict (only_one) do nothing`,
-    fingerprint,
-    now,
-  );
-  return (await readFingerprint(sql)) ?? fingerprint;
-}
-
 export async function insertKey(sql: Sql, key: StoredKey): Promise<void> {
+  await requireCurrentSeal(sql, key.sealedMaterial);
   await sql.run(
     `insert into function_keys (${columns}) values ($1, $2, $3, $4, $5, $6)`,
     key.id,
@@ -89,6 +69,37 @@ export async function setKeyDeletion(sql: Sql, id: string, deletionAt: number): 
 /** Forgets the material of keys whose time has come. */
 export async function deleteGoneKeys(sql: Sql, now: number): Promise<void> {
   await sql.run('delete from function_keys where deletion_at <= $1', now);
+}
+
+/** The materials, for a change of the service key. */
+export const keyMaterials: SealedColumn = {
+  async list(sql, sealer, after, max) {
+    const rows = await sql.all<{ id: string; sealed_material: string }>(
+      `select id, sealed_material from function_keys
+       where id > $2 and sealed_material not like $1 order by id limit $3`,
+      `${sealer}.%`,
+      after,
+      max,
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      text: row.sealed_material,
+      context: materialContext(row.id),
+    }));
+  },
+  async replace(sql, id, old, text) {
+    await sql.run(
+      'update function_keys set sealed_material = $3 where id = $1 and sealed_material = $2',
+      id,
+      old,
+      text,
+    );
+  },
+};
+
+/** What the material of a key is sealed for. */
+export function materialContext(id: string): string {
+  return `key material of ${id}`;
 }
 
 function keyFromRow(row: KeyRow): StoredKey {

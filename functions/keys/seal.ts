@@ -34,6 +34,16 @@ export function unseal(key: Uint8Array, sealed: string, context: string): Buffer
   }
 }
 
+/** What a service key is called in the texts that it has sealed. */
+export function keyName(fingerprint: string): string {
+  return fingerprint.slice(0, 16);
+}
+
+/** The name of the key in a sealed text; undefined in those from before the service key could be changed. */
+export function sealerOf(sealed: string): string | undefined {
+  return /^([0-9a-f]{16})\./.exec(sealed)?.[1];
+}
+
 export const nonceLength = 12;
 
 const algorithm = 'aes-256-gcm';

@@ -1,4 +1,5 @@
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { OperatorError } from '#platform/operator-error.ts';
@@ -16,12 +17,31 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
       `Others may read the service key ${path}. Close it with: chmod 600 ${path}`,
     );
   }
-  if (!/^[\w-]{43}\n?$/.test(text)) {
+  const key = keyIn(text);
+  if (!key) {
     throw new OperatorError(
       `The service key ${path} is damaged. Put it back from a backup: what it has sealed cannot be opened without it.`,
     );
   }
-  return Buffer.from(text.trim(), 'base64url');
+  return key;
+}
+
+/** The same without waiting; undefined for whatever cannot be read or is no key. */
+export function readKeyFileAtOnce(path: string): Buffer | undefined {
+  try {
+    return keyIn(readFileSync(path, 'utf8'));
+  } catch {
+    // A file that is not there, or not ours to read, opens nothing.
+    return undefined;
+  }
+}
+
+/** Puts a file in the place of another, durably; done already when it is gone. */
+export async function putKeyInPlace(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  });
+  await syncFolder(dirname(to));
 }
 
 /**
@@ -50,6 +70,10 @@ export async function makeKeyFile(
   const made = await readKeyFile(path);
   if (!made) throw new Error(`The service key ${path} is gone as soon as it was made.`);
   return made;
+}
+
+function keyIn(text: string): Buffer | undefined {
+  return /^[\w-]{43}\n?$/.test(text) ? Buffer.from(text.trim(), 'base64url') : undefined;
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+
+import { systemClock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import { systemRandom } from '#platform/random.ts';
+import { migrationsFolder, openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { createAccessKey } from '../access-keys/administer-access-keys.ts';
+import { createCredentials } from '../access-keys/find-credential.ts';
+import { createSessionTokens } from '../access-keys/session-tokens.ts';
+import { sealedColumns } from '../sealed-columns.ts';
+import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import { createKey } from './administer-keys.ts';
+import { keyArn, type KeySite } from './key.ts';
+import { createKeyRing } from './key-ring.ts';
+import { type RotationStep, rotateServiceKey } from './rotate-service-key.ts';
+import { unseal } from './seal.ts';
+import { keyOf, openServiceKey, type ServiceKey } from './service-key.ts';
+import { readKeyFile } from './service-key-file.ts';
+
+const site: KeySite = { region: 'us-east-1', accountId: '123456789012' };
+const steps: readonly RotationStep[] = [
+  'key-made',
+  'announced',
+  'some-sealed',
+  'switched',
+  'in-place',
+];
+
+/** The process ends here. */
+class Killed extends Error {}
+
+describe('a change of the service key', () => {
+  let folder = '';
+  let database: Database;
+  let userId = 0;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-rotation-'));
+    database = await openTestDatabase();
+    const row = await database.write((sql) =>
+      sql.get<{ id: number }>(
+        `insert into accounts (kind, login, login_key, site_admin, created_at, updated_at)
+         values ('user', 'ada', 'ada', 1, 0, 0) returning id`,
+      ),
+    );
+    userId = row?.id ?? assert.fail();
+  });
+  afterEach(async () => {
+    await database.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const ports = () => ({ database, clock: systemClock, random: systemRandom, folder });
+  const keyring = (serviceKey: ServiceKey) => createKeyRing({ ...ports(), serviceKey, site });
+
+  /** Something of every kind that the service key seals. */
+  async function sealSomething(serviceKey: ServiceKey) {
+    const all = { ...ports(), serviceKey };
+    const pair = await createAccessKey(all, userId);
+    const arn = keyArn(site, (await createKey({ ...all, site }, '')).id);
+    const ofRing = await keyring(serviceKey).encrypt(Buffer.from('of the ring'), arn, 'f');
+    return { pair, ofRing: ofRing.kind === 'encrypted' ? ofRing.sealed : assert.fail() };
+  }
+
+  async function assertReadable(kept: Awaited<ReturnType<typeof sealSomething>>): Promise<void> {
+    const serviceKey = await openServiceKey(ports());
+    const credentials = createCredentials({
+      database,
+      serviceKey,
+      sessionTokens: createSessionTokens({ ...ports(), serviceKey }),
+      accountId: site.accountId,
+    });
+    const found = await credentials.find(kept.pair.accessKeyId, undefined);
+    assert.equal(found?.secret(), kept.pair.secretAccessKey);
+    const opened = await keyring(serviceKey).decrypt(kept.ofRing, 'f');
+    assert.equal(
+      opened.kind === 'decrypted' && Buffer.from(opened.plain).toString(),
+      'of the ring',
+    );
+    // What is sealed now is of use too.
+    await createAccessKey({ ...ports(), serviceKey }, userId);
+  }
+
+  const rotate = (dieAt?: RotationStep) =>
+    rotateServiceKey(ports(), sealedColumns, async (step) => {
+      if (step === dieAt) throw new Killed();
+    });
+
+  for (const step of steps) {
+    it(`that is killed after the step “${step}” leaves everything readable, and is finished`, async () => {
+      const kept = await sealSomething(await openServiceKey(ports()));
+      const old = (await readKeyFile(join(folder, 'service-key'))) ?? assert.fail();
+      await assert.rejects(rotate(step), Killed);
+      await assertReadable(kept);
+      await rotate();
+      await assertReadable(kept);
+      assert.deepEqual(await readdir(folder), ['service-key']);
+      await assertOpensNothing(old);
+    });
+  }
+
+  async function assertOpensNothing(key: Buffer): Promise<void> {
+    const { sealing } = keyOf(key);
+    let texts = 0;
+    for (const column of sealedColumns) {
+      for (const { text, context } of await database.read((sql) =>
+        column.list(sql, 'none', '', 100),
+      )) {
+        texts += 1;
+        assert.equal(unseal(sealing, text.slice(text.indexOf('.') + 1), context), undefined);
+      }
+    }
+    assert.ok(texts >= 2);
+  }
+
+  it('makes the old file a stranger', async () => {
+    const kept = await sealSomething(await openServiceKey(ports()));
+    const path = join(folder, 'service-key');
+    await copyFile(path, join(folder, 'old'));
+    assert.equal((await rotate()).sealed, 2);
+    await assertReadable(kept);
+    await copyFile(join(folder, 'old'), path);
+    await assert.rejects(openServiceKey(ports()), (error) => {
+      assert.ok(error instanceof OperatorError);
+      assert.match(error.message, /is not the key that this database's secrets are sealed with/);
+      return true;
+    });
+  });
+
+  it('cannot go on without the new file', async () => {
+    await openServiceKey(ports());
+    await assert.rejects(rotate('announced'), Killed);
+    await rm(join(folder, 'service-key.next'));
+    await assert.rejects(
+      openServiceKey(ports()),
+      /the new one is missing: put .*service-key\.next/,
+    );
+    await assert.rejects(rotate(), OperatorError);
+  });
+
+  it('lets nobody store what only the replaced key opens', async () => {
+    const running = await openServiceKey(ports());
+    await rotate();
+    const create = () => createAccessKey({ ...ports(), serviceKey: running }, userId);
+    await assert.rejects(create(), /The service key was changed meanwhile/);
+    await running.reload();
+    await create();
+  });
+
+  it('leaves what no key opens, and says how much that is', async () => {
+    await sealSomething(await openServiceKey(ports()));
+    await database.write((sql) => sql.run(`update function_keys set sealed_material = 'torn'`));
+    assert.deepEqual(await rotate(), { sealed: 1, unreadable: 1 });
+    assert.deepEqual(await rotate(), { sealed: 1, unreadable: 1 });
+  });
+
+  it('takes up texts from before keys had names', async () => {
+    const serviceKey = await openServiceKey(ports());
+    const kept = await sealSomething(serviceKey);
+    await database.write(async (sql) => {
+      await sql.run('update function_access_keys set sealed_secret = substr(sealed_secret, 18)');
+      await sql.run('update function_keys set sealed_material = substr(sealed_material, 18)');
+    });
+    await assertReadable(kept);
+    assert.equal((await rotate()).unreadable, 0);
+    await assertReadable(kept);
+  });
+
+  it('covers every sealed column of the database', async () => {
+    const columns = new Set<string>();
+    for (const name of await readdir(migrationsFolder)) {
+      const text = await readFile(join(migrationsFolder, name), 'utf8');
+      for (const [column] of text.matchAll(/\bsealed_\w+/g)) columns.add(column);
+    }
+    assert.deepEqual([...columns].toSorted(), [
+      'sealed_material',
+      'sealed_secret',
+      'sealed_variables',
+    ]);
+    assert.equal(sealedColumns.length, columns.size);
+  });
+});
+
+describe('a running function service whose service key is changed', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions();
+  });
+  after(() => functions.close());
+
+  const rotate = () =>
+    rotateServiceKey({ ...functions.ports, folder: functions.folder }, sealedColumns);
+
+  async function variablesOf(FunctionName: string): Promise<unknown> {
+    const { body } = await functions.call('GetFunctionConfiguration', { FunctionName });
+    return body.Environment?.Variables ?? body;
+  }
+
+  it('answers and stores as before, and takes the tokens that it gave out', async () => {
+    const Environment = { Variables: { WORD: '1' } };
+    await functions.create('kept', { Environment });
+    const sessions = createSessionTokens(functions.ports);
+    const { sessionToken } = sessions.issue('arn:aws:iam::123456789012:role/r', 'f', 60);
+    const { body } = await functions.call('GetFunction', { FunctionName: 'kept' });
+    await rotate();
+    assert.deepEqual(await variablesOf('kept'), { WORD: '1' });
+    assert.ok(sessions.read(sessionToken));
+    const archive = await functions.send({
+      method: 'GET',
+      target: new URL(body.Code.Location).pathname,
+    });
+    assert.equal(archive.status, 200);
+    await functions.create('made-after', { Environment });
+    assert.deepEqual(await variablesOf('made-after'), { WORD: '1' });
+    await rotate();
+    // Takes over the variables as they are stored.
+    const changed = { FunctionName: 'kept', MemorySize: 256 };
+    assert.equal((await functions.call('UpdateFunctionConfiguration', changed)).status, 200);
+    await functions.settled();
+    await rotate();
+    const published = await functions.call('PublishVersion', { FunctionName: 'kept' });
+    assert.equal(published.status, 201, published.text);
+    assert.deepEqual(await variablesOf('kept:1'), { WORD: '1' });
+  });
+});

@@ -1,0 +1,163 @@
+import type { Sql } from '#platform/database.ts';
+
+import { keyName, nonceLength, sealerOf } from './seal.ts';
+import {
+  keyOf,
+  loadServiceKeys,
+  type KnownKey,
+  type LoadedKeys,
+  sealWith,
+  serviceKeyPaths,
+  type ServiceKeyPorts,
+  unsealWith,
+} from './service-key.ts';
+import { makeKeyFile, putKeyInPlace, readKeyFile } from './service-key-file.ts';
+import { beginKeyChange, endKeyChange, readFingerprints } from './service-key-store.ts';
+
+/** A column of texts that the service key has sealed. A change of the key seals all of them again. */
+export interface SealedColumn {
+  /** Those that the key of this name has not sealed, after the row of this id, in the order of ids. */
+  list(sql: Sql, keyName: string, after: string, max: number): Promise<SealedText[]>;
+  /** Puts a text in the place of another; nothing happens when it is another one by now. */
+  replace(sql: Sql, id: string, old: string, text: string): Promise<void>;
+}
+
+export interface SealedText {
+  readonly id: string;
+  readonly text: string;
+  /** What it is sealed for. */
+  readonly context: string;
+}
+
+export interface Rotated {
+  /** Texts that the new key has sealed. */
+  readonly sealed: number;
+  /** Texts that no key opened before, and none does now. */
+  readonly unreadable: number;
+}
+
+/** Each step is durable before the next one begins; tests end the process after any of them. */
+export type RotationStep = 'key-made' | 'announced' | 'some-sealed' | 'switched' | 'in-place';
+
+/**
+ * Seals everything that is kept with a new service key, whether a server runs or not, and goes on with a change that was
+ * interrupted. At every moment the keys that are on the disk open everything:
+ *
+ * 1. The new key is made beside the old one.
+ * 2. The database names it as the one that seals. A server that would store what the old one has sealed is refused by
+ *    `requireCurrentSeal` in that very transaction, and reads the new one.
+ * 3. All texts are sealed again, some in a transaction.
+ * 4. One transaction finds nothing that is left and names the new key as the only one.
+ * 5. The new file takes the place of the old one.
+ */
+export async function rotateServiceKey(
+  ports: ServiceKeyPorts,
+  columns: readonly SealedColumn[],
+  onStep: (step: RotationStep) => Promise<void> = async () => {},
+): Promise<Rotated> {
+  const paths = serviceKeyPaths(ports.folder);
+  const { current, sealing: announced } = await loadServiceKeys(ports);
+  const fresh = ports.random.bytes(32);
+  const bytes =
+    (await readKeyFile(paths.next)) ?? (await makeKeyFile(paths.next, fresh, ports.random.id()));
+  const next = keyOf(bytes);
+  await onStep('key-made');
+  if (announced.fingerprint !== next.fingerprint) {
+    const begun = await ports.database.write((sql) =>
+      beginKeyChange(sql, current.fingerprint, next.fingerprint),
+    );
+    if (!begun) throw new Error('The service key was changed by another process meanwhile.');
+  }
+  await onStep('announced');
+  const keys = { current, sealing: next };
+  const sealed = await sealAll(ports, columns, keys, () => onStep('some-sealed'));
+  const unreadable = await switchKeys(ports, columns, keys);
+  await onStep('switched');
+  await putKeyInPlace(paths.next, paths.current);
+  await onStep('in-place');
+  return { sealed, unreadable };
+}
+
+/** Finishes a change that was interrupted; false when there was none. */
+export async function finishRotation(
+  ports: ServiceKeyPorts,
+  columns: readonly SealedColumn[],
+): Promise<boolean> {
+  const known = await ports.database.read(readFingerprints);
+  if (known?.next === undefined) return false;
+  await rotateServiceKey(ports, columns);
+  return true;
+}
+
+const textsAtOnce = 200;
+
+async function sealAll(
+  ports: ServiceKeyPorts,
+  columns: readonly SealedColumn[],
+  keys: LoadedKeys,
+  onSome: () => Promise<void>,
+): Promise<number> {
+  let sealed = 0;
+  for (const column of columns) {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const start: string = after;
+      const some = await ports.database.write((sql) => sealSome(ports, sql, column, keys, start));
+      sealed += some.sealed;
+      after = some.last;
+      await onSome();
+    }
+  }
+  return sealed;
+}
+
+interface Some {
+  readonly sealed: number;
+  readonly unreadable: number;
+  /** Undefined: there are no more. */
+  readonly last: string | undefined;
+}
+
+async function sealSome(
+  { random }: Pick<ServiceKeyPorts, 'random'>,
+  sql: Sql,
+  column: SealedColumn,
+  { current, sealing }: LoadedKeys,
+  after: string,
+): Promise<Some> {
+  const texts = await column.list(sql, keyName(sealing.fingerprint), after, textsAtOnce);
+  let sealed = 0;
+  for (const { id, text, context } of texts) {
+    const plain = opened(current, text, context);
+    if (!plain) continue;
+    const again = sealWith(sealing, plain, context, random.bytes(nonceLength));
+    await column.replace(sql, id, text, again);
+    sealed += 1;
+  }
+  return { sealed, unreadable: texts.length - sealed, last: texts.at(-1)?.id };
+}
+
+/** What the new key has not sealed by now came while the others were sealed again; it is sealed in the same transaction. */
+function switchKeys(
+  ports: ServiceKeyPorts,
+  columns: readonly SealedColumn[],
+  keys: LoadedKeys,
+): Promise<number> {
+  return ports.database.write(async (sql) => {
+    let unreadable = 0;
+    for (const column of columns) {
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const some: Some = await sealSome(ports, sql, column, keys, after);
+        after = some.last;
+        unreadable += some.unreadable;
+      }
+    }
+    await endKeyChange(sql, keys.sealing.fingerprint, ports.clock.now());
+    return unreadable;
+  });
+}
+
+function opened(key: KnownKey, text: string, context: string): Buffer | undefined {
+  const name = sealerOf(text);
+  const another = name !== undefined && name !== keyName(key.fingerprint);
+  return another ? undefined : unsealWith(key, text, context);
+}

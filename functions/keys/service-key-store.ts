@@ -1,0 +1,87 @@
+import type { Sql } from '#platform/database.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import { keyName, sealerOf } from './seal.ts';
+
+/** The service key that this database belongs to, by its fingerprint. */
+export interface Fingerprints {
+  readonly current: string;
+  /** Of the key that takes its place while it is being changed. */
+  readonly next: string | undefined;
+  /** Since the first change every sealed text names its key. */
+  readonly changedBefore: boolean;
+}
+
+export async function readFingerprints(sql: Sql): Promise<Fingerprints | undefined> {
+  const row = await sql.get<{
+    fingerprint: string;
+    next_fingerprint: string | null;
+    rotated_at: number | null;
+  }>(
+    'select fingerprint, next_fingerprint, rotated_at from function_service_keys where only_one = 1',
+  );
+  return (
+    row && {
+      current: row.fingerprint,
+      next: row.next_fingerprint ?? undefined,
+      changedBefore: row.rotated_at !== null,
+    }
+  );
+}
+
+/** The fingerprint that is kept from now on: the first one ever given. */
+export async function insertFingerprint(
+  sql: Sql,
+  fingerprint: string,
+  now: number,
+): Promise<Fingerprints> {
+  await sql.run(
+    `insert into function_service_keys (only_one, fingerprint, created_at) values (1, $1, $2)
+     on conflict (only_one) do nothing`,
+    fingerprint,
+    now,
+  );
+  const kept = await readFingerprints(sql);
+  if (!kept) throw new Error('An insert made no row.');
+  return kept;
+}
+
+/** From now on `next` seals; false when the key is another than `current` by now. */
+export async function beginKeyChange(sql: Sql, current: string, next: string): Promise<boolean> {
+  const changed = await sql.run(
+    `update function_service_keys set next_fingerprint = $2
+     where fingerprint = $1 and (next_fingerprint is null or next_fingerprint = $2)`,
+    current,
+    next,
+  );
+  return changed === 1;
+}
+
+/** The change is over: nothing is left that another key than `next` opens. */
+export async function endKeyChange(sql: Sql, next: string, now: number): Promise<void> {
+  await sql.run(
+    `update function_service_keys set fingerprint = $1, next_fingerprint = null, rotated_at = $2
+     where next_fingerprint = $1`,
+    next,
+    now,
+  );
+}
+
+/** The text was sealed by a key that was replaced meanwhile: with the new one all is well. */
+export class ReplacedKeyError extends OperatorError {
+  constructor() {
+    super('The service key was changed meanwhile. Do the same again.');
+  }
+}
+
+/**
+ * Called in the transaction that stores a sealed text: nothing may be stored that only a replaced key opens, whoever
+ * sealed it when.
+ */
+export async function requireCurrentSeal(sql: Sql, sealed: string): Promise<void> {
+  const kept = await readFingerprints(sql);
+  if (!kept) return;
+  const name = sealerOf(sealed);
+  const unnamed = name === undefined && kept.next === undefined && !kept.changedBefore;
+  if (!unnamed && name !== keyName(kept.next ?? kept.current)) throw new ReplacedKeyError();
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import {
+  CreateFunctionCommand,
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+  ResourceConflictException,
+  UpdateFunctionConfigurationCommand,
+  waitUntilFunctionActiveV2,
+} from '@aws-sdk/client-lambda';
+
+import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
+import { until } from './patience.ts';
+import { type RunningServer, startServer } from './running-server.ts';
+
+describe('a server whose service key is changed', () => {
+  let folder: string;
+  let data: string;
+  let server: RunningServer;
+  let client: LambdaClient;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-service-key-'));
+    data = join(folder, 'data');
+    await start();
+  });
+  after(async () => {
+    client.destroy();
+    assert.equal(await server.stop(), 0, server.output());
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    server = await startServer(data, { environment: functionEnvironment });
+    client = clientOf(server.url);
+  }
+
+  const FunctionName = 'secretive';
+  const files = { 'index.mjs': 'export const handler = async () => process.env.WORD;' };
+
+  async function word(): Promise<string | undefined> {
+    const { Environment } = await client.send(
+      new GetFunctionConfigurationCommand({ FunctionName }),
+    );
+    assert.equal(Environment?.Error, undefined);
+    return Environment?.Variables?.['WORD'];
+  }
+
+  async function setWord(WORD: string): Promise<void> {
+    const given = { FunctionName, Environment: { Variables: { WORD } } };
+    await until(async () => {
+      try {
+        await client.send(new UpdateFunctionConfigurationCommand(given));
+        return true;
+      } catch (error) {
+        if (error instanceof ResourceConflictException) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  test('and the change killed, again and again, reads and keeps every secret', async () => {
+    const given = { Environment: { Variables: { WORD: 'first' } } };
+    await client.send(new CreateFunctionCommand(functionOf(FunctionName, files, given)));
+    await waitUntilFunctionActiveV2({ client, maxWaitTime: 60 }, { FunctionName });
+    let killed = 0;
+    for (let round = 1; round <= 6; round += 1) {
+      const child = server.start('admin', 'rotate-service-key', '--data', data);
+      const ended = once(child, 'exit');
+      // From before anything is done to the end of all.
+      const moment = performance.now() + 100 + Math.random() * 400;
+      await until(() => performance.now() > moment || child.exitCode !== null || undefined);
+      await setWord(`word ${round}`);
+      child.kill('SIGKILL');
+      await ended;
+      if (child.exitCode === null) killed += 1;
+      assert.equal(await word(), `word ${round}`);
+      if (round % 2 === 1) continue;
+      // A start finishes what was interrupted.
+      client.destroy();
+      await server.kill();
+      await start();
+      assert.equal(await word(), `word ${round}`);
+    }
+    assert.ok(killed > 0);
+    assert.match(await server.admin('rotate-service-key'), /The service key is a new one/);
+    assert.equal(await word(), 'word 6');
+    const names = await readdir(join(data, 'functions'));
+    const keys = names.filter((name) => name.startsWith('service-key'));
+    assert.deepEqual(keys, ['service-key']);
+  });
+});
