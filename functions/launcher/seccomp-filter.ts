@@ -1,4 +1,5 @@
-import { cloneCall, namespaceFlags, refusedCalls } from './system-calls.ts';
+import { allowedCalls, checkedCalls, lastCall, missingCalls } from './system-calls.ts';
+import type { CheckedCall } from './system-calls.ts';
 
 export type FilteredArchitecture = 'x64' | 'arm64';
 
@@ -7,29 +8,61 @@ export function filteredArchitecture(architecture: string): FilteredArchitecture
 }
 
 /**
- * The filter of system calls as the kernel takes it: an array of 8-byte instructions (seccomp(2), "struct sock_filter"). A program
- * that speaks for another architecture, whose numbers mean other calls, is killed.
+ * The filter of system calls as the kernel takes it: an array of 8-byte instructions (seccomp(2), "struct sock_filter"). What is not
+ * allowed is refused. A program that speaks for another architecture, whose numbers mean other calls, is killed.
  */
 export function seccompFilter(architecture: FilteredArchitecture): Buffer {
+  const verdicts = verdictsOf(architecture);
   const instructions: Instruction[] = [
     load(architectureOffset),
-    ...unlessEqual(auditArchitecture[architecture], kill),
+    [jumpIfEqual, 1, 0, auditArchitecture[architecture]],
+    giveBack(kill),
     load(numberOffset),
   ];
-  if (architecture === 'x64') instructions.push(...ifAtLeast(x32Bit, kill));
-  for (const call of refusedCalls) {
-    const number = call[architecture];
-    if (number === undefined) continue;
-    instructions.push(...ifEqual(number, failWith(call.missing ? noSuchCall : notPermitted)));
+  if (architecture === 'x64') instructions.push([jumpIfAtLeast, 0, 1, x32Bit], giveBack(kill));
+  // From the lowest number on, what has the same verdict in one step.
+  for (let number = 0; number <= lastCall;) {
+    const verdict = verdicts.get(number) ?? refused;
+    let next = number + 1;
+    while (next <= lastCall && (verdicts.get(next) ?? refused) === verdict) next += 1;
+    instructions.push([jumpIfAtLeast, verdict.length, 0, next], ...verdict);
+    number = next;
   }
-  instructions.push(
-    [jumpIfEqual, 0, 3, cloneCall[architecture]],
-    load(firstArgumentOffset),
-    [jumpIfAnyBit, 0, 1, namespaceFlags],
-    [giveBack, 0, 0, failWith(notPermitted)],
-    [giveBack, 0, 0, allow],
-  );
-  return encoded(instructions);
+  return encoded([...instructions, ...missing]);
+}
+
+/** Instructions that end with an answer, whatever the arguments are. */
+type Verdict = readonly Instruction[];
+
+function verdictsOf(architecture: FilteredArchitecture): ReadonlyMap<number, Verdict> {
+  const column = architecture === 'x64' ? 1 : 2;
+  const verdicts = new Map<number, Verdict>();
+  for (const [calls, verdict] of [
+    [allowedCalls, allowed],
+    [missingCalls, missing],
+  ] as const) {
+    for (const call of calls) {
+      const number = call[column];
+      if (number !== undefined) verdicts.set(number, verdict);
+    }
+  }
+  for (const call of checkedCalls) verdicts.set(call[architecture], checkOf(call));
+  return verdicts;
+}
+
+function checkOf({ argument, allowed: what, error }: CheckedCall): Verdict {
+  const argumentLow = load(argumentsOffset + 8 * argument);
+  const refusal = giveBack(failWith(error));
+  if ('withoutBits' in what) {
+    return [argumentLow, [jumpIfAnyBit, 0, 1, what.withoutBits], refusal, ...allowed];
+  }
+  const values = 'values' in what ? what.values : what.allBut;
+  // The comparisons, each of which jumps over the others and the first answer to the second.
+  const comparisons = values.map((value, index): Instruction => {
+    return [jumpIfEqual, values.length - index, 0, value];
+  });
+  const answers = 'values' in what ? [refusal, ...allowed] : [...allowed, refusal];
+  return [argumentLow, ...comparisons, ...answers];
 }
 
 /** Code, jump if true, jump if false, operand. */
@@ -39,12 +72,12 @@ const loadWord = 0x20;
 const jumpIfEqual = 0x15;
 const jumpIfAtLeast = 0x35;
 const jumpIfAnyBit = 0x45;
-const giveBack = 0x06;
+const returnConstant = 0x06;
 
 const numberOffset = 0;
 const architectureOffset = 4;
-/** The low half: both architectures are little-endian. */
-const firstArgumentOffset = 16;
+/** Each has 8 bytes, the low half first: both architectures are little-endian. */
+const argumentsOffset = 16;
 
 const auditArchitecture = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 const x32Bit = 0x4000_0000;
@@ -58,30 +91,17 @@ function failWith(error: number): number {
   return 0x0005_0000 | error;
 }
 
+function giveBack(result: number): Instruction {
+  return [returnConstant, 0, 0, result];
+}
+
 function load(offset: number): Instruction {
   return [loadWord, 0, 0, offset];
 }
 
-function ifEqual(value: number, result: number): Instruction[] {
-  return [
-    [jumpIfEqual, 0, 1, value],
-    [giveBack, 0, 0, result],
-  ];
-}
-
-function unlessEqual(value: number, result: number): Instruction[] {
-  return [
-    [jumpIfEqual, 1, 0, value],
-    [giveBack, 0, 0, result],
-  ];
-}
-
-function ifAtLeast(value: number, result: number): Instruction[] {
-  return [
-    [jumpIfAtLeast, 0, 1, value],
-    [giveBack, 0, 0, result],
-  ];
-}
+const allowed: Verdict = [giveBack(allow)];
+const refused: Verdict = [giveBack(failWith(notPermitted))];
+const missing: Verdict = [giveBack(failWith(noSuchCall))];
 
 function encoded(instructions: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(instructions.length * 8);
