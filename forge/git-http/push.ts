@@ -1,14 +1,16 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import type { FastifyBaseLogger } from 'fastify';
 
 import { inBackground } from '#platform/in-background.ts';
 
 import { pushRulesFor } from '../branches/protection.ts';
-import type { ReceivePack } from '../git/git.ts';
+import type { ReceivePack, RefMove } from '../git/git.ts';
+import { parseRefName } from '../git/names.ts';
+import { type PushCommand, readPushCommands } from '../git/push-commands.ts';
 import type { Ports } from '../ports.ts';
 import { completeChange } from '../ref-changes/complete-change.ts';
-import { deleteIntent, insertIntent } from '../ref-changes/intent-store.ts';
+import { insertIntent } from '../ref-changes/intent-store.ts';
 import { resumeLater } from '../ref-changes/reconcile.ts';
 import { bodyBytesMax } from './request-body.ts';
 
@@ -23,40 +25,69 @@ export interface Push {
 }
 
 /**
- * Takes a push. The intent is durable before git sees a byte, and the client hears of its success only when git has
+ * Takes a push. What it asks for is durable before git sees a byte, and the client hears of its success only when git has
  * everything on disk and the rows follow the refs (crash matrix C10 to C13).
  */
 export async function takePush(ports: Ports, push: Push): Promise<Readable> {
   const { repositoryId, pusherId: actorId } = push;
+  const asked = await readRequest(push.body);
   const now = ports.clock.now();
   const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, actorId));
-  const intentId = await ports.database.write((sql) =>
-    insertIntent(sql, { repositoryId, refs: [], merge: undefined, actorId, kind: 'push', now }),
-  );
-  const received = ports.git.repository(repositoryId).receivePack(push.body, {
+  const { moves: refs } = asked;
+  // git asks first whether it may push at all: such a request names no ref, and nothing can come of it.
+  const intentId =
+    refs.length === 0
+      ? undefined
+      : await ports.database.write((sql) =>
+          insertIntent(sql, { repositoryId, refs, merge: undefined, actorId, kind: 'push', now }),
+        );
+  const received = ports.git.repository(repositoryId).receivePack(asked.body, {
     protocol: push.protocol,
     ...rules,
     ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
     packBytesMax: bodyBytesMax['receive-pack'],
   });
-  inBackground(finish(ports, push, intentId, received), (err) =>
-    push.log.error({ err, repositoryId }, 'a push could not be recorded'),
-  );
+  inBackground(finish(ports, push, intentId, received));
   return received.output;
+}
+
+interface PushRequest {
+  /** The branches and tags that the push asks to move. */
+  readonly moves: readonly RefMove[];
+  /** The whole request, from its first byte. */
+  readonly body: Readable;
+}
+
+async function readRequest(body: Readable): Promise<PushRequest> {
+  const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+  const { commands, refusal, bytes } = await readPushCommands(chunks);
+  return {
+    // A push that is turned down as a whole moves nothing.
+    moves: refusal === undefined ? commands.flatMap(pushedMove) : [],
+    body: Readable.from(allOf(bytes, chunks), { objectMode: false }),
+  };
+}
+
+async function* allOf(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+function pushedMove({ name, old, new: next }: PushCommand): RefMove[] {
+  const ref = /^refs\/(?:heads|tags)\//.test(name) ? parseRefName(name) : undefined;
+  return ref && old !== next ? [{ ref, old, new: next }] : [];
 }
 
 async function finish(
   ports: Ports,
   push: Push,
-  intentId: number,
+  intentId: number | undefined,
   received: ReceivePack,
 ): Promise<void> {
   const { repositoryId, pusherId: actorId } = push;
   try {
     const moves = await received.settled;
-    if (moves.length === 0) {
-      await ports.database.write((sql) => deleteIntent(sql, intentId));
-    } else {
+    if (intentId !== undefined) {
       const now = ports.clock.now();
       await completeChange(ports, { intentId, repositoryId, moves, now, actorId });
     }
@@ -65,7 +96,7 @@ async function finish(
     // The refs may have moved: the client is told nothing, and the rows are brought to them by another way.
     push.log.error({ err: error, repositoryId }, 'a push could not be recorded');
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
-    resumeLater(ports, intentId);
+    if (intentId !== undefined) resumeLater(ports, intentId);
   }
 }
 

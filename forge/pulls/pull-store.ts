@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
-import type { ObjectId, RefName } from '../git/names.ts';
+import type { ObjectId } from '../git/names.ts';
 import { caseless } from '../accounts/account.ts';
 import type { Pull, TestMerge } from './pull.ts';
 import type { PullFilter } from './pull-filter.ts';
@@ -139,19 +139,6 @@ export async function pullsOnBranches(
     ...branches,
   );
   return rows.map(pullFromRow);
-}
-
-/** The branches of a repository that open pulls have as head or base, each with where the row says it is. */
-export async function refsOfOpenPulls(
-  sql: Sql,
-  repositoryId: number,
-): Promise<{ ref: RefName; old: ObjectId }[]> {
-  return sql.all<{ ref: RefName; old: ObjectId }>(
-    `select 'refs/heads/' || base_ref as ref, base_sha as old from pulls where repository_id = $1 and open = 1
-     union
-     select 'refs/heads/' || head_ref, head_sha from pulls where head_repository_id = $1 and open = 1`,
-    repositoryId,
-  );
 }
 
 /** Branches of a repository whose open pulls let the maintainers of their base in. */

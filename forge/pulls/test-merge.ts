@@ -1,6 +1,6 @@
 import { serverSignature } from '../accounts/signature.ts';
 import type { GitRepository, Signature } from '../git/git.ts';
-import { noObject, type ObjectId, pullMergeRef } from '../git/names.ts';
+import { noObject, type ObjectId, pullHeadRef, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { repositoryLane } from '../repositories/repository.ts';
 import { measurePull } from './measure.ts';
@@ -22,6 +22,7 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
   const pull = await ports.database.read((sql) => findPullById(sql, pullId));
   if (!pull || pull.state === 'closed' || isTested(pull)) return;
   const repository = ports.git.repository(pull.repositoryId);
+  await makeHeadRef(repository, pull);
   const committer = serverSignature(ports.clock.now(), 0);
   const size = await measurePull(repository, pull.base.sha, pull.head.sha);
   const test = await tryMerge(repository, pull, size.commits, committer);
@@ -35,6 +36,14 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
   await ports.database.write((sql) => recordTest(sql, pull, test, size), {
     lane: repositoryLane(pull.repositoryId),
   });
+}
+
+/** A crash right after the pull was opened leaves it without the ref of its head: whoever looks at it first makes it. */
+async function makeHeadRef(repository: GitRepository, pull: Pull): Promise<void> {
+  const ref = pullHeadRef(pull.number);
+  if (await repository.readRef(ref)) return;
+  // Made meanwhile by a push, it is newer.
+  await repository.updateRefs([{ ref, old: noObject, new: pull.head.sha }]);
 }
 
 async function tryMerge(

@@ -3,18 +3,18 @@ import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { refuse } from '../conventions/refusal.ts';
-import type { RefUpdateResult } from '../git/git.ts';
+import type { RefMove, RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import { repositoryLane } from '../repositories/repository.ts';
 import { completeChange } from './complete-change.ts';
-import { deleteIntent, insertIntent, type IntendedMove } from './intent-store.ts';
+import { deleteIntent, insertIntent } from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';
 
 export interface RefChange {
   readonly repositoryId: number;
-  readonly refs: readonly IntendedMove[];
+  readonly refs: readonly RefMove[];
   /** Refs that must not have moved at the moment when the others do. */
   readonly unmoved?: readonly UnmovedRef[];
   /** Milliseconds since the epoch. */

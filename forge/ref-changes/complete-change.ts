@@ -14,15 +14,17 @@ import { adoptFirstBranch, measureSize } from '../repositories/tend-repository.t
 import { announcePull } from '../webhooks/announce-pull.ts';
 import { type NewCommits, newCommitsForWebhooks } from '../webhooks/new-commits.ts';
 import { announce, hasListeners } from '../webhooks/outbox-store.ts';
-import { deleteIntent } from './intent-store.ts';
+import { claimMoves, deleteIntent, moverOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 
 export interface ChangeToComplete {
   readonly intentId: number;
   readonly repositoryId: number;
-  /** The refs that really moved. */
+  /** The moves that really happened. */
   readonly moves: readonly RefMove[];
+  /** More refs that rows are to follow. */
+  readonly refs?: readonly RefName[];
   readonly now: number;
   readonly merge?: MergeRecord | undefined;
   /** Who moved them, where that is known. */
@@ -43,17 +45,13 @@ class CompletedByAnother extends Error {}
  * follow the branches as they are by now, which may be further.
  */
 export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
-  const { repositoryId, moves } = change;
+  const { repositoryId, moves, refs = [] } = change;
   await adoptFirstBranch(ports, repositoryId, moves);
   const named = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
   const newCommits = await newCommitsForWebhooks(ports, repositoryId, named);
   try {
-    await followRefs(
-      ports,
-      repositoryId,
-      moves.map((move) => move.ref),
-      { ...change, named, newCommits },
-    );
+    const followed = new Set([...refs, ...moves.map((move) => move.ref)]);
+    await followRefs(ports, repositoryId, [...followed], { ...change, named, newCommits });
   } catch (error) {
     // Another process found the intent open and finished it: all is written.
     if (!(error instanceof CompletedByAnother)) throw error;
@@ -68,7 +66,6 @@ export async function followRefs(
   refs: readonly RefName[],
   change?: AnnouncedChange,
 ): Promise<void> {
-  const actorId = change?.actorId ?? change?.merge?.byId ?? null;
   const now = change?.now ?? ports.clock.now();
   const tested = await writeWithRefs(ports, {
     repositoryId,
@@ -76,11 +73,23 @@ export async function followRefs(
     plan: pullsPlanner(ports, repositoryId, refs),
     moveOwnRefs: (plan) => moveHeadRefs(ports, plan),
     async write(sql, plan) {
+      const actorId = await actorOf(sql, repositoryId, refs, change);
       if (change) await writeChange(sql, change, actorId);
       return applyEffects(sql, plan, { actorId, now });
     },
   });
   for (const pullId of tested) scheduleTest(ports, pullId);
+}
+
+/** Who moved the refs; where they are followed ahead of the change that moved them, its intent tells. */
+async function actorOf(
+  sql: Sql,
+  repositoryId: number,
+  refs: readonly RefName[],
+  change: ChangeToComplete | undefined,
+): Promise<number | null> {
+  if (change) return change.actorId ?? change.merge?.byId ?? null;
+  return (await moverOf(sql, repositoryId, refs)) ?? null;
 }
 
 async function writeChange(
@@ -90,6 +99,7 @@ async function writeChange(
 ): Promise<void> {
   const { repositoryId, moves, named, newCommits, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
+  await claimMoves(sql, repositoryId, moves);
   const listened = await hasListeners(sql, repositoryId);
   // Where nobody listens only the list of events is told, and that holds no more.
   for (const move of listened ? named : named.slice(-activitiesMax)) {

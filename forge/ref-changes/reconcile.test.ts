@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { GitRepository } from '../git/git.ts';
-import { branchRef, noObject, type ObjectId, parseBranchName } from '../git/names.ts';
+import type { GitRepository, RefMove } from '../git/git.ts';
+import {
+  branchRef,
+  noObject,
+  type ObjectId,
+  parseBranchName,
+  parseObjectId,
+} from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { findPull } from '../pulls/pull-store.ts';
 import { mergePull } from '../pulls/merge-pull.ts';
@@ -11,6 +17,8 @@ import { insertRepository } from '../repositories/repository-life-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { changeRefs } from './change-refs.ts';
+import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents } from './intent-store.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -149,21 +157,46 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.get(path)).text, once);
   });
 
+  /** A push that was asked for; the process died before it was recorded. */
+  async function pushIntent(id: number, ...refs: readonly RefMove[]): Promise<number> {
+    const now = forge.clock.now();
+    return forge.database.write((sql) =>
+      insertIntent(sql, { repositoryId: id, refs, merge: undefined, kind: 'push', now }),
+    );
+  }
+
+  /** A commit on top of another, which no branch has. */
+  async function commitAbove(id: number, parent: string, message: string): Promise<ObjectId> {
+    const git = forge.git.repository(id);
+    const sha = parseObjectId(parent);
+    const commit = sha && (await git.readCommit(sha));
+    assert.ok(commit);
+    return git.writeCommit({ ...commit, parents: [commit.id], message });
+  }
+
+  function moveOf(branch: string, from: string, to: string): RefMove {
+    const [name, old, next] = [parseBranchName(branch), parseObjectId(from), parseObjectId(to)];
+    assert.ok(name && old && next);
+    return { ref: branchRef(name), old, new: next };
+  }
+
+  /** `before after` of each push to a branch, the oldest first. */
+  async function pushesTo(name: string, branch: string): Promise<string[]> {
+    const { body } = await owner.get(`/repos/${name}/events?per_page=100`);
+    return body
+      .filter((event: any) => event.type === 'PushEvent')
+      .filter((event: any) => event.payload.ref === `refs/heads/${branch}`)
+      .map((event: any) => `${event.payload.before} ${event.payload.head}`)
+      .toReversed();
+  }
+
   test('a push whose rows were not written is caught up with', async () => {
     const { name, path, head } = await openPull(forge, owner);
     const id = await repositoryId(forge, name);
-    const now = forge.clock.now();
-    await forge.database.write((sql) =>
-      insertIntent(sql, { repositoryId: id, refs: [], merge: undefined, kind: 'push', now }),
-    );
-    const git = forge.git.repository(id);
-    const topic = parseBranchName('topic');
-    const old = await tip(name, 'topic');
-    assert.ok(topic && old);
-    const commit = await git.readCommit(old);
-    assert.ok(commit);
-    const next = await git.writeCommit({ ...commit, parents: [old], message: 'next' });
-    await git.updateRefs([{ ref: branchRef(topic), old, new: next }]);
+    const next = await commitAbove(id, head, 'next');
+    const move = moveOf('topic', head, next);
+    await pushIntent(id, move);
+    await forge.git.repository(id).updateRefs([move]);
     assert.equal((await owner.get(path)).body.head.sha, head);
     await reconcile(forge.ports);
     assert.equal((await owner.get(path)).body.head.sha, next);
@@ -172,16 +205,71 @@ describe('ref changes that a crash interrupted', () => {
   test('a push that deleted a head closes its pull after the crash', async () => {
     const { name, path, head } = await openPull(forge, owner);
     const id = await repositoryId(forge, name);
-    const now = forge.clock.now();
-    await forge.database.write((sql) =>
-      insertIntent(sql, { repositoryId: id, refs: [], merge: undefined, kind: 'push', now }),
-    );
-    const topic = parseBranchName('topic');
-    const old = await tip(name, 'topic');
-    assert.ok(topic && old === head);
-    await forge.git.repository(id).updateRefs([{ ref: branchRef(topic), old, new: noObject }]);
+    const move = moveOf('topic', head, noObject);
+    await pushIntent(id, move);
+    await forge.git.repository(id).updateRefs([move]);
     await reconcile(forge.ports);
     assert.equal((await owner.get(path)).body.state, 'closed');
+  });
+
+  test('of two pushes of one move the recorded one is not told again', async () => {
+    const { name, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const next = await commitAbove(id, head, 'next');
+    const move = moveOf('topic', head, next);
+    const [recorded] = [await pushIntent(id, move), await pushIntent(id, move)];
+    await forge.git.repository(id).updateRefs([move]);
+    const now = forge.clock.now();
+    const change = { intentId: recorded, repositoryId: id, moves: [move], now };
+    await completeChange(forge.ports, change);
+    await reconcile(forge.ports);
+    assert.equal(await intents(), 0);
+    assert.deepEqual((await pushesTo(name, 'topic')).slice(1), [`${head} ${next}`]);
+  });
+
+  test('pushes of one branch one after the other are each told, also when the second replaced the first', async () => {
+    const { name, path, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const [one, two] = [await commitAbove(id, head, 'one'), await commitAbove(id, head, 'two')];
+    const moves = [moveOf('topic', head, one), moveOf('topic', one, two)];
+    for (const move of moves) {
+      await pushIntent(id, move);
+      await forge.git.repository(id).updateRefs([move]);
+    }
+    await reconcile(forge.ports);
+    const told = (await pushesTo(name, 'topic')).slice(1);
+    assert.deepEqual(told, [`${head} ${one}`, `${one} ${two}`]);
+    assert.equal((await owner.get(path)).body.head.sha, two);
+  });
+
+  test('a push is told although a later one on top of it was recorded before', async () => {
+    const { name, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const one = await commitAbove(id, head, 'one');
+    const two = await commitAbove(id, one, 'two');
+    const [first, second] = [moveOf('topic', head, one), moveOf('topic', one, two)];
+    await pushIntent(id, first);
+    await forge.git.repository(id).updateRefs([first]);
+    const now = forge.clock.now();
+    await changeRefs(forge.ports, { repositoryId: id, refs: [second], now });
+    await reconcile(forge.ports);
+    const told = (await pushesTo(name, 'topic')).slice(1);
+    assert.deepEqual(told.toSorted(), [`${head} ${one}`, `${one} ${two}`].toSorted());
+  });
+
+  test('a push that git never made is not told, whatever else moved its branch', async () => {
+    const { name, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const [lost, won] = [await commitAbove(id, head, 'lost'), await commitAbove(id, head, 'won')];
+    const neverSent = '1'.repeat(40);
+    await pushIntent(id, moveOf('topic', head, lost), moveOf('made', noObject, neverSent));
+    const now = forge.clock.now();
+    const refs = [moveOf('topic', head, won)];
+    await changeRefs(forge.ports, { repositoryId: id, refs, now });
+    await reconcile(forge.ports);
+    assert.deepEqual((await pushesTo(name, 'topic')).slice(1), [`${head} ${won}`]);
+    assert.deepEqual(await pushesTo(name, 'made'), []);
+    assert.equal(await intents(), 0);
   });
 
   test('a repository that was being made when the process died is gone, and its name is free', async () => {

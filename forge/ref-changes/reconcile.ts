@@ -1,9 +1,7 @@
-import type { RefMove } from '../git/git.ts';
-import { noObject } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { completeChange } from './complete-change.ts';
-import { refsOfOpenPulls } from '../pulls/pull-store.ts';
-import { openIntents, type RefIntent } from './intent-store.ts';
+import { movesThatHappened } from './happened-moves.ts';
+import { openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
 import {
   type AbandonedRepository,
   abandonedRepositories,
@@ -38,35 +36,19 @@ export function resumeLater(ports: Ports, intentId: number): void {
 }
 
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
-  const repository = ports.git.repository(intent.repositoryId);
-  const expected =
-    intent.refs.length > 0
-      ? intent.refs
-      : await ports.database.read((sql) => refsOfOpenPulls(sql, intent.repositoryId));
-  const moves: RefMove[] = [];
-  for (const { ref, old } of expected) {
-    const current = (await repository.readRef(ref)) ?? noObject;
-    if (current !== old) moves.push({ ref, old, new: current });
-  }
-  const merge = intent.merge && (await mergeHappened(ports, intent)) ? intent.merge : undefined;
+  const { repositoryId, refs, merge, actorId } = intent;
+  const open = await ports.database.read((sql) => openIntentsOf(sql, repositoryId));
+  const happened = await movesThatHappened(ports.git.repository(repositoryId), intent.refs, open);
   await completeChange(ports, {
     intentId: intent.id,
-    repositoryId: intent.repositoryId,
-    moves,
+    repositoryId,
+    moves: happened,
+    refs: refs.map((move) => move.ref),
     now: ports.clock.now(),
-    merge,
-    actorId: intent.actorId,
+    // The move of the base is the whole of it.
+    merge: happened.length > 0 ? merge : undefined,
+    actorId,
   });
-}
-
-/** The merge commit is where it was meant to be, or something was pushed on top of it. */
-async function mergeHappened(ports: Ports, intent: RefIntent): Promise<boolean> {
-  const base = intent.refs[0];
-  if (!base) return false;
-  const repository = ports.git.repository(intent.repositoryId);
-  const current = await repository.readRef(base.ref);
-  if (current === undefined || current === base.old) return false;
-  return current === base.new || repository.isAncestor(base.new, current);
 }
 
 /** A row in `creating` reserved a name for a repository that nobody was told of; `deleting` was on its way out. */

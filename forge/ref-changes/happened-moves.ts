@@ -1,0 +1,48 @@
+import type { GitRepository, RefMove } from '../git/git.ts';
+import { noObject, type ObjectId } from '../git/names.ts';
+import type { RefIntent } from './intent-store.ts';
+
+/**
+ * Which moves of an interrupted change git had made, by where the refs are now. A move was made when its ref is where it
+ * leads, or has gone on from there: to a commit that contains it, or by the move of another change that is not recorded
+ * yet. A ref that is where the move began did not move.
+ */
+export async function movesThatHappened(
+  git: GitRepository,
+  moves: readonly RefMove[],
+  open: readonly RefIntent[],
+): Promise<RefMove[]> {
+  const others = Map.groupBy(
+    open.flatMap((intent) => intent.refs),
+    (move) => move.ref,
+  );
+  const happened: RefMove[] = [];
+  for (const move of moves) {
+    const current = (await git.readRef(move.ref)) ?? noObject;
+    if (await wentThrough(git, move, current, others.get(move.ref) ?? [])) happened.push(move);
+  }
+  return happened;
+}
+
+async function wentThrough(
+  git: GitRepository,
+  move: RefMove,
+  current: ObjectId,
+  open: readonly RefMove[],
+): Promise<boolean> {
+  if (current === move.new) return true;
+  if (current === move.old) return false;
+  if (await contains(git, current, move.new)) return true;
+  const rest = open.filter((other) => other.old !== move.old || other.new !== move.new);
+  for (const next of rest.filter((other) => other.old === move.new)) {
+    if (await wentThrough(git, next, current, rest)) return true;
+  }
+  return false;
+}
+
+async function contains(git: GitRepository, tip: ObjectId, commit: ObjectId): Promise<boolean> {
+  if (tip === noObject || commit === noObject) return false;
+  // What a push brought may never have got in.
+  const [above, below] = [await git.objectInfo(tip), await git.objectInfo(commit)];
+  return above?.type === 'commit' && below?.type === 'commit' && git.isAncestor(commit, tip);
+}
