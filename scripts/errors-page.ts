@@ -51,7 +51,7 @@ const examples: Examples = {
   },
   'malformed-request': {
     when: 'The request cannot be read as HTTP, or says something twice or badly; the message says what.',
-    refusal: { kind: 'malformed-request', message: 'More than one host header was sent.' },
+    refusal: { kind: 'malformed-request', message: 'More than one Authorization header was sent.' },
   },
   'malformed-json': {
     when: 'The body is not JSON in UTF-8, or is nested or filled beyond the limits of docs/limits.md.',

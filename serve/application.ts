@@ -23,6 +23,8 @@ export async function serveApplication(
     loggerInstance: log,
     // The log is for faults; who asked what is the proxy's to keep.
     logController: new LogController({ disableRequestLogging: true }),
+    // The listener answers for connections, before and after there is an application.
+    clientErrorHandler: () => {},
     serverFactory: (handler) => {
       listener.admit(handler);
       return listener.server;

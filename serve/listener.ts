@@ -4,8 +4,10 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
+import { answerConnectionError, refuseAndClose } from './connection-errors.ts';
 import type { Identity } from './identity.ts';
 import { onlySecure } from './only-secure.ts';
+import { settleHead } from './request-head.ts';
 
 export interface Listener {
   readonly server: Server | SecureServer;
@@ -31,12 +33,17 @@ export async function listen(
   }: { identity?: Identity | undefined; headerNames?: readonly string[] } = {},
 ): Promise<Listener> {
   let handler: RequestListener = refuseWhileStarting;
-  const handle: RequestListener = (request, response) => handler(request, response);
+  const handle: RequestListener = (request, response) => {
+    const problem = settleHead(request);
+    if (problem === undefined) handler(request, response);
+    else refuseAndClose(response, 400, problem);
+  };
   const options = { ...limits, ServerResponse: responseWithDocumentedNames(headerNames) };
   const server = identity
     ? onlySecure(createSecureServer({ ...options, ...identity }, handle))
     : createServer(options, handle);
   server.maxRequestsPerSocket = 0;
+  server.on('clientError', answerConnectionError);
   await opened(server, host, port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not a TCP port');

@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
-import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
-import { createFunctions } from '#functions/functions.ts';
-import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
-import { createLog } from '#platform/log.ts';
+import type { TestUser } from '#forge/testing/test-forge.ts';
 
-import { serveApplication } from './application.ts';
-import { listen, type Listener } from './listener.ts';
+import {
+  startTestApplication,
+  type ReceivedAnswer,
+  type TestApplication,
+} from './testing/test-application.ts';
 
-/** Both services behind one port, as `hob serve` puts them together. */
 describe('the site and the hosts of functions', () => {
-  let forge: TestForge;
+  let application: TestApplication;
   let user: TestUser;
-  let functions: TestFunctions;
-  let listener: Listener;
   let functionId: string;
   before(async () => {
-    forge = await startTestForge();
+    application = await startTestApplication();
+    const { forge, functions } = application;
     user = await forge.user('reader', { siteAdmin: true });
-    functions = await createTestFunctions();
     await functions.create('page');
     const given = { FunctionName: 'page' };
     const made = await functions.call('CreateFunctionUrlConfig', { ...given, AuthType: 'NONE' });
@@ -33,63 +29,32 @@ describe('the site and the hosts of functions', () => {
       FunctionUrlAuthType: 'NONE',
     });
     functionId = /[a-z2-7]{32}/.exec(made.body.FunctionUrl)?.[0] ?? '';
-    listener = await listen('127.0.0.1', 0);
-    await serveApplication(
-      listener,
-      forge.ports,
-      createFunctions(functions.ports),
-      createLog('silent'),
-    );
   });
-  after(async () => {
-    await listener.close(0);
-    await functions.close();
-    await forge.close();
-  });
+  after(() => application.close());
 
   const siteHost = 'forge.test';
   const functionHost = (): string => `${functionId}.lambda-url.us-east-1.localhost`;
 
-  interface Answer {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    readonly text: string;
-  }
-
-  function ask(
+  const ask = (
     method: string,
     path: string,
     headers: Record<string, string>,
     body = '',
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: listener.port, method, path, agent: false };
-      const sent = request({ ...options, headers }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
-        });
-      });
-      sent.on('error', reject);
-      sent.end(body);
-    });
-  }
+  ): Promise<ReceivedAnswer> => application.ask({ method, path, headers, body });
 
   function eventSeen(): { cookies?: string[]; headers: Record<string, string>; rawPath: string } {
-    const payload = functions.environments.invoked.at(-1)?.event.payload ?? Buffer.alloc(0);
+    const payload =
+      application.functions.environments.invoked.at(-1)?.event.payload ?? Buffer.alloc(0);
     return JSON.parse(Buffer.from(payload).toString());
   }
 
   /** The cookies of a browser that the user is signed in with. */
   async function signedIn(): Promise<string> {
-    const password = await forge.ports.passwords.hash('correct horse');
-    await forge.database.write((sql) =>
+    const password = await application.forge.ports.passwords.hash('correct horse');
+    await application.forge.database.write((sql) =>
       sql.run('update accounts set password_hash = $1 where id = $2', password, user.account.id),
     );
-    const browser = createTestBrowser(forge);
+    const browser = createTestBrowser(application.forge);
     await browser.signIn('reader', 'correct horse');
     return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -107,7 +72,7 @@ describe('the site and the hosts of functions', () => {
   });
 
   it('the session is for the site’s host alone', async () => {
-    const browser = createTestBrowser(forge);
+    const browser = createTestBrowser(application.forge);
     const { headers } = await browser.get('/login');
     const cookie = headers['set-cookie'] ?? '';
     assert.match(cookie, /; HttpOnly; SameSite=Lax$/);
@@ -128,10 +93,10 @@ describe('the site and the hosts of functions', () => {
       ['GET', '/2015-03-31/functions/'],
       ['PROPFIND', '/'],
     ] as const) {
-      const ran = functions.environments.invoked.length;
+      const ran = application.functions.environments.invoked.length;
       const answer = await ask(method, path, { host: functionHost() });
       assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
-      assert.equal(functions.environments.invoked.length, ran + 1, `${method} ${path}`);
+      assert.equal(application.functions.environments.invoked.length, ran + 1, `${method} ${path}`);
       assert.equal(eventSeen().rawPath, path.split('?')[0]);
     }
   });

@@ -99,6 +99,38 @@ describe('git over HTTP', () => {
     assert.equal(new Set(bodies).size, 1, 'what is hidden is answered like what is not there');
   });
 
+  test('takes no body that is not of the service it is sent to', async () => {
+    const name = await forge.repository(owner, { init: true });
+    for (const service of ['upload-pack', 'receive-pack']) {
+      const other = service === 'upload-pack' ? 'receive-pack' : 'upload-pack';
+      for (const type of [
+        undefined,
+        '',
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/json',
+        `application/x-git-${service}-result`,
+        `application/x-git-${other}-request`,
+        `application/x-git-${service}-requests`,
+      ]) {
+        for (const client of [owner, forge.anonymous]) {
+          const answer = await client.send('POST', `/${name}.git/git-${service}`, {
+            headers: type === undefined ? {} : { 'content-type': type },
+            body: Buffer.from('0000'),
+          });
+          assert.equal(answer.status, 415, `${service} ${type}`);
+          assert.match(answer.text, new RegExp(`application/x-git-${service}-request`));
+        }
+      }
+      const right = await owner.send('POST', `/${name}.git/git-${service}`, {
+        headers: { 'content-type': `Application/X-Git-${service}-Request` },
+        body: Buffer.from('0000'),
+      });
+      assert.equal(right.status, 200, right.text);
+    }
+  });
+
   test('pushing without credentials, or without the right, is refused', async () => {
     const name = await forge.repository(owner, { init: true });
     const where = await clone(owner, name);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
@@ -42,10 +42,10 @@ export function gitOverHttp(
     server.get('/:owner/:repo/info/refs', (request, reply) =>
       advertise(request, reply, ports, passwords),
     );
-    server.post('/:owner/:repo/git-upload-pack', (request, reply) =>
+    server.post('/:owner/:repo/git-upload-pack', takes('upload-pack'), (request, reply) =>
       uploadPack(request, reply, ports, passwords),
     );
-    server.post('/:owner/:repo/git-receive-pack', (request, reply) =>
+    server.post('/:owner/:repo/git-receive-pack', takes('receive-pack'), (request, reply) =>
       receivePack(request, reply, ports, passwords),
     );
     const addresses = createAddressBook(ports.settings);
@@ -54,6 +54,18 @@ export function gitOverHttp(
       url: '/:owner/:repo/info/lfs/*',
       handler: (request, reply) => refuseLargeFiles(reply, addresses(request.headers.host).urls),
     });
+  };
+}
+
+/** As git's own server does, whoever asks: forms of browsers cannot send this type to another origin. */
+function takes(service: GitService): RouteShorthandOptions {
+  const type = `application/x-git-${service}-request`;
+  return {
+    onRequest(request, _reply, done) {
+      const [sent = ''] = (request.headers['content-type'] ?? '').split(';', 1);
+      if (sent.trim().toLowerCase() === type) done();
+      else done(new GitRefusal(415, `The Content-Type must be ${type}.`));
+    },
   };
 }
 

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+/** Refuses a request whose connection cannot be used on. */
+export function refuseAndClose(response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ message });
+  response.writeHead(status, {
+    ...passiveContentHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+}
+
+/** The same before there is a request, or while one is worked on that has not been answered yet. */
+export function writeAndClose(socket: Socket, status: string, message: string): void {
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    'X-Content-Type-Options: nosniff',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+/** What the parser refuses, and what it waited for too long (Node, event `clientError`). */
+export function answerConnectionError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  switch (error.code ?? 'unknown') {
+    case 'HPE_HEADER_OVERFLOW':
+      writeAndClose(
+        socket,
+        '431 Request Header Fields Too Large',
+        'The head of the request is larger than 16 KiB.',
+      );
+      return;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      writeAndClose(socket, '408 Request Timeout', 'The request did not arrive in time.');
+      return;
+    default:
+      writeAndClose(socket, '400 Bad Request', 'The request is not one of HTTP/1.1.');
+  }
+}
