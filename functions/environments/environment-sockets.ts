@@ -28,8 +28,8 @@ export async function openSockets(
   const own = join(parent, id);
   const folder = join(own, 'in');
   await mkdir(folder, { recursive: true });
-  // The program runs as a user of its own, who must reach the socket and nothing else.
-  await Promise.all([chmod(own, 0o711), chmod(folder, 0o755)]);
+  // The program runs as a user of its own, who must walk to its socket; the launcher gives it that one.
+  await Promise.all([chmod(own, 0o711), chmod(folder, 0o700)]);
   const runtime = createServer(takers.runtime);
   const output = outputServer(takers.output);
   const outputPath = join(own, 'output');
@@ -40,7 +40,9 @@ export async function openSockets(
     listen(output, outputPath),
     extensionOutput && listen(extensionOutput, extensionPath),
   ]);
-  await chmod(join(folder, 'runtime'), 0o777);
+  // The launcher alone connects to these.
+  await chmod(outputPath, 0o600);
+  if (extensionOutput) await chmod(extensionPath, 0o600);
   return {
     folder,
     output: outputPath,

@@ -149,7 +149,7 @@ async function openPlace(
       return accessPoint ? [{ from: accessPoint.folder, to: LocalMountPath, writable: true }] : [];
     },
   );
-  const socketFolder = { from: sockets.folder, to: socketFolderInside };
+  const socketFolder = { from: sockets.folder, to: socketFolderInside, sockets: true };
   try {
     return await host.launcher.open({
       id,

@@ -11,7 +11,7 @@ import { reportFrom } from './launcher-messages.ts';
 import type { LauncherStart, Order, Report } from './launcher-messages.ts';
 
 export interface Answer {
-  readonly value: number | string | undefined;
+  readonly value: number | string | boolean | undefined;
   readonly listener: Server | undefined;
   readonly connection: Socket | undefined;
 }

@@ -2,6 +2,7 @@
 import type { ToolName } from './host-tools.ts';
 import type { Isolation, IsolationTier } from './isolation.ts';
 import type { PlaceOptions, Program, ProgramEnd } from './launcher.ts';
+import type { LoopbackConnection } from './loopback-connections.ts';
 
 /** The first thing that the launcher process is told. */
 export interface LauncherStart {
@@ -25,6 +26,8 @@ export type Order =
     }
   | { readonly do: 'listen'; readonly place: string }
   | { readonly do: 'connect'; readonly place: string; readonly port: number }
+  /** Whether a program of the place has the other end of a connection on the loopback that all share. */
+  | { readonly do: 'connected'; readonly place: string; readonly ends: LoopbackConnection }
   | { readonly do: 'close'; readonly place: string }
   | { readonly do: 'kill'; readonly program: number }
   | { readonly do: 'throttle'; readonly program: number }
@@ -38,7 +41,7 @@ export interface Call {
 export type Report =
   | { readonly kind: 'ready'; readonly isolation: Isolation }
   /** `value` is what the order asks for; a listener or a connection comes beside the message. */
-  | { readonly kind: 'done'; readonly call: number; readonly value?: number | string }
+  | { readonly kind: 'done'; readonly call: number; readonly value?: number | string | boolean }
   | { readonly kind: 'failed'; readonly call: number; readonly message: string }
   | { readonly kind: 'ended'; readonly program: number; readonly end: ProgramEnd }
   | { readonly kind: 'log'; readonly line: string };

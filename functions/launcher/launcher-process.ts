@@ -18,7 +18,7 @@ import { PlaceInRoom } from './place-in-room.ts';
 import type { ProgramInRoom } from './program-in-room.ts';
 
 interface Answer {
-  readonly value?: number | string;
+  readonly value?: number | string | boolean;
   /** A listener, or a connection. */
   readonly handle?: Server | Socket;
 }
@@ -56,6 +56,8 @@ class LauncherProcess {
         const connection = await this.#place(order.place).connect(order.port);
         return connection ? { handle: connection } : {};
       }
+      case 'connected':
+        return { value: this.#place(order.place).hasPeerOf(order.ends) };
       case 'close': {
         const place = this.#place(order.place);
         this.#places.delete(order.place);

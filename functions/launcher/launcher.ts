@@ -35,6 +35,8 @@ export interface Mount {
   /** Absolute, as the program sees it. */
   readonly to: string;
   readonly writable?: boolean;
+  /** A folder of sockets: the place's own user alone may connect to them, whoever else can walk to them on the host. */
+  readonly sockets?: boolean;
 }
 
 export type Network =
@@ -62,7 +64,7 @@ export interface Place {
   start(program: Program): Promise<RunningProgram>;
   /**
    * Hands over every connection that a program of this place makes to 127.0.0.1 (its own loopback, where it has one) and
-   * answers with the `host:port` to tell it.
+   * answers with the `host:port` to tell it. On a loopback that it shares, connections of others are closed.
    */
   listenInside(onConnection: (socket: Socket) => void): Promise<string>;
   /**

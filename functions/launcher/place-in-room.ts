@@ -1,5 +1,5 @@
 /** A place as the launcher process has it. */
-import { mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 
@@ -7,6 +7,8 @@ import { inBackground } from '#platform/in-background.ts';
 
 import { declaredAddresses, forwardDeclared } from './declared-network.ts';
 import type { PlaceOptions, Program } from './launcher.ts';
+import { haveSocket, ownerOfPeer } from './loopback-connections.ts';
+import type { LoopbackConnection } from './loopback-connections.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import { makeNetworkNamespace } from './network-namespace.ts';
 import type { NetworkNamespace, NetworkTools } from './network-namespace.ts';
@@ -54,6 +56,8 @@ export class PlaceInRoom {
       addresses: declaredAddresses(targets),
       image: options.root !== undefined,
     });
+    const sockets = options.mounts.filter((mount) => mount.sockets === true);
+    await Promise.all(sockets.map(({ from }) => closeToOthers(from, user)));
     const [storage, reachable] = await Promise.all([
       mechanisms.storage.make(options.id, options.temporaryMiB, user),
       mechanisms.reachable.use(
@@ -97,6 +101,17 @@ export class PlaceInRoom {
     return namespace?.connect('127.0.0.1', port);
   }
 
+  /** Whether a program of the place has the other end of a connection. */
+  hasPeerOf(connection: LoopbackConnection): boolean {
+    const owner = ownerOfPeer(connection);
+    if (!owner) return false;
+    const { user } = this.#place;
+    if (user !== undefined) return owner.user === user;
+    // All programs have one user here: what tells them apart is what they have open.
+    const processes = [...this.#programs].flatMap((program) => program.processes());
+    return haveSocket(processes, owner.inode);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
@@ -113,6 +128,17 @@ export class PlaceInRoom {
     this.#place.namespace ??= await makeNetworkNamespace(tools);
     return this.#place.namespace;
   }
+}
+
+/** What is in a folder becomes the user's, who can do no more with the folder itself than look. */
+async function closeToOthers(folder: string, user: number | undefined): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    await chmod(path, 0o600);
+    if (user !== undefined) await chown(path, user, user);
+  }
+  if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user);
+  await chmod(folder, user === undefined ? 0o700 : 0o750);
 }
 
 export function networkTools({ sandbox, tools, loopbackUp }: Mechanisms): NetworkTools | undefined {

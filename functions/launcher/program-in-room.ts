@@ -74,6 +74,11 @@ export class ProgramInRoom {
     for (const pid of treeOf(this.#pid)) lower(pid);
   }
 
+  /** The numbers of all its processes. */
+  processes(): number[] {
+    return this.#pid === undefined ? [] : treeOf(this.#pid);
+  }
+
   peakMemory(): number {
     if (this.#peak > 0) return this.#peak;
     return this.#limits?.mechanisms.cgroups?.memory

@@ -11,6 +11,8 @@ export class RemotePlace implements Place {
   readonly #id: string;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
+  /** Connections that the launcher is asked about now. */
+  #asked = 0;
 
   constructor(launcher: LauncherConnection, id: string) {
     this.#launcher = launcher;
@@ -45,11 +47,38 @@ export class RemotePlace implements Place {
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
-      onConnection(socket);
+      if (listener) onConnection(socket);
+      else this.#admit(socket, onConnection).catch(() => socket.destroy());
     });
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('A port was expected.');
     return `${address.address}:${address.port}`;
+  }
+
+  /** On a loopback that others use too, only a program of this place gets further. */
+  async #admit(socket: Socket, onConnection: (socket: Socket) => void): Promise<void> {
+    socket.on('error', ignore);
+    const admitted = this.#asked < askedMax && (await this.#isOfOurs(socket));
+    socket.off('error', ignore);
+    if (admitted && !socket.destroyed) onConnection(socket);
+    else socket.on('error', ignore).destroy();
+  }
+
+  async #isOfOurs(socket: Socket): Promise<boolean> {
+    const { localAddress, localPort, remoteAddress, remotePort } = socket;
+    if (!localAddress || !localPort || !remoteAddress || !remotePort) return false;
+    const ours = { address: localAddress, port: localPort };
+    const ends = { ...ours, peerAddress: remoteAddress, peerPort: remotePort };
+    this.#asked += 1;
+    try {
+      const { value } = await this.#launcher.ask({ do: 'connected', place: this.#id, ends });
+      return value === true;
+    } catch {
+      // The launcher has ended, and the program with it.
+      return false;
+    } finally {
+      this.#asked -= 1;
+    }
   }
 
   async connectInside(port: number): Promise<Socket> {
@@ -67,6 +96,11 @@ export class RemotePlace implements Place {
     if (this.#launcher.alive) await this.#launcher.ask({ do: 'close', place: this.#id });
   }
 }
+
+function ignore(): void {}
+
+/** Somebody who only connects must not keep the launcher busy. */
+const askedMax = 64;
 
 async function connected(port: number): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port });

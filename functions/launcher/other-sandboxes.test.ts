@@ -1,0 +1,115 @@
+/** What a program reaches of the programs of another place: nothing, on whatever walls. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import type { Place } from './launcher.ts';
+import type { LauncherSettings } from './start-launcher.ts';
+import { startTestLauncher } from './testing/test-launcher.ts';
+import type { TestLauncher } from './testing/test-launcher.ts';
+
+const variants: Record<string, Partial<LauncherSettings>> = {
+  'on the strongest walls': {},
+  'without bubblewrap': { without: ['bwrap'] },
+  user: { strongestTier: 'user' },
+  container: { strongestTier: 'container' },
+  bare: { strongestTier: 'bare', without: ['setpriv'] },
+};
+
+interface Shared {
+  readonly place: Place;
+  /** On the host. */
+  readonly socket: string;
+  readonly server: Server;
+}
+
+for (const [name, settings] of Object.entries(variants)) {
+  describe(`programs of two places, ${name}`, { skip: process.platform !== 'linux' }, () => {
+    let t: TestLauncher;
+    let own: Shared;
+    let other: Shared;
+
+    before(async () => {
+      t = await startTestLauncher(settings);
+      own = await open('own');
+      other = await open('other');
+    });
+    after(async () => {
+      for (const { place, server } of [own, other]) {
+        await place.close();
+        server.close();
+      }
+      await t.close();
+    });
+
+    async function open(folder: string): Promise<Shared> {
+      await mkdir(join(t.folder, folder, 'in'), { recursive: true });
+      await chmod(join(t.folder, folder), 0o711);
+      const socket = join(t.folder, folder, 'in', 'runtime');
+      const server = createServer((connection) => connection.end(`socket of ${folder}`));
+      server.listen(socket);
+      await once(server, 'listening');
+      const place = await t.open({
+        mounts: [
+          { from: process.execPath, to: '/opt/node' },
+          { from: join(t.folder, folder, 'in'), to: '/run/hob', sockets: true },
+        ],
+        memoryMiB: 256,
+        network: { kind: 'host' },
+      });
+      return { place, socket, server };
+    }
+
+    /** What a program of a place hears when it connects: the other's words, or the code of an error, or nothing. */
+    async function heard(place: Place, to: string): Promise<string> {
+      const script =
+        `const s = require('net').connect(${to});` +
+        "let heard = ''; s.on('data', (data) => { heard += data; });" +
+        "s.on('error', (error) => console.log(error.code)).on('end', () => console.log(heard));";
+      const { output } = await t.run(place, '', { command: ['/opt/node', '-e', script] });
+      return output.trim();
+    }
+
+    test('connect to their own sockets', async () => {
+      const path =
+        t.launcher.isolation.enforcement.files.strength === 'full'
+          ? '/run/hob/runtime'
+          : own.socket;
+      assert.equal(await heard(own.place, `{ path: '${path}' }`), 'socket of own');
+    });
+
+    test('do not connect to the sockets of each other', async (context) => {
+      if (t.launcher.isolation.tier === 'bare') return context.skip('all are the user of Hob');
+      assert.match(await heard(own.place, `{ path: '${other.socket}' }`), /^(EACCES|ENOENT)$/);
+    });
+
+    test('have sockets that nobody else on the host may connect to', async () => {
+      const { mode, uid } = await stat(other.socket);
+      assert.equal(mode & 0o777, 0o600);
+      const ofUser = t.launcher.isolation.enforcement.user.strength === 'full';
+      assert.equal(uid > 1_900_000_000, ofUser);
+      assert.equal((await stat(join(other.socket, '..'))).mode & 0o777, ofUser ? 0o750 : 0o700);
+    });
+
+    test('are connected to the loopback listeners of their own place only', async () => {
+      let connections = 0;
+      const greet = (socket: Socket): void => {
+        connections += 1;
+        socket.on('error', () => {});
+        socket.end('hello');
+      };
+      const [host = '', port] = (await other.place.listenInside(greet)).split(':');
+      const to = `{ host: '${host}', port: ${port} }`;
+      const mapped = `{ host: '::ffff:${host}', port: ${port} }`;
+      assert.match(await heard(own.place, to), /^(ECONNRESET)?$/);
+      assert.match(await heard(own.place, mapped), /^(ECONNRESET)?$/);
+      assert.equal(connections, 0);
+      assert.equal(await heard(other.place, to), 'hello');
+      assert.equal(await heard(other.place, mapped), 'hello');
+    });
+  });
+}
