@@ -4,16 +4,27 @@ import { join } from 'node:path';
 
 import { projectFolder } from './run-tests.ts';
 
-const checks: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** What mends most of what it finds. */
+  readonly mend?: string;
+}
+
+const checks: readonly Check[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--quiet'] },
-  { name: 'format', command: ['oxfmt', '--check', '**/*.ts'] },
+  { name: 'format', command: ['oxfmt', '--check', '**/*.ts'], mend: 'npm run format' },
   { name: 'architecture', command: ['node', join(import.meta.dirname, 'check-architecture.ts')] },
   { name: 'unused code', command: ['knip', '--no-progress'] },
-  { name: 'documents', command: ['node', join(import.meta.dirname, 'check-docs.ts')] },
+  {
+    name: 'documents',
+    command: ['node', join(import.meta.dirname, 'check-docs.ts')],
+    mend: 'npm run docs',
+  },
 ];
 
-for (const { name, command } of checks) {
+for (const { name, command, mend } of checks) {
   const [program = '', ...words] = command;
   const result = spawnSync(join(projectFolder, 'node_modules/.bin', program), words, {
     cwd: projectFolder,
@@ -24,5 +35,6 @@ for (const { name, command } of checks) {
     process.stdout.write(`${result.stdout}${result.stderr}${result.error?.message ?? ''}\n`);
     process.exitCode = 1;
   }
-  process.stdout.write(`${good ? 'ok    ' : 'FAILED'} ${name}\n`);
+  const hint = mend === undefined ? '' : ` (mend with ${mend})`;
+  process.stdout.write(good ? `ok     ${name}\n` : `FAILED ${name}${hint}\n`);
 }
