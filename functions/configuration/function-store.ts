@@ -124,13 +124,14 @@ export async function insertConfiguration(
   const text = variables && serviceSealed(variables);
   if (text !== undefined) await requireCurrentSeal(sql, text);
   const row = await sql.get<{ id: number }>(
-    `insert into function_configurations (function_id, settings, sealed_variables, code_sha256, code_size)
-      values ($1, $2, $3, $4, $5) returning id`,
+    `insert into function_configurations (function_id, settings, sealed_variables, code_sha256, code_size, snap_start)
+      values ($1, $2, $3, $4, $5, $6) returning id`,
     functionId,
     JSON.stringify(configuration),
     variables ?? null,
     configuration.Code.sha256,
     configuration.Code.size,
+    configuration.SnapStart.ApplyOn === 'PublishedVersions' ? 1 : 0,
   );
   if (!row) throw new Error('An insert returned no row.');
   return row.id;

@@ -4,6 +4,7 @@ import type { Member } from '#functions-contract/shape.ts';
 import { checkConstraints } from './constraints.ts';
 import { FunctionsError } from './functions-error.ts';
 import { parseStructure } from './parse-value.ts';
+import { refuseUnsupported } from './unsupported-members.ts';
 
 /** A request, taken apart but not yet understood. */
 export interface RawInput {
@@ -18,6 +19,7 @@ export interface RawInput {
 export function readInput(operation: Operation, raw: RawInput): object {
   const { hasJsonBody, elsewhere } = planOf(operation);
   const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
+  refuseUnsupported(operation, given);
   // What travels elsewhere cannot be given in the body.
   for (const [name, member] of elsewhere) given[name] = outsideBody(operation, name, member, raw);
   const input = parseStructure(operation.input, given);

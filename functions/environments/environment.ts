@@ -93,6 +93,7 @@ export class Environment {
 
   async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<InitFailure | undefined> {
     const { place, program, converse, log } = this.#parts;
+    const { initializationType } = this.#parts.initStart;
     const begun = performance.now();
     await this.#over;
     const started = await startRun(place, program, converse(), milliseconds);
@@ -100,11 +101,12 @@ export class Environment {
     if (started.kind === 'failed') {
       const { failure } = started;
       await everythingRead();
-      log.initEnded({ phase, milliseconds: took, failure: failureOf(failure) });
+      const report = { initializationType, phase, milliseconds: took };
+      log.initEnded({ ...report, failure: failureOf(failure) });
       return failure;
     }
     const { run } = started;
-    log.initEnded({ phase, milliseconds: took });
+    log.initEnded({ initializationType, phase, milliseconds: took });
     this.#run = run;
     this.#over = run.over;
     this.#initMilliseconds = took;

@@ -2,6 +2,7 @@ import { openVariables } from '../configuration/sealed-variables.ts';
 import type { Configuration, Variables } from '../configuration/configuration.ts';
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
+import type { InitializationType } from '../logs/environment-log.ts';
 import type { Mount, Place, PlaceOptions, Program } from '../launcher/launcher.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
@@ -11,11 +12,7 @@ import { openSockets, type EnvironmentSockets } from './environment-sockets.ts';
 import { ExtensionSide } from './extension-side.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
-import {
-  programEnvironment,
-  socketFolderInside,
-  type InitializationType,
-} from './program-environment.ts';
+import { programEnvironment, socketFolderInside } from './program-environment.ts';
 import type { StartFailure, Subject } from './subject.ts';
 
 /** Makes an environment; it is not initialised yet. */
@@ -89,6 +86,7 @@ async function make(
     },
     log,
     initStart: {
+      initializationType: initializationTypeOf(subject),
       runtime: configuration.Runtime ?? 'image',
       runtimeVersionArn: runtimeVersionArn(configuration, host.region) ?? '',
     },

@@ -1,4 +1,5 @@
 import type { Configuration, Variables } from '../configuration/configuration.ts';
+import type { InitializationType } from '../logs/environment-log.ts';
 import type { TemporaryCredentials } from '../access-keys/session-tokens.ts';
 
 /** What the environment variables of a function's program are made of. */
@@ -19,12 +20,6 @@ export interface ProgramSurroundings {
   /** Whether a client of ours runs the function: only that one knows the socket, and it keeps it from the function. */
   readonly bundledClient: boolean;
 }
-
-export type InitializationType =
-  | 'on-demand'
-  | 'provisioned-concurrency'
-  | 'snap-start'
-  | 'lambda-managed-instances';
 
 /** The whole environment of a function's program, as the service has it; what the platform sets wins (recorded answers). */
 export function programEnvironment(of: ProgramSurroundings): Readonly<Record<string, string>> {

@@ -7,6 +7,8 @@ import type { EnvironmentLog, InvocationReport } from './environment-log.ts';
 
 const now = Date.parse('2026-01-02T03:04:05.678Z');
 
+const initializationType = 'on-demand';
+
 const report: InvocationReport = {
   requestId: 'r-1',
   milliseconds: 3.0061,
@@ -36,11 +38,12 @@ describe('the log of an environment', () => {
     it('tells a cold invocation as the service does', () => {
       const { log, lines } = openLog();
       log.initStarted({
+        initializationType,
         runtime: 'python:3.13.v1',
         runtimeVersionArn: 'arn:aws:lambda:r::runtime:0',
       });
       log.output(Buffer.from('imported\n'));
-      log.initEnded({ phase: 'init', milliseconds: 110.1 });
+      log.initEnded({ initializationType, phase: 'init', milliseconds: 110.1 });
       log.started('r-1', '$LATEST');
       log.output(Buffer.from('hello\nwor'));
       log.output(Buffer.from('ld'));
@@ -63,7 +66,7 @@ describe('the log of an environment', () => {
     it('tells of a start that failed', () => {
       const { log, lines } = openLog();
       const failure = { status: 'error', errorType: 'Runtime.ExitError' } as const;
-      log.initEnded({ phase: 'init', milliseconds: 154.031, failure });
+      log.initEnded({ initializationType, phase: 'init', milliseconds: 154.031, failure });
       assert.deepEqual(lines, [
         'INIT_REPORT Init Duration: 154.03 ms\tPhase: init\tStatus: error\tError Type: Runtime.ExitError',
       ]);
@@ -168,8 +171,8 @@ describe('the log of an environment', () => {
 
     it('tells the events of the platform that INFO lets through', () => {
       const { log, lines } = openLog(json);
-      log.initStarted({ runtime: 'r', runtimeVersionArn: 'a' });
-      log.initEnded({ phase: 'init', milliseconds: 1 });
+      log.initStarted({ initializationType, runtime: 'r', runtimeVersionArn: 'a' });
+      log.initEnded({ initializationType, phase: 'init', milliseconds: 1 });
       log.started('r-1', '$LATEST');
       log.ended({ ...report, milliseconds: 18.5931, initMilliseconds: 2 });
       const time = '2026-01-02T03:04:05.678Z';
@@ -196,8 +199,8 @@ describe('the log of an environment', () => {
     const types = (level: 'DEBUG' | 'INFO' | 'WARN', failed: boolean): unknown[] => {
       const { log, lines } = openLog({ ...json, SystemLogLevel: level });
       const failure = failed ? { failure: { status: 'error', errorType: 'E' } as const } : {};
-      log.initStarted({ runtime: 'r', runtimeVersionArn: 'a' });
-      log.initEnded({ phase: 'init', milliseconds: 1, ...failure });
+      log.initStarted({ initializationType, runtime: 'r', runtimeVersionArn: 'a' });
+      log.initEnded({ initializationType, phase: 'init', milliseconds: 1, ...failure });
       log.started('r-1', '$LATEST');
       log.ended({ ...report, ...failure });
       return lines.map((line) => /"platform\.(\w+)"/.exec(line)?.[1]);
@@ -215,6 +218,38 @@ describe('the log of an environment', () => {
         'report',
       ]);
     });
+
+    for (const type of [
+      'on-demand',
+      'provisioned-concurrency',
+      'snap-start',
+      'lambda-managed-instances',
+    ] as const) {
+      it(`names why the program is started (${type})`, () => {
+        const { log, lines } = openLog({ ...json, SystemLogLevel: 'DEBUG' });
+        log.initStarted({ initializationType: type, runtime: 'r', runtimeVersionArn: 'a' });
+        log.initEnded({ initializationType: type, phase: 'init', milliseconds: 1 });
+        const records = lines.map((line): { record: unknown } => JSON.parse(line));
+        assert.deepEqual(
+          records.map(({ record }) => record),
+          [
+            {
+              initializationType: type,
+              phase: 'init',
+              runtimeVersion: 'r',
+              runtimeVersionArn: 'a',
+            },
+            { initializationType: type, phase: 'init', status: 'success' },
+            {
+              initializationType: type,
+              phase: 'init',
+              status: 'success',
+              metrics: { durationMs: 1 },
+            },
+          ],
+        );
+      });
+    }
 
     const time = '2026-01-02T03:04:05Z';
     const printed = [

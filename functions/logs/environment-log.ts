@@ -13,12 +13,21 @@ export interface EnvironmentLog {
   close(): Promise<void>;
 }
 
+/** Why a program is started, in the words of `AWS_LAMBDA_INITIALIZATION_TYPE`. */
+export type InitializationType =
+  | 'on-demand'
+  | 'provisioned-concurrency'
+  | 'snap-start'
+  | 'lambda-managed-instances';
+
 export interface InitStart {
+  readonly initializationType: InitializationType;
   readonly runtime: string;
   readonly runtimeVersionArn: string;
 }
 
 export interface InitReport {
+  readonly initializationType: InitializationType;
   readonly phase: 'init' | 'invoke';
   readonly milliseconds: number;
   readonly failure?: Failure;

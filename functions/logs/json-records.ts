@@ -21,7 +21,7 @@ export function jsonRecords(clock: Clock): SystemRecords {
     }),
   });
   return {
-    initStarted: ({ runtime, runtimeVersionArn }) => [
+    initStarted: ({ initializationType, runtime, runtimeVersionArn }) => [
       told('DEBUG', 'initStart', {
         initializationType,
         phase: 'init',
@@ -29,7 +29,7 @@ export function jsonRecords(clock: Clock): SystemRecords {
         runtimeVersionArn,
       }),
     ],
-    initEnded({ phase, milliseconds, failure }) {
+    initEnded({ initializationType, phase, milliseconds, failure }) {
       const level = levelOf(failure, 'DEBUG');
       const outcome = { initializationType, phase, ...statusOf(failure) };
       return [
@@ -72,8 +72,6 @@ export function jsonRecords(clock: Clock): SystemRecords {
     },
   };
 }
-
-const initializationType = 'on-demand';
 
 function statusOf(failure: Failure | undefined): object {
   if (!failure) return { status: 'success' };

@@ -44,17 +44,13 @@ export async function resumeProvisioning(ports: FunctionPorts): Promise<number> 
 export function prepareSnapshotsLater(ports: FunctionPorts): void {
   const { background, database, environments, settings } = ports;
   background.run('snapshots', async () => {
-    const versions = (await database.read(listSnapshotVersions)).filter(isFromSnapshot);
+    const versions = await database.read(listSnapshotVersions);
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started by its next invocation, which tells why it cannot.
       const { fault } = await prepare(environments, describedSubject(version));
       if (fault) throw fault;
     }
   });
-}
-
-function isFromSnapshot({ described, version }: FunctionVersion): boolean {
-  return hasSnapshot(described.configuration, version);
 }
 
 /**
@@ -93,7 +89,7 @@ async function settle(
   // A new function whose code does not start is there all the same, and its invocations tell why (recorded); there is nothing
   // older that could go on. Of one whose code does not start there is no snapshot, though.
   const made = version.state.value === 'Pending';
-  const invocable = made && !isFromSnapshot(version);
+  const invocable = made && !hasSnapshot(version.described.configuration, version.version);
   const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));
   const outcome = serves
     ? ({ value: 'Successful' } as const)

@@ -5,12 +5,12 @@ import { findVersionById } from '../configuration/function-store.ts';
 
 /** Published versions that may stand in for a snapshot, the newest first. */
 export async function listSnapshotVersions(sql: Sql): Promise<FunctionVersion[]> {
-  // The word is looked for in the stored settings: whoever is found by it elsewhere in them is sorted out by its record.
   return versionsOf(
     sql,
     await sql.all<{ id: number }>(
-      `select v.id from function_versions v join function_configurations c on c.id = v.serving_id
-        where v.number > 0 and v.state = 'Active' and c.settings like '%"PublishedVersions"%' order by v.id desc`,
+      `select v.id from function_configurations c
+        join function_versions v on v.function_id = c.function_id and v.serving_id = c.id
+        where c.snap_start = 1 and v.number > 0 and v.state = 'Active' order by v.id desc`,
     ),
   );
 }

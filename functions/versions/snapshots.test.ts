@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { prepareSnapshotsLater } from '../provisioning/provision.ts';
+import { listSnapshotVersions } from '../provisioning/provisioning-store.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
 const snapshotted = {
@@ -63,6 +64,11 @@ describe('versions with a snapshot', () => {
     await functions.create('again', snapshotted);
     await publish('again');
     await functions.settled();
+    const found = await functions.ports.database.read(listSnapshotVersions);
+    assert.deepEqual(
+      found.map(({ name, version }) => `${name}:${version}`),
+      ['again:1', 'optimized:1'],
+    );
     const preparedBefore = functions.environments.prepared.length;
     prepareSnapshotsLater(functions.ports);
     await functions.settled();

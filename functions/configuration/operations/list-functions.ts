@@ -2,6 +2,7 @@ import { listFunctions as listFunctionsOperation } from '#functions-contract/ope
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { invalidParameter } from '../../conventions/functions-error.ts';
 import { pageOf, readMarker } from '../../conventions/paging.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { listFunctions } from '../function-store.ts';
@@ -13,6 +14,11 @@ type Output = StructureOf<(typeof listFunctionsOperation)['output']>;
 export function serveListFunctions(ports: FunctionPorts): ServedOperation {
   return serve(listFunctionsOperation, async (input): Promise<Output> => {
     const all = input.FunctionVersion === 'ALL';
+    // Functions that another region's edge function is replicated to: there are none.
+    if (input.MasterRegion !== undefined) {
+      if (all) return { Functions: [] };
+      throw invalidParameter('MasterRegion needs the FunctionVersion ALL.');
+    }
     const [name = '', number = '-1'] = readMarker(input.Marker);
     const after = { name, number: Number(number) };
     const page = await pageOf(
