@@ -93,7 +93,10 @@ function payloadOf(
     }
     case 'repository':
       return happening.action === 'created' ? representBirth(repository) : {};
+    case 'label':
+    case 'milestone':
     case 'ping':
+    case 'pull_request_review_comment':
     case 'status':
       return {};
   }

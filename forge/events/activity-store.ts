@@ -95,6 +95,9 @@ function subjectsOf(happening: Happening): Subjects {
     case 'push':
     case 'create':
     case 'delete':
+    case 'label':
+    case 'milestone':
+    case 'pull_request_review_comment':
     case 'member':
     case 'repository':
     case 'status':

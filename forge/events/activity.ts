@@ -1,4 +1,4 @@
-import type { Happening } from '../webhooks/happening.ts';
+import type { Happening, IssueChanged, PullHappening } from '../webhooks/happening.ts';
 
 /** What is shown of a repository: so many, and nothing older. */
 export const activitiesMax = 300;
@@ -37,12 +37,12 @@ export function activityTypeOf(happening: Happening): ActivityType | undefined {
     case 'fork':
       return 'ForkEvent';
     case 'issues':
-      return 'IssuesEvent';
+      return changesState(happening.action) ? 'IssuesEvent' : undefined;
     case 'issue_comment':
       return happening.action === 'created' ? 'IssueCommentEvent' : undefined;
     case 'pull_request':
       // A push to its head is told by that push.
-      return happening.action === 'synchronize' ? undefined : 'PullRequestEvent';
+      return changesState(happening.action) ? 'PullRequestEvent' : undefined;
     case 'pull_request_review':
       return happening.action === 'edited' ? undefined : 'PullRequestReviewEvent';
     case 'member':
@@ -50,8 +50,24 @@ export function activityTypeOf(happening: Happening): ActivityType | undefined {
     case 'repository':
       if (happening.action === 'created') return 'CreateEvent';
       return happening.action === 'publicized' ? 'PublicEvent' : undefined;
+    case 'label':
+    case 'milestone':
     case 'ping':
+    case 'pull_request_review_comment':
     case 'status':
       return undefined;
   }
+}
+
+/** Labels, people, milestones and locks would push all else out of a short list. */
+function changesState(action: (IssueChanged | PullHappening)['action']): boolean {
+  const listed: readonly string[] = [
+    'opened',
+    'edited',
+    'closed',
+    'reopened',
+    'ready_for_review',
+    'converted_to_draft',
+  ];
+  return listed.includes(action);
 }

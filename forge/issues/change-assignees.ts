@@ -4,9 +4,9 @@ import { atLeast } from '../access/permission.ts';
 import { accountPermissionIn } from '../access/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
+import { announceEvent } from './announce-event.ts';
 import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
 import { touchIssue } from './issue-change-store.ts';
-import { recordEvent } from './issue-event-store.ts';
 import type { IssueChange } from './issue.ts';
 
 export const assigneesMax = 10;
@@ -63,13 +63,15 @@ async function addAssignee(sql: Sql, change: IssueChange, accountId: number): Pr
   const present = (await assigneesOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
   if (present.length >= assigneesMax || present.includes(accountId)) return;
   await assign(sql, change.issueId, accountId);
-  await recordEvent(sql, change, { event: 'assigned', assigneeId: accountId });
+  const assigneeId = accountId;
+  await announceEvent(sql, change, { event: 'assigned', assigneeId }, { assigneeId });
   await touchIssue(sql, change);
 }
 
 async function removeAssignee(sql: Sql, change: IssueChange, accountId: number): Promise<void> {
   if (!(await unassign(sql, change.issueId, accountId))) return;
-  await recordEvent(sql, change, { event: 'unassigned', assigneeId: accountId });
+  const assigneeId = accountId;
+  await announceEvent(sql, change, { event: 'unassigned', assigneeId }, { assigneeId });
   await touchIssue(sql, change);
 }
 

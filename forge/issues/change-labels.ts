@@ -10,8 +10,9 @@ import {
   labelsOfIssues,
 } from '../labels/label-store.ts';
 import { checkLabelWords, defaultColor, type Label } from '../labels/label.ts';
+import { announce } from '../webhooks/outbox-store.ts';
+import { announceEvent } from './announce-event.ts';
 import { touchIssue } from './issue-change-store.ts';
-import { recordEvent } from './issue-event-store.ts';
 import type { IssueChange } from './issue.ts';
 
 export const labelsPerIssueMax = 100;
@@ -34,9 +35,9 @@ export async function addLabels(sql: Sql, change: IssueChange, wish: LabelWish):
   if (fresh.size === 0) return;
   if (present.length + fresh.size > labelsPerIssueMax) refuseTooMany();
   for (const name of fresh.values()) {
-    const label = await labelFor(sql, change.repositoryId, name, wish.mayCreate);
+    const label = await labelFor(sql, change, name, wish.mayCreate);
     await attachLabel(sql, change.issueId, label.id);
-    await recordEvent(sql, change, { event: 'labeled', label: wordsOf(label) });
+    await announceEvent(sql, change, { event: 'labeled', label: wordsOf(label) }, { label });
   }
   await touchIssue(sql, change);
 }
@@ -54,14 +55,14 @@ export async function replaceLabels(sql: Sql, change: IssueChange, wish: LabelWi
 /** False when the issue did not have it. */
 export async function removeLabel(sql: Sql, change: IssueChange, label: Label): Promise<boolean> {
   if (!(await detachLabel(sql, change.issueId, label.id))) return false;
-  await recordEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) });
+  await announceEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) }, { label });
   await touchIssue(sql, change);
   return true;
 }
 
 async function labelFor(
   sql: Sql,
-  repositoryId: number,
+  { repositoryId, actorId, now }: IssueChange,
   name: string,
   mayCreate: boolean,
 ): Promise<Label> {
@@ -71,7 +72,11 @@ async function labelFor(
   if (!mayCreate) {
     return invalid({ value: name, resource: 'Label', field: 'name', code: 'missing' });
   }
-  return labelNamed(sql, repositoryId, name, defaultColor);
+  const { label, created } = await labelNamed(sql, repositoryId, name, defaultColor);
+  if (created) {
+    await announce(sql, repositoryId, { event: 'label', action: 'created', label, actorId }, now);
+  }
+  return label;
 }
 
 function wordsOf({ name, color }: Label): { name: string; color: string } {

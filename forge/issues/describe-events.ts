@@ -3,9 +3,10 @@ import type { Sql } from '#platform/database.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { fullName, type Repository } from '../repositories/repository.ts';
+import { teamsById } from '../teams/team-store.ts';
 import type { Urls } from '../urls.ts';
 import { surroundingsOfIssues } from './describe-issues.ts';
-import { accountsInEvent, representEvent } from './event-representation.ts';
+import { accountsInEvent, representEvent, teamsInEvent } from './event-representation.ts';
 import type { IssueEvent } from './issue-event.ts';
 import { representIssueSummary } from './issue-representation.ts';
 import { issuesById } from './issue-store.ts';
@@ -18,8 +19,11 @@ export async function describeEvents(
   urls: Urls,
 ): Promise<{ [member: string]: Json }[]> {
   const accounts = await accountsById(sql, events.flatMap(accountsInEvent));
+  const teamIds = events.flatMap(teamsInEvent);
+  const found = teamIds.length === 0 ? [] : await teamsById(sql, teamIds);
+  const teams = new Map(found.map((team) => [team.id, team]));
   const name = fullName(repository);
-  return events.map((event) => representEvent(event, accounts, name, urls));
+  return events.map((event) => representEvent(event, { accounts, teams }, name, urls));
 }
 
 /** Events of any issues of the repository, each with its issue: a fixed number of statements, whatever their number. */

@@ -2,18 +2,27 @@ import { representAccount } from '../accounts/account-representation.ts';
 import type { Account } from '../accounts/account.ts';
 import { type Json, timestamp } from '../conventions/json-values.ts';
 import { nodeId } from '../node-id.ts';
+import { representTeam } from '../teams/team-representation.ts';
+import type { Team } from '../teams/team.ts';
 import type { Urls } from '../urls.ts';
 import type { IssueEvent, IssueHappening } from './issue-event.ts';
 
 type Representation = { [member: string]: Json };
 
+/** Accounts and teams that representations of events embed, each by its id. */
+export interface PeopleOfEvents {
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly teams: ReadonlyMap<number, Team>;
+}
+
 /** The event as the list of its issue has it. `commit_id` is the commit that a merge made. */
 export function representEvent(
   event: IssueEvent,
-  accounts: ReadonlyMap<number, Account>,
+  people: PeopleOfEvents,
   repositoryName: string,
   urls: Urls,
 ): Representation {
+  const { accounts } = people;
   const { happening } = event;
   const commit = happening.event === 'merged' ? happening.commit : null;
   const actor = representKnown(event.actorId, accounts, urls);
@@ -26,7 +35,7 @@ export function representEvent(
     commit_id: commit,
     commit_url: commit === null ? null : urls.commit(repositoryName, commit),
     created_at: timestamp(event.createdAt),
-    ...representDetails(happening, actor, accounts, urls),
+    ...representDetails(happening, actor, people, urls),
     performed_via_github_app: null,
   };
 }
@@ -37,13 +46,19 @@ export function accountsInEvent(event: IssueEvent): number[] {
   return [
     ...(actorId === null ? [] : [actorId]),
     ...('assigneeId' in happening ? [happening.assigneeId] : []),
+    ...('reviewerId' in happening ? [happening.reviewerId] : []),
   ];
+}
+
+/** The teams that it embeds. */
+export function teamsInEvent({ happening }: IssueEvent): number[] {
+  return 'teamId' in happening ? [happening.teamId] : [];
 }
 
 function representDetails(
   happening: IssueHappening,
   actor: Json,
-  accounts: ReadonlyMap<number, Account>,
+  { accounts, teams }: PeopleOfEvents,
   urls: Urls,
 ): Representation {
   switch (happening.event) {
@@ -62,6 +77,18 @@ function representDetails(
       return { rename: { from: happening.from, to: happening.to } };
     case 'locked':
       return { lock_reason: happening.reason };
+    case 'review_requested':
+    case 'review_request_removed': {
+      const { reviewerId, teamId } = happening;
+      const team = teamId === undefined ? undefined : teams.get(teamId);
+      return {
+        review_requester: actor,
+        ...(reviewerId === undefined
+          ? {}
+          : { requested_reviewer: representKnown(reviewerId, accounts, urls) }),
+        ...(team ? { requested_team: representTeam(team, urls) } : {}),
+      };
+    }
     case 'merged':
     case 'closed':
     case 'reopened':

@@ -1,9 +1,11 @@
 import type { Sql } from '#platform/database.ts';
 
+import { findMilestone } from '../milestones/milestone-store.ts';
 import type { Milestone } from '../milestones/milestone.ts';
 import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
 import type { IssueChanged, WordsBefore } from '../webhooks/happening.ts';
 import { announce } from '../webhooks/outbox-store.ts';
+import { announceEvent } from './announce-event.ts';
 import { recordEvent } from './issue-event-store.ts';
 import type { Issue, IssueChange, LockReason } from './issue.ts';
 
@@ -91,14 +93,14 @@ export async function lockIssue(
 ): Promise<void> {
   if (issue.locked && issue.lockReason === reason) return;
   await sql.run(`update issues set locked = 1, lock_reason = $2 where id = $1`, issue.id, reason);
-  await recordEvent(sql, change, { event: 'locked', reason });
+  await announceEvent(sql, change, { event: 'locked', reason });
   await touchIssue(sql, change);
 }
 
 export async function unlockIssue(sql: Sql, issue: Issue, change: IssueChange): Promise<void> {
   if (!issue.locked) return;
   await sql.run(`update issues set locked = 0, lock_reason = null where id = $1`, issue.id);
-  await recordEvent(sql, change, { event: 'unlocked' });
+  await announceEvent(sql, change, { event: 'unlocked' });
   await touchIssue(sql, change);
 }
 
@@ -116,10 +118,19 @@ export async function moveToMilestone(
     after?.id ?? null,
   );
   if (before) {
-    await recordEvent(sql, change, { event: 'demilestoned', milestoneTitle: before.title });
+    const left = { event: 'demilestoned', milestoneTitle: before.title } as const;
+    await announceEvent(sql, change, left, { milestone: await recounted(sql, before) });
   }
-  if (after) await recordEvent(sql, change, { event: 'milestoned', milestoneTitle: after.title });
+  if (after) {
+    const joined = { event: 'milestoned', milestoneTitle: after.title } as const;
+    await announceEvent(sql, change, joined, { milestone: await recounted(sql, after) });
+  }
   await touchIssue(sql, change);
+}
+
+/** A milestone with the issues that it has by now. */
+async function recounted(sql: Sql, milestone: Milestone): Promise<Milestone> {
+  return (await findMilestone(sql, milestone.repositoryId, milestone.number)) ?? milestone;
 }
 
 async function announceIssue(

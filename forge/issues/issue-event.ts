@@ -11,7 +11,14 @@ export type IssueHappening =
   | { readonly event: 'renamed'; readonly from: string; readonly to: string }
   | { readonly event: 'locked'; readonly reason: string | null }
   | { readonly event: 'merged'; readonly commit: ObjectId }
-  | { readonly event: 'closed' | 'reopened' | 'unlocked' }
+  | { readonly event: 'unlocked' }
+  | { readonly event: 'closed' | 'reopened' }
+  | {
+      readonly event: 'review_requested' | 'review_request_removed';
+      /** Of a person; else of a team. */
+      readonly reviewerId?: number;
+      readonly teamId?: number;
+    }
   | { readonly event: 'ready_for_review' | 'convert_to_draft' };
 
 export interface IssueEvent {

@@ -126,6 +126,15 @@ function conditionsOf(
   return { conditions, values };
 }
 
+/** Whether the issue of this id is a pull. */
+export async function isPull(sql: Sql, issueId: number): Promise<boolean> {
+  const row = await sql.get<{ is_pull: number }>(
+    `select is_pull from issues where id = $1`,
+    issueId,
+  );
+  return row?.is_pull === 1;
+}
+
 function issueFromRow(row: IssueRow): Issue {
   return {
     id: row.id,

@@ -69,8 +69,8 @@ export async function labelNamed(
   repositoryId: number,
   name: string,
   color: string,
-): Promise<Label> {
-  await sql.run(
+): Promise<{ label: Label; created: boolean }> {
+  const inserted = await sql.run(
     `insert into labels (repository_id, name, name_key, color) values ($1, $2, $3, $4)
      on conflict do nothing`,
     repositoryId,
@@ -81,7 +81,7 @@ export async function labelNamed(
   await touchRepository(sql, repositoryId);
   const label = await findLabel(sql, repositoryId, name);
   if (!label) throw new Error(`label ${name} is neither new nor known`);
-  return label;
+  return { label, created: inserted > 0 };
 }
 
 /** Fails with a unique violation when the name is taken. */

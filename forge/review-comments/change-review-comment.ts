@@ -7,8 +7,13 @@ import { notFound, refuse } from '../conventions/refusal.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports.ts';
 import { repositoryLane } from '../repositories/repository.ts';
+import { announceReviewComment } from '../webhooks/announce-review.ts';
+import type { ReviewCommentChanged } from '../webhooks/happening.ts';
 import { findReviewComment } from './review-comment-store.ts';
 import type { ReviewComment } from './review-comment.ts';
+
+/** What webhooks are told of it. */
+type CommentChange = Pick<ReviewCommentChanged, 'action' | 'changes' | 'last'>;
 
 /** Runs a change of the comment of this id, for its author and for who may push. */
 export async function changeReviewComment(
@@ -19,7 +24,7 @@ export async function changeReviewComment(
     readonly caller: Caller;
     readonly now: number;
   },
-  change: (sql: Sql, comment: ReviewComment) => Promise<void>,
+  change: (sql: Sql, comment: ReviewComment) => Promise<CommentChange | undefined>,
 ): Promise<void> {
   const { caller, path, now } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
@@ -34,8 +39,13 @@ export async function changeReviewComment(
           message: 'Must be the author of the comment or have push access to Repository.',
         });
       }
-      await change(sql, comment);
       const { id: repositoryId } = repository;
+      const changed = await change(sql, comment);
+      if (changed) {
+        const pull = { id: comment.pullId, repositoryId };
+        const told = { commentId: comment.id, actorId, ...changed };
+        await announceReviewComment(sql, pull, told, now);
+      }
       return touchIssue(sql, { issueId: comment.pullId, repositoryId, actorId, now });
     },
     { lane: repositoryLane(repository.id) },

@@ -92,6 +92,14 @@ export async function commentsOfReview(
   return { comments: rows.map(commentFromRow), total: await countOfReview(sql, reviewId) };
 }
 
+export async function commentIdsOfReview(sql: Sql, reviewId: number): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `select id from review_comments where review_id = $1 order by id`,
+    reviewId,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function countOfReview(sql: Sql, reviewId: number): Promise<number> {
   const row = await sql.get<{ total: number }>(
     `select count(*) as total from review_comments where review_id = $1`,

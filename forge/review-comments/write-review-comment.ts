@@ -13,6 +13,7 @@ import { repositoryLane } from '../repositories/repository.ts';
 import { answerRequests } from '../reviews/answer-requests.ts';
 import { requiredPull } from '../reviews/change-review.ts';
 import { insertReview } from '../reviews/review-store.ts';
+import { announceSubmitted } from '../webhooks/announce-review.ts';
 import {
   addReviewComments,
   findReviewComment,
@@ -61,6 +62,7 @@ export async function writeReviewComment(
       await addReviewComments(sql, pull.id, 1);
       const { id: issueId, repositoryId } = pull;
       await touchIssue(sql, { issueId, repositoryId, actorId: authorId, now });
+      await announceSubmitted(sql, pull, { reviewId, actorId: authorId }, now);
       return id;
     },
     { lane: repositoryLane(repository.id) },

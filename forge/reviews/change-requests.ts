@@ -4,11 +4,14 @@ import type { EndpointRequest } from '../conventions/endpoint.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { refuse } from '../conventions/refusal.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
+import { recordEvent } from '../issues/issue-event-store.ts';
+import type { IssueChange } from '../issues/issue.ts';
 import type { Ports } from '../ports.ts';
 import { representPullSummary } from '../pulls/pull-representation.ts';
 import type { Pull } from '../pulls/pull.ts';
 import { surroundingsOf } from '../pulls/surroundings.ts';
 import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { announcePull } from '../webhooks/announce-pull.ts';
 import { requiredPull } from './change-review.ts';
 
 type RequestsRequest = Pick<
@@ -16,12 +19,18 @@ type RequestsRequest = Pick<
   'caller' | 'now' | 'media' | 'urls'
 > & { readonly path: { readonly pull_number: number } };
 
+type RequestEvent = 'review_requested' | 'review_request_removed';
+type TellRequest = (event: RequestEvent, about: Asked) => Promise<void>;
+
+/** A person or a team. */
+type Asked = { readonly reviewerId: number } | { readonly teamId: number };
+
 /** Changes whose review of a pull is asked for, and describes the pull as lists have it. */
 export async function changeRequests(
   { database }: Pick<Ports, 'database'>,
   repository: Repository,
   request: RequestsRequest,
-  change: (sql: Sql, pull: Pull) => Promise<void>,
+  change: (sql: Sql, pull: Pull, tell: TellRequest) => Promise<void>,
 ): Promise<Json> {
   const { caller, path, now, media, urls } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
@@ -29,12 +38,24 @@ export async function changeRequests(
   return database.write(
     async (sql) => {
       const pull = await requiredPull(sql, repository, path.pull_number);
-      await change(sql, pull);
-      await touchIssue(sql, { issueId: pull.id, repositoryId: repository.id, actorId, now });
+      const made = { issueId: pull.id, repositoryId: repository.id, actorId, now };
+      await change(sql, pull, (event, about) => tellRequest(sql, pull, made, { event, about }));
+      await touchIssue(sql, made);
       const changed = await requiredPull(sql, repository, path.pull_number);
       const surroundings = await surroundingsOf(sql, repository, [changed], caller);
       return representPullSummary(changed, surroundings, media.format, urls);
     },
     { lane: repositoryLane(repository.id) },
   );
+}
+
+/** Into the timeline of the pull, and to webhooks. */
+async function tellRequest(
+  sql: Sql,
+  pull: Pull,
+  change: IssueChange,
+  { event, about }: { event: RequestEvent; about: Asked },
+): Promise<void> {
+  await recordEvent(sql, change, { event, ...about });
+  await announcePull(sql, pull, change.actorId, { action: event, about }, change.now);
 }

@@ -20,18 +20,22 @@ export async function requestedReviewers(
   return reviewers;
 }
 
-export async function requestReview(sql: Sql, pullId: number, accountId: number): Promise<void> {
-  await sql.run(
+/** Whether it was not asked for yet. */
+export async function requestReview(sql: Sql, pullId: number, accountId: number): Promise<boolean> {
+  const requested = await sql.run(
     `insert into review_requests (pull_id, account_id) values ($1, $2) on conflict do nothing`,
     pullId,
     accountId,
   );
+  return requested > 0;
 }
 
-export async function dropRequest(sql: Sql, pullId: number, accountId: number): Promise<void> {
-  await sql.run(
+/** Whether it was asked for. */
+export async function dropRequest(sql: Sql, pullId: number, accountId: number): Promise<boolean> {
+  const dropped = await sql.run(
     `delete from review_requests where pull_id = $1 and account_id = $2`,
     pullId,
     accountId,
   );
+  return dropped > 0;
 }

@@ -22,20 +22,28 @@ export async function requestedTeams(
   return teams;
 }
 
-export async function requestTeamReview(sql: Sql, pullId: number, teamId: number): Promise<void> {
-  await sql.run(
+/** Whether it was not asked for yet. */
+export async function requestTeamReview(
+  sql: Sql,
+  pullId: number,
+  teamId: number,
+): Promise<boolean> {
+  const requested = await sql.run(
     `insert into team_review_requests (pull_id, team_id) values ($1, $2) on conflict do nothing`,
     pullId,
     teamId,
   );
+  return requested > 0;
 }
 
-export async function dropTeamRequest(sql: Sql, pullId: number, teamId: number): Promise<void> {
-  await sql.run(
+/** Whether it was asked for. */
+export async function dropTeamRequest(sql: Sql, pullId: number, teamId: number): Promise<boolean> {
+  const dropped = await sql.run(
     `delete from team_review_requests where pull_id = $1 and team_id = $2`,
     pullId,
     teamId,
   );
+  return dropped > 0;
 }
 
 /** A team that was asked has answered when one of its members has. */

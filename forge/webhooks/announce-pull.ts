@@ -8,7 +8,7 @@ export async function announcePull(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },
   actorId: number | null,
-  happened: Pick<PullHappening, 'action' | 'before' | 'after' | 'changes'>,
+  happened: Pick<PullHappening, 'action' | 'before' | 'after' | 'changes' | 'about'>,
   now: number,
 ): Promise<void> {
   const { id: pullId, repositoryId } = pull;

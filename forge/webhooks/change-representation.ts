@@ -3,16 +3,19 @@ import { representAccount } from '../accounts/account-representation.ts';
 import type { Account } from '../accounts/account.ts';
 import { representOrganization } from '../accounts/organization-representation.ts';
 import type { Json } from '../conventions/json-values.ts';
+import { representLabel } from '../labels/label-representation.ts';
 import { representRepository } from '../repositories/repository-representation.ts';
-import type { Repository } from '../repositories/repository.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
 import type { Urls } from '../urls.ts';
 import type {
   CommentChanged,
   IssueChanged,
+  LabelChanged,
   MemberChanged,
   PullHappening,
   RepositoryChanged,
   ReviewChanged,
+  ReviewCommentChanged,
 } from './happening.ts';
 
 type Representation = { [member: string]: Json };
@@ -57,6 +60,23 @@ export function representReviewChange(
     pull_request: pull,
     ...(changes ? { changes } : {}),
   };
+}
+
+export function representReviewCommentChange(
+  { action, changes }: ReviewCommentChanged,
+  comment: Json,
+  pull: Json,
+): Representation {
+  return { action, comment, pull_request: pull, ...(changes ? { changes } : {}) };
+}
+
+export function representLabelChange(
+  { action, label, changes }: LabelChanged,
+  repository: Repository,
+  urls: Urls,
+): Representation {
+  const shown = representLabel(label, fullName(repository), urls);
+  return { action, label: shown, ...(changes ? { changes } : {}) };
 }
 
 export function representMemberChange(

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
+import { representAccount } from '../accounts/account-representation.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { findComment } from '../issues/comment-store.ts';
@@ -8,24 +9,36 @@ import { describeComments } from '../issues/describe-comments.ts';
 import { surroundingsOfIssues } from '../issues/describe-issues.ts';
 import { representIssueSummary } from '../issues/issue-representation.ts';
 import { issuesById } from '../issues/issue-store.ts';
+import { representLabel } from '../labels/label-representation.ts';
+import { describeMilestones } from '../milestones/describe-milestones.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import type { Pull } from '../pulls/pull.ts';
 import { describePull } from '../pulls/surroundings.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { Repository } from '../repositories/repository.ts';
+import { fullName, type Repository } from '../repositories/repository.ts';
 import { describeReviews } from '../reviews/describe-reviews.ts';
 import { findReview } from '../reviews/review-store.ts';
+import { representTeam } from '../teams/team-representation.ts';
+import { teamsById } from '../teams/team-store.ts';
 import type { Urls } from '../urls.ts';
 import {
   representCommentChange,
   representFork,
   representIssueChange,
+  representLabelChange,
   representMemberChange,
   representPullChange,
   representRepositoryChange,
   representReviewChange,
 } from './change-representation.ts';
-import type { CommentChanged, Happening, RepositoryChanged, ReviewChanged } from './happening.ts';
+import type {
+  ActionSubject,
+  CommentChanged,
+  Happening,
+  MilestoneChanged,
+  RepositoryChanged,
+  ReviewChanged,
+} from './happening.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -45,6 +58,8 @@ export type RowChange = Extract<
       | 'issues'
       | 'issue_comment'
       | 'pull_request_review'
+      | 'label'
+      | 'milestone'
       | 'repository'
       | 'member'
       | 'fork';
@@ -60,12 +75,21 @@ export async function describeChange(
   switch (change.event) {
     case 'pull_request': {
       const pull = await findPullById(sql, change.pullId);
-      return pull && representPullChange(change, pull.number, await pullOf(sql, pull, scene));
+      if (!pull) return undefined;
+      const about = await describeSubject(sql, change.about, scene);
+      const shown = await describePullOf(sql, pull, scene);
+      return { ...representPullChange(change, pull.number, shown), ...about };
     }
     case 'issues': {
       const issue = await issueOf(sql, change.issueId, scene);
-      return issue && representIssueChange(change, issue);
+      if (!issue) return undefined;
+      const about = await describeSubject(sql, change.about, scene);
+      return { ...representIssueChange(change, issue), ...about };
     }
+    case 'label':
+      return representLabelChange(change, scene.repository, scene.urls);
+    case 'milestone':
+      return milestoneChange(sql, change, scene);
     case 'issue_comment':
       return commentChange(sql, change, scene);
     case 'pull_request_review':
@@ -83,8 +107,43 @@ export async function describeChange(
   }
 }
 
+/** The label, person, milestone or team that an action is about; a person or team that is gone is left out. */
+async function describeSubject(
+  sql: Sql,
+  about: ActionSubject | undefined,
+  { repository, urls }: Scene,
+): Promise<Representation> {
+  const { label, milestone, assigneeId, reviewerId, teamId } = about ?? {};
+  const ids = [assigneeId, reviewerId].filter((id) => id !== undefined);
+  const accounts = ids.length === 0 ? undefined : await accountsById(sql, ids);
+  const assignee = accounts?.get(assigneeId ?? 0);
+  const reviewer = accounts?.get(reviewerId ?? 0);
+  const [described] = milestone ? await describeMilestones(sql, repository, [milestone], urls) : [];
+  const [team] = teamId === undefined ? [] : await teamsById(sql, [teamId]);
+  return {
+    ...(label ? { label: representLabel(label, fullName(repository), urls) } : {}),
+    ...(described === undefined ? {} : { milestone: described }),
+    ...(assignee ? { assignee: representAccount(assignee, urls) } : {}),
+    ...(reviewer ? { requested_reviewer: representAccount(reviewer, urls) } : {}),
+    ...(team ? { requested_team: representTeam(team, urls) } : {}),
+  };
+}
+
+async function milestoneChange(
+  sql: Sql,
+  { action, milestone, changes }: MilestoneChanged,
+  { repository, urls }: Scene,
+): Promise<Representation> {
+  const [described] = await describeMilestones(sql, repository, [milestone], urls);
+  return { action, milestone: described ?? null, ...(changes ? { changes } : {}) };
+}
+
 /** The receiver is nobody with rights of its own. */
-async function pullOf(sql: Sql, pull: Pull, { repository, urls }: Scene): Promise<Json> {
+export async function describePullOf(
+  sql: Sql,
+  pull: Pull,
+  { repository, urls }: Scene,
+): Promise<Json> {
   const caller = { kind: 'anonymous' } as const;
   return describePull(sql, repository, pull, { caller, media: { format: 'json' }, urls });
 }
@@ -124,7 +183,7 @@ async function reviewChange(
   if (!pull || !review) return undefined;
   const asked = { media: { format: 'json' }, urls } as const;
   const [described] = await describeReviews(sql, repository, pull.number, [review], asked);
-  return representReviewChange(change, described ?? null, await pullOf(sql, pull, scene));
+  return representReviewChange(change, described ?? null, await describePullOf(sql, pull, scene));
 }
 
 async function repositoryChange(

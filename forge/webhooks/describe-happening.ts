@@ -4,11 +4,15 @@ import { accountsById } from '../accounts/account-store.ts';
 import { describeCommit } from '../commits/describe-commits.ts';
 import type { Json } from '../conventions/json-values.ts';
 import type { Ports } from '../ports.ts';
+import { findPullById } from '../pulls/pull-store.ts';
+import { describeReviewComments } from '../review-comments/describe-review-comments.ts';
+import { findReviewComment } from '../review-comments/review-comment-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
 import { createUrls, type Urls } from '../urls.ts';
-import { describeChange, type Scene } from './describe-change.ts';
-import { actorOf, type Happening } from './happening.ts';
+import { describeChange, describePullOf, type Scene } from './describe-change.ts';
+import { representReviewCommentChange } from './change-representation.ts';
+import { actorOf, type Happening, type ReviewCommentChanged } from './happening.ts';
 import {
   representPing,
   representPush,
@@ -69,10 +73,14 @@ async function detailsOf(
     }
     case 'status':
       return statusDetails(ports, happening.status, scene);
+    case 'pull_request_review_comment':
+      return reviewCommentDetails(ports, happening, scene);
     case 'pull_request':
     case 'issues':
     case 'issue_comment':
     case 'pull_request_review':
+    case 'label':
+    case 'milestone':
     case 'repository':
     case 'member':
     case 'fork':
@@ -94,6 +102,28 @@ async function statusDetails(
     describeCommit(sql, commit, repository, urls),
   );
   return representStatusChange(status, described, branches, repository, urls);
+}
+
+/** Where a comment stands by now is found in git. */
+async function reviewCommentDetails(
+  ports: Ports,
+  change: ReviewCommentChanged,
+  scene: Scene,
+): Promise<Representation | undefined> {
+  const { repository, urls } = scene;
+  const found = await ports.database.read(async (sql) => ({
+    pull: await findPullById(sql, change.pullId),
+    comment: change.last ?? (await findReviewComment(sql, repository.id, change.commentId)),
+  }));
+  const { pull, comment } = found;
+  if (!pull || !comment) return undefined;
+  const asked = { media: { format: 'json' }, urls } as const;
+  const described = await describeReviewComments(ports, repository, asked, async () => ({
+    comments: [comment],
+    total: 1,
+  }));
+  const shown = await ports.database.read((sql) => describePullOf(sql, pull, scene));
+  return representReviewCommentChange(change, described.body[0] ?? null, shown);
 }
 
 /** Branches a status names. */

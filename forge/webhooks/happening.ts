@@ -1,6 +1,9 @@
 import type { GrantedPermission } from '../access/permission.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { Comment } from '../issues/comment.ts';
+import type { Label } from '../labels/label.ts';
+import type { Milestone } from '../milestones/milestone.ts';
+import type { ReviewComment } from '../review-comments/review-comment.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
 import type { NewCommits } from './new-commits.ts';
 
@@ -16,6 +19,9 @@ export type Happening =
   | IssueChanged
   | CommentChanged
   | ReviewChanged
+  | ReviewCommentChanged
+  | LabelChanged
+  | MilestoneChanged
   | RepositoryChanged
   | MemberChanged
   | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
@@ -30,9 +36,32 @@ export interface RefHappening {
   readonly newCommits?: NewCommits | undefined;
 }
 
+/** What an issue or pull is given and loses, in the words of the events of its timeline. */
+export type AttributeAction =
+  | 'labeled'
+  | 'unlabeled'
+  | 'assigned'
+  | 'unassigned'
+  | 'milestoned'
+  | 'demilestoned'
+  | 'locked'
+  | 'unlocked';
+
+/** What an action is about: labels and milestones as they were, since they may be gone when it is told. */
+export interface ActionSubject {
+  readonly label?: Label;
+  readonly milestone?: Milestone;
+  readonly assigneeId?: number;
+  readonly reviewerId?: number;
+  readonly teamId?: number;
+}
+
 export interface PullHappening {
   readonly event: 'pull_request';
   readonly action:
+    | AttributeAction
+    | 'review_requested'
+    | 'review_request_removed'
     | 'opened'
     | 'closed'
     | 'reopened'
@@ -54,6 +83,7 @@ export interface PullHappening {
       readonly sha: { readonly from: string };
     };
   };
+  readonly about?: ActionSubject;
 }
 
 /** What was there before, for those that are told of an edit. */
@@ -64,10 +94,11 @@ export type WordsBefore = {
 
 export interface IssueChanged {
   readonly event: 'issues';
-  readonly action: 'opened' | 'edited' | 'closed' | 'reopened';
+  readonly action: AttributeAction | 'opened' | 'edited' | 'closed' | 'reopened';
   readonly issueId: number;
   readonly actorId: number | null;
   readonly changes?: WordsBefore;
+  readonly about?: ActionSubject;
 }
 
 export interface CommentChanged {
@@ -88,6 +119,38 @@ export interface ReviewChanged {
   readonly reviewId: number;
   readonly actorId: number | null;
   readonly changes?: WordsBefore;
+}
+
+/** A comment on a line of a pull. Those of drafts are nobody's business. */
+export interface ReviewCommentChanged {
+  readonly event: 'pull_request_review_comment';
+  readonly action: 'created' | 'edited' | 'deleted';
+  readonly pullId: number;
+  readonly commentId: number;
+  readonly actorId: number | null;
+  readonly changes?: WordsBefore;
+  /** `deleted`: the comment that nobody finds any more. */
+  readonly last?: ReviewComment;
+}
+
+/** What was there before, of each member that was edited. */
+export type ValuesBefore = Readonly<Record<string, { readonly from: string }>>;
+
+/** A label of the repository, as it is after that. */
+export interface LabelChanged {
+  readonly event: 'label';
+  readonly action: 'created' | 'edited' | 'deleted';
+  readonly label: Label;
+  readonly actorId: number | null;
+  readonly changes?: ValuesBefore;
+}
+
+export interface MilestoneChanged {
+  readonly event: 'milestone';
+  readonly action: 'created' | 'edited' | 'opened' | 'closed' | 'deleted';
+  readonly milestone: Milestone;
+  readonly actorId: number | null;
+  readonly changes?: ValuesBefore;
 }
 
 export interface RepositoryChanged {

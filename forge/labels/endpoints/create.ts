@@ -2,11 +2,13 @@ import Type from 'typebox';
 
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
+import { callerAccountId } from '../../access/caller.ts';
 import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { created } from '../../conventions/reply.ts';
 import { orNull } from '../../conventions/shapes.ts';
 import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { announce } from '../../webhooks/outbox-store.ts';
 import { representLabel } from '../label-representation.ts';
 import { insertLabel } from '../label-store.ts';
 import { checkLabelWords, defaultColor, refuseTakenName } from '../label.ts';
@@ -22,13 +24,20 @@ export const createLabel = repositoryEndpoint({
     color: Type.Optional(Type.String()),
     description: Type.Optional(orNull(Type.String())),
   }),
-  async handle({ body, urls }, { repository }, { database }) {
+  async handle({ body, caller, urls, now }, { repository }, { database }) {
     checkLabelWords(body);
     const { name, color = defaultColor, description = null } = body;
+    const actorId = callerAccountId(caller);
     const label = await database
-      .write((sql) => insertLabel(sql, repository.id, { name, color, description }), {
-        lane: repositoryLane(repository.id),
-      })
+      .write(
+        async (sql) => {
+          const made = await insertLabel(sql, repository.id, { name, color, description });
+          const told = { event: 'label', action: 'created', label: made, actorId } as const;
+          await announce(sql, repository.id, told, now);
+          return made;
+        },
+        { lane: repositoryLane(repository.id) },
+      )
       .catch((error: unknown) =>
         uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
       );

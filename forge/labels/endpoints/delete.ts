@@ -1,8 +1,10 @@
+import { callerAccountId } from '../../access/caller.ts';
 import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
 import { noContent } from '../../conventions/reply.ts';
 import { repositoryLane } from '../../repositories/repository.ts';
+import { announce } from '../../webhooks/outbox-store.ts';
 import { deleteLabel, findLabel } from '../label-store.ts';
 
 export const deleteLabelEndpoint = repositoryEndpoint({
@@ -11,12 +13,15 @@ export const deleteLabelEndpoint = repositoryEndpoint({
   path: '/repos/:owner/:repo/labels/:name',
   docs: 'issues#delete-a-label',
   need: mayPush,
-  async handle({ path }, { repository }, { database }) {
+  async handle({ path, caller, now }, { repository }, { database }) {
+    const actorId = callerAccountId(caller);
     await database.write(
       async (sql) => {
         const label = await findLabel(sql, repository.id, path.name);
         if (!label) return notFound();
         await deleteLabel(sql, repository.id, label.id);
+        const told = { event: 'label', action: 'deleted', label, actorId } as const;
+        await announce(sql, repository.id, told, now);
       },
       { lane: repositoryLane(repository.id) },
     );

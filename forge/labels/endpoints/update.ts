@@ -2,12 +2,15 @@ import Type from 'typebox';
 
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
+import { callerAccountId } from '../../access/caller.ts';
 import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { orNull } from '../../conventions/shapes.ts';
 import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { announce } from '../../webhooks/outbox-store.ts';
+import { valuesBefore } from '../../webhooks/values-before.ts';
 import { representLabel } from '../label-representation.ts';
 import { findLabel, updateLabel } from '../label-store.ts';
 import { checkLabelWords, type Label, refuseTakenName } from '../label.ts';
@@ -25,7 +28,7 @@ export const updateLabelEndpoint = repositoryEndpoint({
     color: Type.Optional(Type.String()),
     description: Type.Optional(orNull(Type.String())),
   }),
-  async handle({ path, body, urls }, { repository }, { database }) {
+  async handle({ path, body, caller, urls, now }, { repository }, { database }) {
     const name = body.new_name ?? body.name;
     checkLabelWords({ ...body, name });
     const change = async (): Promise<Label> =>
@@ -37,6 +40,12 @@ export const updateLabelEndpoint = repositoryEndpoint({
           const color = (body.color ?? label.color).toLowerCase();
           const changed = { id: label.id, name: name ?? label.name, color, description };
           await updateLabel(sql, repository.id, changed);
+          const changes = valuesBefore(label, changed, ['name', 'color', 'description']);
+          if (changes) {
+            const actorId = callerAccountId(caller);
+            const told = { event: 'label', action: 'edited', label: changed, actorId } as const;
+            await announce(sql, repository.id, { ...told, changes }, now);
+          }
           return changed;
         },
         { lane: repositoryLane(repository.id) },

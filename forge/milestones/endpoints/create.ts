@@ -8,8 +8,8 @@ import { refuse } from '../../conventions/refusal.ts';
 import { created } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
 import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { addMilestone } from '../change-milestone.ts';
 import { describeMilestone } from '../describe-milestones.ts';
-import { insertMilestone } from '../milestone-store.ts';
 import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
 
 export const createMilestone = repositoryEndpoint({
@@ -30,7 +30,7 @@ export const createMilestone = repositoryEndpoint({
     const number = await database
       .write(
         (sql) =>
-          insertMilestone(sql, {
+          addMilestone(sql, {
             repositoryId: repository.id,
             creatorId: caller.account.id,
             wish,

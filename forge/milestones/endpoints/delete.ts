@@ -1,9 +1,9 @@
+import { callerAccountId } from '../../access/caller.ts';
 import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
 import { noContent } from '../../conventions/reply.ts';
 import { repositoryLane } from '../../repositories/repository.ts';
-import { deleteMilestone, findMilestone } from '../milestone-store.ts';
+import { removeMilestone } from '../change-milestone.ts';
 
 export const deleteMilestoneEndpoint = repositoryEndpoint({
   operation: 'issues/delete-milestone',
@@ -11,15 +11,13 @@ export const deleteMilestoneEndpoint = repositoryEndpoint({
   path: '/repos/:owner/:repo/milestones/:milestone_number',
   docs: 'issues#delete-a-milestone',
   need: mayPush,
-  async handle({ path }, { repository }, { database }) {
-    await database.write(
-      async (sql) => {
-        const milestone = await findMilestone(sql, repository.id, path.milestone_number);
-        if (!milestone) return notFound();
-        return deleteMilestone(sql, milestone);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+  async handle({ path, caller, now }, { repository }, { database }) {
+    const { id: repositoryId } = repository;
+    const { milestone_number: number } = path;
+    const change = { repositoryId, number, actorId: callerAccountId(caller), now };
+    await database.write((sql) => removeMilestone(sql, change), {
+      lane: repositoryLane(repositoryId),
+    });
     return noContent();
   },
 });

@@ -2,14 +2,14 @@ import Type from 'typebox';
 
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
+import { callerAccountId } from '../../access/caller.ts';
 import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
 import { repositoryLane } from '../../repositories/repository.ts';
+import { changeMilestone } from '../change-milestone.ts';
 import { describeMilestone } from '../describe-milestones.ts';
-import { findMilestone, updateMilestone } from '../milestone-store.ts';
 import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
 
 export const updateMilestoneEndpoint = repositoryEndpoint({
@@ -24,18 +24,12 @@ export const updateMilestoneEndpoint = repositoryEndpoint({
     description: Type.Optional(orNull(Type.String())),
     due_on: Type.Optional(orNull(Type.String())),
   }),
-  async handle({ path, body, urls, now }, { repository }, { database }) {
+  async handle({ path, body, caller, urls, now }, { repository }, { database }) {
     const { milestone_number: number } = path;
     const wish = readMilestoneWish(body);
+    const change = { repositoryId: repository.id, number, actorId: callerAccountId(caller), now };
     await database
-      .write(
-        async (sql) => {
-          const milestone = await findMilestone(sql, repository.id, number);
-          if (!milestone) return notFound();
-          return updateMilestone(sql, milestone, wish, now);
-        },
-        { lane: repositoryLane(repository.id) },
-      )
+      .write((sql) => changeMilestone(sql, change, wish), { lane: repositoryLane(repository.id) })
       .catch((error: unknown) =>
         uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
       );

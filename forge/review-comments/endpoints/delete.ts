@@ -15,6 +15,7 @@ export const deleteReviewCommentEndpoint = repositoryEndpoint({
     await changeReviewComment(ports, access, request, async (sql, comment) => {
       await deleteReviewComment(sql, comment);
       await addReviewComments(sql, comment.pullId, -1);
+      return { action: 'deleted', last: comment };
     });
     return noContent();
   },

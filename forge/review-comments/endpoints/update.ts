@@ -19,9 +19,11 @@ export const updateReviewComment = repositoryEndpoint({
   async handle(request, access, ports) {
     const { body } = request.body;
     checkReviewCommentBody(body);
-    await changeReviewComment(ports, access, request, (sql, comment) =>
-      editReviewComment(sql, comment.id, body, request.now),
-    );
+    await changeReviewComment(ports, access, request, async (sql, comment) => {
+      await editReviewComment(sql, comment.id, body, request.now);
+      if (body === comment.body) return undefined;
+      return { action: 'edited', changes: { body: { from: comment.body } } };
+    });
     const { comment_id: id } = request.path;
     return ok(await describeReviewComment(ports, access.repository, id, request));
   },

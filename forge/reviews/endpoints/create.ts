@@ -12,7 +12,7 @@ import {
   reviewCommentBody,
 } from '../../review-comments/comments-of-review.ts';
 import { addReviewComments } from '../../review-comments/review-comment-store.ts';
-import { announceReview } from '../../webhooks/announce-review.ts';
+import { announceSubmitted } from '../../webhooks/announce-review.ts';
 import { changeReviews, requiredPull } from '../change-review.ts';
 import { answerRequests } from '../answer-requests.ts';
 import { hasDraft, insertReview } from '../review-store.ts';
@@ -63,8 +63,7 @@ export const createReview = repositoryEndpoint({
       });
       await insertReviewComments(sql, { reviewId, pull, authorId, comments, now });
       if (event) await addReviewComments(sql, pull.id, comments.length);
-      const told = { action: 'submitted', reviewId, actorId: authorId } as const;
-      if (event) await announceReview(sql, pull, told, now);
+      if (event) await announceSubmitted(sql, pull, { reviewId, actorId: authorId }, now);
       return reviewId;
     });
     return ok(described);

@@ -22,14 +22,18 @@ export const removeRequestedReviewers = repositoryEndpoint({
   }),
   async handle(request, { repository }, ports) {
     const { reviewers = [], team_reviewers: teams = [] } = request.body;
-    const described = await changeRequests(ports, repository, request, async (sql, pull) => {
+    const described = await changeRequests(ports, repository, request, async (sql, pull, tell) => {
       for (const login of reviewers) {
         const account = await findAccount(sql, login);
-        if (account) await dropRequest(sql, pull.id, account.id);
+        if (account && (await dropRequest(sql, pull.id, account.id))) {
+          await tell('review_request_removed', { reviewerId: account.id });
+        }
       }
       for (const slug of teams) {
         const team = await findTeam(sql, repository.owner.id, slug);
-        if (team) await dropTeamRequest(sql, pull.id, team.id);
+        if (team && (await dropTeamRequest(sql, pull.id, team.id))) {
+          await tell('review_request_removed', { teamId: team.id });
+        }
       }
     });
     return ok(described);

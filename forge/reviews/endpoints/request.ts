@@ -22,11 +22,19 @@ export const requestReviewers = repositoryEndpoint({
   }),
   async handle(request, { repository }, ports) {
     const { body, path, urls } = request;
-    const described = await changeRequests(ports, repository, request, async (sql, pull) => {
+    const described = await changeRequests(ports, repository, request, async (sql, pull, tell) => {
       const people = await requestablePeople(sql, repository, pull, body.reviewers ?? []);
       const teams = await requestableTeams(sql, repository, body.team_reviewers ?? []);
-      for (const id of people) await requestReview(sql, pull.id, id);
-      for (const id of teams) await requestTeamReview(sql, pull.id, id);
+      for (const reviewerId of people) {
+        if (await requestReview(sql, pull.id, reviewerId)) {
+          await tell('review_requested', { reviewerId });
+        }
+      }
+      for (const teamId of teams) {
+        if (await requestTeamReview(sql, pull.id, teamId)) {
+          await tell('review_requested', { teamId });
+        }
+      }
     });
     return created(described, urls.pull(fullName(repository), path.pull_number));
   },

@@ -6,7 +6,7 @@ import { ok } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
 import { maySpeak } from '../../issues/issue-needs.ts';
 import { addReviewComments, countOfReview } from '../../review-comments/review-comment-store.ts';
-import { announceReview } from '../../webhooks/announce-review.ts';
+import { announceSubmitted } from '../../webhooks/announce-review.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { answerRequests } from '../answer-requests.ts';
 import { changeReview } from '../review-store.ts';
@@ -43,8 +43,7 @@ export const submitReview = repositoryEndpoint({
       });
       await addReviewComments(sql, pull.id, comments);
       await answerRequests(sql, pull.id, authorId);
-      const told = { action: 'submitted', reviewId: review.id, actorId: authorId } as const;
-      await announceReview(sql, pull, told, now);
+      await announceSubmitted(sql, pull, { reviewId: review.id, actorId: authorId }, now);
       return review.id;
     });
     return ok(described);

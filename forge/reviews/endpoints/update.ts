@@ -4,6 +4,7 @@ import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { invalid, refuse } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { maySpeak } from '../../issues/issue-needs.ts';
+import { announceReview } from '../../webhooks/announce-review.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { changeReview } from '../review-store.ts';
 import { checkReviewBody } from '../submit-review.ts';
@@ -18,7 +19,7 @@ export const updateReview = repositoryEndpoint({
   formats: ['raw', 'text', 'html', 'full'],
   body: Type.Object({ body: Type.String() }),
   async handle(request, access, ports) {
-    const { body, caller, path } = request;
+    const { body, caller, path, now } = request;
     if (body.body.trim() === '') {
       invalid({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
     }
@@ -29,6 +30,11 @@ export const updateReview = repositoryEndpoint({
         refuse({ kind: 'forbidden', message: 'Must be the author of the review.' });
       }
       await changeReview(sql, review.id, { ...review, body: body.body });
+      if (review.state !== 'PENDING' && review.body !== body.body) {
+        const changes = { body: { from: review.body } };
+        const told = { action: 'edited', reviewId: review.id, actorId: authorId, changes } as const;
+        await announceReview(sql, pull, told, now);
+      }
       return review.id;
     });
     return ok(described);

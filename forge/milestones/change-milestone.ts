@@ -1,0 +1,78 @@
+import type { Sql } from '#platform/database.ts';
+
+import { timestamp } from '../conventions/json-values.ts';
+import { notFound } from '../conventions/refusal.ts';
+import type { MilestoneChanged } from '../webhooks/happening.ts';
+import { announce } from '../webhooks/outbox-store.ts';
+import { valuesBefore } from '../webhooks/values-before.ts';
+import {
+  deleteMilestone,
+  findMilestone,
+  insertMilestone,
+  type NewMilestone,
+  updateMilestone,
+} from './milestone-store.ts';
+import type { MilestoneWish } from './milestone-wish.ts';
+import type { Milestone } from './milestone.ts';
+
+/** Whose milestone is changed, by whom and when. */
+export interface MilestoneChange {
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly actorId: number | null;
+  readonly now: number;
+}
+
+/** Makes a milestone and tells webhooks of it; gives its number. Fails with a unique violation when the title is taken. */
+export async function addMilestone(sql: Sql, made: NewMilestone): Promise<number> {
+  const { repositoryId, creatorId: actorId, now } = made;
+  const number = await insertMilestone(sql, made);
+  const change = { repositoryId, number, actorId, now };
+  await tell(sql, change, 'created', await required(sql, change));
+  return number;
+}
+
+/** Gives a milestone other words or another state. Fails with a unique violation when the title is taken. */
+export async function changeMilestone(
+  sql: Sql,
+  change: MilestoneChange,
+  wish: MilestoneWish,
+): Promise<void> {
+  const before = await required(sql, change);
+  await updateMilestone(sql, before, wish, change.now);
+  const after = await required(sql, change);
+  const changes = valuesBefore(wordsOf(before), wordsOf(after), ['title', 'description', 'due_on']);
+  if (changes) await tell(sql, change, 'edited', after, changes);
+  if (before.state !== after.state) {
+    await tell(sql, change, after.state === 'open' ? 'opened' : 'closed', after);
+  }
+}
+
+export async function removeMilestone(sql: Sql, change: MilestoneChange): Promise<void> {
+  const milestone = await required(sql, change);
+  await deleteMilestone(sql, milestone);
+  await tell(sql, change, 'deleted', milestone);
+}
+
+async function required(sql: Sql, change: MilestoneChange): Promise<Milestone> {
+  return (await findMilestone(sql, change.repositoryId, change.number)) ?? notFound();
+}
+
+async function tell(
+  sql: Sql,
+  { repositoryId, actorId, now }: MilestoneChange,
+  action: MilestoneChanged['action'],
+  milestone: Milestone,
+  changes?: MilestoneChanged['changes'],
+): Promise<void> {
+  const told = { event: 'milestone', action, milestone, actorId } as const;
+  await announce(sql, repositoryId, { ...told, ...(changes ? { changes } : {}) }, now);
+}
+
+function wordsOf({ title, description, dueAt }: Milestone): {
+  title: string;
+  description: string | null;
+  due_on: string | null;
+} {
+  return { title, description, due_on: timestamp(dueAt) };
+}
