@@ -13,6 +13,14 @@ const commands = [
   'completion',
 ] as const;
 
+const ofTheServer: ReadonlySet<string> = new Set([
+  'serve',
+  'admin',
+  'backup',
+  'restore',
+  'dev-cert',
+]);
+
 const usage = `Usage: hob COMMAND
 
   serve     serve the forge and the functions (hob serve --help lists every setting)
@@ -32,6 +40,8 @@ const usage = `Usage: hob COMMAND
 /** The command's entry: picks the subcommand and loads only that. */
 async function main(words: readonly string[]): Promise<number> {
   const [command, ...rest] = words;
+  // Whatever these make belongs to the server alone; what the client makes belongs to whoever runs it.
+  if (ofTheServer.has(command ?? '')) process.umask(0o077);
   switch (command) {
     case 'serve':
       return (await import('./serve/command.ts')).runServe(rest);

@@ -30,6 +30,8 @@ export interface FunctionStart {
   readonly folder: string;
   /** For Unix sockets: the path of one is short. */
   readonly socketsFolder: string;
+  /** Those of the server that are closed to other users, on the way to `folder` and `socketsFolder`. */
+  readonly ownFolders: readonly string[];
   /** The host's search path for programs. */
   readonly searchPath: string;
   /** Runtime to program: used for it, whatever else the host has. */

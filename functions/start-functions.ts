@@ -94,6 +94,7 @@ export async function startFunctions(
     // The self-test takes a while: meanwhile the rest is opened.
     const launching = startLauncher({
       folder: join(start.folder, 'launcher'),
+      ownFolders: start.ownFolders,
       log: (line) => basics.log.warn({ line }, 'launcher'),
     });
     closers.push(async () => (await launching).close());

@@ -42,6 +42,23 @@ describe('the data directory', () => {
     await assert.rejects(openDataDirectory(file), refused(/cannot be used/));
   });
 
+  it('is closed to other users, whatever it was before', async () => {
+    const directory = await openDataDirectory(path);
+    await mkdir(join(path, 'functions'));
+    await writeFile(join(path, 'hob.sqlite'), '');
+    await chmod(join(path, 'functions'), 0o755);
+    await chmod(join(path, 'hob.sqlite'), 0o644);
+    await chmod(path, 0o755);
+    const locked = await lockDataDirectory(directory);
+    for (const name of ['.', 'functions', 'repositories', 'sockets']) {
+      assert.equal((await stat(join(path, name))).mode & 0o777, 0o700, name);
+    }
+    for (const name of ['hob.sqlite', 'lock', 'server.pid']) {
+      assert.equal((await stat(join(path, name))).mode & 0o777, 0o600, name);
+    }
+    await locked.release();
+  });
+
   it('refuses a second server, and names the first', async () => {
     const directory = await openDataDirectory(path);
     const locked = await lockDataDirectory(directory);

@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -40,9 +50,25 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
   };
 }
 
+/**
+ * Other users may not pass, whatever the folder was made with, a backup brought back or an earlier version left open; so it does not
+ * matter what lies deeper. The server alone opens what programs of functions pass through.
+ */
+async function closeToOthers(path: string): Promise<void> {
+  const inside = (await readdir(path)).map((name) => join(path, name));
+  for (const each of [path, ...inside]) {
+    const stats = await lstat(each).catch(undefinedIfAbsent);
+    // A volume has folders of its own in it, which are root's.
+    if (!stats || stats.uid !== process.getuid?.() || (stats.mode & 0o077) === 0) continue;
+    if (stats.isDirectory()) await chmod(each, 0o700);
+    else if (stats.isFile()) await chmod(each, 0o600).catch(undefinedIfAbsent);
+  }
+}
+
 /** Claims the directory for one server. The claim ends with the process, however that ends. */
 export async function lockDataDirectory(directory: DataDirectory): Promise<LockedDataDirectory> {
   const lock = await claim(directory.path);
+  await closeToOthers(directory.path);
   const socketsFolder = await makeSocketsFolder(directory.path);
   return {
     ...directory,
@@ -109,6 +135,10 @@ async function makeSocketsFolder(path: string): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   return folder;
+}
+
+function undefinedIfAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error;
 }
 
 function isAbsent(error: unknown): boolean {

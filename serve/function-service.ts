@@ -26,6 +26,7 @@ export async function startFunctionService(
     ...functions,
     folder: join(data.path, 'functions'),
     socketsFolder: join(data.socketsFolder, 'run'),
+    ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
     objects: objectsOf(settings),
   };
   return startFunctions(

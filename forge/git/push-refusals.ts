@@ -71,7 +71,7 @@ export async function installUpdateHook(paths: RepositoryPaths): Promise<void> {
   const file = join(paths.hooks, 'update');
   await mkdir(paths.hooks, { recursive: true });
   await writeFile(file, hook);
-  await chmod(file, 0o755);
+  await chmod(file, 0o700);
   await access(file, constants.X_OK);
 }
 

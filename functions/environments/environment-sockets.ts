@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
@@ -30,28 +30,39 @@ export async function openSockets(
   await mkdir(folder, { recursive: true });
   // The program runs as a user of its own, who must walk to its socket; the launcher gives it that one.
   await Promise.all([chmod(own, 0o711), chmod(folder, 0o700)]);
+  const opened = await open(folder, 'r');
   const runtime = createServer(takers.runtime);
   const output = outputServer(takers.output);
   const outputPath = join(own, 'output');
   const extensionOutput = takers.extensionOutput && outputServer(takers.extensionOutput);
   const extensionPath = join(own, 'beside');
-  await Promise.all([
-    listen(runtime, join(folder, 'runtime')),
-    listen(output, outputPath),
-    extensionOutput && listen(extensionOutput, extensionPath),
-  ]);
-  // The launcher alone connects to these.
-  await chmod(outputPath, 0o600);
-  if (extensionOutput) await chmod(extensionPath, 0o600);
-  return {
-    folder,
-    output: outputPath,
-    extensionOutput: extensionPath,
-    async close() {
-      await Promise.all([end(runtime), end(output), extensionOutput && end(extensionOutput)]);
-      await rm(own, { recursive: true, force: true });
-    },
-  };
+  async function close(): Promise<void> {
+    await Promise.all([end(runtime), end(output), extensionOutput && end(extensionOutput)]);
+    // Not before: the server removes its socket by the address that it was given.
+    await opened.close();
+    await rm(own, { recursive: true, force: true });
+  }
+  try {
+    await Promise.all([
+      listen(runtime, addressIn(folder, opened.fd)),
+      listen(output, outputPath),
+      extensionOutput && listen(extensionOutput, extensionPath),
+    ]);
+    // The launcher alone connects to these.
+    await chmod(outputPath, 0o600);
+    if (extensionOutput) await chmod(extensionPath, 0o600);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { folder, output: outputPath, extensionOutput: extensionPath, close };
+}
+
+/** A program that connects is told this address, which must not be the host's path: through the open folder it is none. */
+function addressIn(folder: string, descriptor: number): string {
+  return process.platform === 'linux'
+    ? `/proc/self/fd/${descriptor}/runtime`
+    : join(folder, 'runtime');
 }
 
 function outputServer(taker: (bytes: Uint8Array) => void): Server {

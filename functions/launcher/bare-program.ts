@@ -12,14 +12,14 @@ export function bareTranslation({ mounts, storage }: OpenPlace): Translate {
 }
 
 export function bareCommand(
-  { setpriv, tools }: Mechanisms,
+  { setpriv, group, tools }: Mechanisms,
   { user }: OpenPlace,
   program: Program,
 ): [string, ...string[]] {
   const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
   if (tools.setpriv === undefined) return shell;
   const words =
-    setpriv === undefined || user === undefined ? ['--no-new-privs'] : asUserWords(user);
+    setpriv === undefined || user === undefined ? ['--no-new-privs'] : asUserWords(user, group);
   return [tools.setpriv, '--pdeathsig', 'KILL', ...words, '--', ...shell];
 }
 

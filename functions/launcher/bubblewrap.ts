@@ -24,6 +24,8 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
     '--unshare-pid',
     '--unshare-ipc',
     '--unshare-uts',
+    // What a program sees of its control groups begins at its own.
+    '--unshare-cgroup-try',
     '--hostname',
     'function',
     ...(program.network === 'new' ? ['--unshare-net'] : []),

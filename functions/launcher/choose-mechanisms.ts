@@ -1,5 +1,14 @@
 /** The self-test: finds out what this host lets us do by doing it. */
-import { chmod, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,14 +40,14 @@ export async function chooseMechanisms(start: LauncherStart, family: string): Pr
     root && (strongest === 'full' || strongest === 'container')
       ? await UserRange.claim(start.folder)
       : undefined;
-  const setpriv = users && (await usableSetpriv(tools, folder, users.first));
+  const setpriv = users && namespaces && (await usableSetpriv(tools, folder, users.first));
   const loopback = loopbackUp(tools);
   const common = {
     tools,
     folder,
     reachable: new ReachableFolders(tools, join(folder, 'reachable')),
     ...(cgroups ? { cgroups } : {}),
-    ...(setpriv === undefined || !users ? {} : { setpriv, users }),
+    ...(users && typeof setpriv === 'string' ? { setpriv, users } : {}),
     ...(namespaces && loopback !== undefined ? { loopbackUp: loopback } : {}),
   };
   const storages = namespaces
@@ -50,13 +59,31 @@ export async function chooseMechanisms(start: LauncherStart, family: string): Pr
       if (await runsTrial(mechanisms)) return mechanisms;
     }
   }
-  const { loopbackUp: _, ...rest } = common;
   return {
-    ...rest,
-    ...folderChoice(start.folder),
+    tools,
     folder: start.folder,
+    reachable: common.reachable,
+    ...(cgroups ? { cgroups } : {}),
+    ...(users ? await usersByGroup(tools, start, users) : {}),
+    ...folderChoice(start.folder),
     sandbox: { kind: 'none' },
   };
+}
+
+/** Without mounts, programs walk to their files on the host: a group of theirs is let through folders that are closed to others. */
+async function usersByGroup(
+  tools: HostTools,
+  { folder, ownFolders }: LauncherStart,
+  users: UserRange,
+): Promise<Pick<Mechanisms, 'setpriv' | 'users' | 'group'>> {
+  const group = users.first;
+  for (const own of [...ownFolders, folder]) {
+    const { mode, uid } = await stat(own);
+    await chown(own, uid, group);
+    await chmod(own, (mode & 0o7777) | constants.S_IXGRP);
+  }
+  const setpriv = await usableSetpriv(tools, folder, users.first, group);
+  return setpriv === undefined ? {} : { setpriv, users, group };
 }
 
 function toolsWithShell(tools: HostTools): HostTools & { readonly sh: string } {
@@ -93,6 +120,7 @@ async function usableSetpriv(
   tools: HostTools,
   folder: string,
   user: number,
+  group?: number,
 ): Promise<string | undefined> {
   const { setpriv, sh = '/bin/sh' } = tools;
   if (setpriv === undefined) return undefined;
@@ -100,7 +128,7 @@ async function usableSetpriv(
     const trial = join(folder, 'stranger');
     await mkdir(trial, { recursive: true });
     await chmod(trial, constants.S_IRWXU | constants.S_IXOTH);
-    await runTool([setpriv, ...asUserWords(user), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
+    await runTool([setpriv, ...asUserWords(user, group), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
     return setpriv;
   } catch {
     return undefined;

@@ -95,7 +95,7 @@ function user({ setpriv, sandbox }: Mechanisms): Enforcement {
   return {
     strength: 'none',
     by: 'nothing: it is the user of Hob',
-    advice: `${asRoot} Its data folder must let other users pass (mode 711).`,
+    advice: asRoot,
   };
 }
 

@@ -7,6 +7,7 @@ import type { LoopbackConnection } from './loopback-connections.ts';
 /** The first thing that the launcher process is told. */
 export interface LauncherStart {
   readonly folder: string;
+  readonly ownFolders: readonly string[];
   /** Whether it is in namespaces of its own, where it may mount. */
   readonly ownRoom: boolean;
   readonly strongestTier: IsolationTier;

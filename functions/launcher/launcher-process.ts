@@ -112,6 +112,8 @@ function report(what: Report, handle?: Server | Socket): void {
 }
 
 closeInherited();
+// The server keeps what it makes to itself; programs begin with the usual mask, and find here what other users may read.
+process.umask(0o022);
 const launcher = new LauncherProcess();
 
 async function obey({ call, order }: Call): Promise<void> {

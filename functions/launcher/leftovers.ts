@@ -28,5 +28,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
 
 /** Written before the first group is used, for the launcher after this one. */
 export async function noteCgroups(folder: string, cgroups: CgroupHierarchy): Promise<void> {
-  await writeFile(join(folder, listName), `${cgroups.parents.join('\n')}\n`);
+  await writeFile(join(folder, listName), `${cgroups.parents.join('\n')}\n`, {
+    mode: 0o600,
+  });
 }

@@ -16,6 +16,8 @@ export interface Mechanisms {
   readonly setpriv?: string;
   /** Present where `setpriv` is. */
   readonly users?: UserRange;
+  /** A group of all programs, where only that lets them pass through the server's own folders to their files. */
+  readonly group?: number;
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
   readonly reachable: ReachableFolders;

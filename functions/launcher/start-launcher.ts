@@ -9,6 +9,11 @@ import { rooms } from './room.ts';
 export interface LauncherSettings {
   /** For the launcher alone; what is in it is removed. */
   readonly folder: string;
+  /**
+   * Folders of the server that are closed to other users, on the way to what programs are shown. Where there are no mounts,
+   * programs pass through them by a group that nobody else is in.
+   */
+  readonly ownFolders?: readonly string[];
   /** One line of what the launcher process has to say. */
   readonly log: (line: string) => void;
   /** Nothing stronger is used than this tier has. */
@@ -51,11 +56,11 @@ export async function startLauncher(settings: LauncherSettings): Promise<Launche
 async function connectLauncher(settings: LauncherSettings): Promise<LauncherConnection> {
   const strongestTier = settings.strongestTier ?? 'full';
   const root = process.getuid?.() === 0;
-  const { folder, log, without = [] } = settings;
+  const { folder, ownFolders = [], log, without = [] } = settings;
   let reason: unknown;
   for (const room of rooms(findHostTools(without), root, strongestTier)) {
     try {
-      const start = { folder, ownRoom: room.ownRoom, strongestTier, without };
+      const start = { folder, ownFolders, ownRoom: room.ownRoom, strongestTier, without };
       return await LauncherConnection.open(room.command, start, log);
     } catch (error) {
       reason = error;

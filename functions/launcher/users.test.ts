@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+
+import { asUserWords } from './as-user.ts';
+import { findHostTools } from './host-tools.ts';
+import { runTool } from './start-process.ts';
 
 import { userRunning } from './testing/host-processes.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
@@ -36,5 +43,45 @@ describe('users of programs', { skip: process.platform === 'linux' ? false : 'Li
       users.every((user) => user > 1_900_000_000),
       users.join(),
     );
+  });
+
+  test('pass through closed folders of the server where there are no mounts, and nobody else does', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'hob-closed-'));
+    const code = join(folder, 'code');
+    await mkdir(join(folder, 'launcher'));
+    await mkdir(code);
+    const script = `#!/bin/sh\necho ran; ls ${folder} 2>/dev/null; cat ${folder}/secret\n`;
+    await writeFile(join(code, 'run'), script);
+    await chmod(code, 0o755);
+    await chmod(join(code, 'run'), 0o755);
+    await writeFile(join(folder, 'secret'), 'secret', { mode: 0o600 });
+    const t = await startTestLauncher({
+      strongestTier: 'container',
+      folder: join(folder, 'launcher'),
+      ownFolders: [folder],
+    });
+    const { tier } = t.launcher.isolation;
+    const mounts = [{ from: code, to: '/var/task' }];
+    const place = await t.open({ mounts });
+    const { output } = await t.run(place, '', { command: ['/var/task/run'] });
+    await place.close();
+    const { mode, gid } = await stat(folder);
+    const tools = findHostTools();
+    const asNobody = [tools.setpriv ?? '', ...asUserWords(65534), 'ls', code] as const;
+    const others =
+      tier === 'container'
+        ? await runTool([...asNobody]).then(
+            () => 'in',
+            () => 'out',
+          )
+        : 'out';
+    await t.close();
+    await rm(folder, { recursive: true, force: true });
+    if (tier !== 'container') return context.skip('programs are the user of Hob here');
+    assert.match(output, /^ran\n.*Permission denied/);
+    assert.doesNotMatch(output, /^secret/m);
+    assert.equal(others, 'out');
+    assert.equal(mode & 0o777, 0o710);
+    assert.ok(gid > 1_900_000_000 - 1);
   });
 });
