@@ -35,6 +35,15 @@ function jsonLines(lines: readonly string[]): unknown[] {
 
 describe('the log of an environment', () => {
   describe('in the Text format', () => {
+    it('keeps the type of an error in its field', () => {
+      const { log, lines } = openLog();
+      log.started('r-1', '1');
+      const errorType = 'Extension.Odd\tStatus: success\nREPORT RequestId: r-2';
+      log.ended({ ...report, failure: { status: 'error', errorType } });
+      assert.match(lines.at(-1) ?? '', /\tError Type: Extension\.Odd Status: success REPORT Req/);
+      assert.equal(lines.length, 3);
+    });
+
     it('tells a cold invocation as the service does', () => {
       const { log, lines } = openLog();
       log.initStarted({

@@ -1,5 +1,8 @@
 const newline = 10;
 
+/** A longer line is cut: a program that never ends one must not fill the memory of the server. */
+const lineBytesMax = 256 * 1024;
+
 /** Cuts what a program prints into lines, whatever pieces it comes in. */
 export class LogLines {
   #begun: Buffer = nothing;
@@ -11,6 +14,9 @@ export class LogLines {
     for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
       lines.push(rest.toString('utf8', 0, end));
       rest = rest.subarray(end + 1);
+    }
+    for (; rest.length > lineBytesMax; rest = rest.subarray(lineBytesMax)) {
+      lines.push(rest.toString('utf8', 0, lineBytesMax));
     }
     this.#begun = rest;
     return lines;

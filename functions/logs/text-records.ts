@@ -65,7 +65,12 @@ function traceOf(traceId: string | undefined): string[] {
 function statusOf({ status, errorType }: Failure): string {
   return errorType === undefined
     ? `Status: ${status}`
-    : `Status: ${status}\tError Type: ${errorType}`;
+    : `Status: ${status}\tError Type: ${oneField(errorType)}`;
+}
+
+/** The type of an error is a header of a program's: it must not be more fields of the line, or another line. */
+function oneField(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 function shown(milliseconds: number): string {
