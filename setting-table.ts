@@ -146,6 +146,27 @@ export const settingTable = {
     fallbackShown: 'none',
     parse: networks,
   } satisfies Setting<readonly string[]>,
+  connectionsMax: {
+    variable: 'HOB_CONNECTIONS',
+    placeholder: 'N',
+    about: 'Connections at the same time; more are answered 503',
+    fallback: 2048,
+    parse: wholeNumber(10, 1_000_000),
+  },
+  connectionsPerAddressMax: {
+    variable: 'HOB_CONNECTIONS_PER_ADDRESS',
+    placeholder: 'N',
+    about: 'Connections of one address at the same time, loopback and trusted proxies aside',
+    fallback: 256,
+    parse: wholeNumber(1, 1_000_000),
+  },
+  bytesPerSecondMin: {
+    variable: 'HOB_MIN_TRANSFER_RATE',
+    placeholder: 'N',
+    about: 'Bytes a second that a client must send of a body and read of an answer; 0 for any rate',
+    fallback: 256,
+    parse: wholeNumber(0, 1_000_000),
+  },
   webhookPrivateTargets: {
     variable: 'HOB_WEBHOOK_PRIVATE_TARGETS',
     placeholder: 'on|off',

@@ -32,6 +32,11 @@ export interface Settings {
   readonly pollingLimit: number;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Connections at the same time, of everybody and of one address. */
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** How fast a client must send and read at least; 0: at any rate. */
+  readonly bytesPerSecondMin: number;
   readonly webhookPrivateTargets: boolean;
   /** The site administrator made at the first start; what is undefined is made up. */
   readonly admin: {
@@ -95,6 +100,9 @@ export function readSettings(
     abuseLimits: take(table.abuseLimits),
     pollingLimit: take(table.pollingLimit),
     trustedProxies: take(table.trustedProxies),
+    connectionsMax: take(table.connectionsMax),
+    connectionsPerAddressMax: take(table.connectionsPerAddressMax),
+    bytesPerSecondMin: take(table.bytesPerSecondMin),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
     admin: {
       login: take(table.adminLogin),

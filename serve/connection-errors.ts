@@ -15,8 +15,15 @@ export function refuseAndClose(response: ServerResponse, status: number, message
   response.end(body);
 }
 
-/** The same before there is a request, or while one is worked on that has not been answered yet. */
-export function writeAndClose(socket: Socket, status: string, message: string): void {
+/** How long a client has to read why it is refused. */
+const lingerMilliseconds = 1000;
+
+/**
+ * The same before there is a request, or while one is worked on that has not been answered yet. What the client still sends is
+ * read over for a moment: a connection that is closed with bytes unread is reset, and the refusal lost.
+ */
+export function closeWithRefusal(socket: Socket, status: string, message: string): void {
+  if (!socket.writable) return;
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status}`,
@@ -25,28 +32,36 @@ export function writeAndClose(socket: Socket, status: string, message: string): 
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  socket.destroySoon();
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  const deadline = setTimeout(() => socket.destroy(), lingerMilliseconds);
+  socket.once('close', () => clearTimeout(deadline));
 }
 
 /** What the parser refuses, and what it waited for too long (Node, event `clientError`). */
-export function answerConnectionError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) {
+export function answerConnectionError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  answer: ServerResponse | undefined,
+): void {
+  // In the middle of an answer a refusal would be read as a part of it.
+  const answering = answer?.headersSent === true && !answer.writableFinished;
+  if (error.code === 'ECONNRESET' || answering) {
     socket.destroy();
     return;
   }
   switch (error.code ?? 'unknown') {
     case 'HPE_HEADER_OVERFLOW':
-      writeAndClose(
+      closeWithRefusal(
         socket,
         '431 Request Header Fields Too Large',
         'The head of the request is larger than 16 KiB.',
       );
       return;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      writeAndClose(socket, '408 Request Timeout', 'The request did not arrive in time.');
+      closeWithRefusal(socket, '408 Request Timeout', 'The request did not arrive in time.');
       return;
     default:
-      writeAndClose(socket, '400 Bad Request', 'The request is not one of HTTP/1.1.');
+      closeWithRefusal(socket, '400 Bad Request', 'The request is not one of HTTP/1.1.');
   }
 }

@@ -1,10 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { answerConnectionError, refuseAndClose } from './connection-errors.ts';
+import { type ConnectionLimits, Connections, sharedAddressesOf } from './connections.ts';
 import type { Identity } from './identity.ts';
 import { onlySecure } from './only-secure.ts';
 import { settleHead } from './request-head.ts';
@@ -19,31 +21,43 @@ export interface Listener {
   close(drainMilliseconds: number): Promise<void>;
 }
 
+export interface ListenOptions {
+  readonly identity?: Identity | undefined;
+  /** Of answers, where they are not known everywhere (platform/header-names.ts). */
+  readonly headerNames?: readonly string[];
+  readonly limits?: Partial<ConnectionLimits & typeof timeouts>;
+}
+
 /**
  * Opens the port before anything else is started: a port in use is told at once, and the address is known to what is
- * built afterwards. The limits bound what one connection can hold. `headerNames` are those of answers that are not known
- * everywhere (platform/header-names.ts).
+ * built afterwards.
  */
 export async function listen(
   host: string,
   port: number,
-  {
-    identity,
-    headerNames = [],
-  }: { identity?: Identity | undefined; headerNames?: readonly string[] } = {},
+  { identity, headerNames = [], limits = {} }: ListenOptions = {},
 ): Promise<Listener> {
+  const connections = new Connections({ ...connectionLimits, ...limits });
   let handler: RequestListener = refuseWhileStarting;
   const handle: RequestListener = (request, response) => {
+    connections.serve(request, response);
     const problem = settleHead(request);
     if (problem === undefined) handler(request, response);
     else refuseAndClose(response, 400, problem);
   };
-  const options = { ...limits, ServerResponse: responseWithDocumentedNames(headerNames) };
+  const options = {
+    ...timeouts,
+    ...limits,
+    ServerResponse: responseWithDocumentedNames(headerNames),
+  };
   const server = identity
     ? onlySecure(createSecureServer({ ...options, ...identity }, handle))
     : createServer(options, handle);
   server.maxRequestsPerSocket = 0;
-  server.on('clientError', answerConnectionError);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    answerConnectionError(error, socket, connections.answerOn(socket)),
+  );
+  connections.guard(server, identity === undefined);
   await opened(server, host, port);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not a TCP port');
@@ -65,11 +79,24 @@ export async function listen(
   };
 }
 
-const limits = {
+/** Of Node's own server. Bodies have no deadline: they are held to a rate (connections.ts). */
+const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 0,
+  /** Longer than the minute for which proxies keep connections that they might use again. */
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
+  handshakeTimeout: 10_000,
+};
+
+/** The first four are settings. */
+const connectionLimits: ConnectionLimits = {
+  connectionsMax: Infinity,
+  connectionsPerAddressMax: Infinity,
+  sharedAddresses: sharedAddressesOf([]),
+  bytesPerSecondMin: 0,
+  graceMilliseconds: 20_000,
+  sweepMilliseconds: 1000,
 };
 
 function opened(server: Listener['server'], host: string, port: number): Promise<void> {

@@ -22,6 +22,7 @@ import type { Settings } from '#settings';
 import { migrationsFolder } from '../program-files.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
 import { serveApplication } from './application.ts';
+import { sharedAddressesOf } from './connections.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { listen } from './listener.ts';
 import { type Identity, isCertificateFor, readIdentity } from './identity.ts';
@@ -45,7 +46,13 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   try {
     const identity = settings.tls && (await readIdentity(settings.tls));
     const headerNames = vendorHeaderNames(vendor(settings.vendor));
-    const listener = await listen(settings.host, settings.port, { identity, headerNames });
+    const { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin } = settings;
+    const sharedAddresses = sharedAddressesOf(settings.trustedProxies);
+    const listener = await listen(settings.host, settings.port, {
+      identity,
+      headerNames,
+      limits: { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin, sharedAddresses },
+    });
     // Closed first when the server stops in peace (below); here for a start that fails half-way.
     closers.push(() => listener.close(0));
     const data = await lockDataDirectory(await openDataDirectory(settings.data));

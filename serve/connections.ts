@@ -1,0 +1,212 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
+
+import { closeWithRefusal } from './connection-errors.ts';
+import { bytesSent, bytesUnsent } from './socket-progress.ts';
+
+/** What one client, and all of them together, may hold of the server. */
+export interface ConnectionLimits {
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** Addresses behind which there are many clients: theirs are bounded by the first number alone. */
+  readonly sharedAddresses: BlockList;
+  /** Of a body that is being sent, or an answer that is being read; 0: any rate. */
+  readonly bytesPerSecondMin: number;
+  /** How long a client may send, or read, nothing at all. */
+  readonly graceMilliseconds: number;
+  readonly sweepMilliseconds: number;
+}
+
+/** Loopback, where a proxy or the operator is, and proxies that are trusted. */
+export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of ['127.0.0.0/8', '::1', ...trustedProxies]) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/**
+ * Bounds connections, and ends those whose client neither sends what it has begun nor reads what it has asked for. Node has
+ * limits for heads and for idle connections only: a body may be a push of gigabytes over a slow line, so it is its rate that counts.
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #open = new Map<string, Connection>();
+  readonly #perAddress = new Map<string, number>();
+  #refused = 0;
+  #sweptAt = performance.now();
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+  }
+
+  /** Looks at every connection of the server before it does, for as long as the server listens. */
+  guard(server: Server & { closeIdleConnections(): void }, speaksPlain: boolean): void {
+    const listeners = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      const refusal = this.#add(socket);
+      if (refusal === undefined) {
+        for (const listener of listeners) listener.call(server, socket);
+        return;
+      }
+      if (refusal.everybody) server.closeIdleConnections();
+      if (speaksPlain && this.#refused < refusedMax) this.#refuse(socket, refusal);
+      else socket.destroy();
+    });
+    const timer = setInterval(() => this.#sweep(), this.#limits.sweepMilliseconds).unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  /** From now on the connection is held against what this request needs of its client. */
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#open.get(keyOf(request.socket));
+    if (connection) connection.exchange = { request, response };
+  }
+
+  /** The answer that is under way on a connection. */
+  answerOn(socket: Socket): ServerResponse | undefined {
+    return this.#open.get(keyOf(socket))?.exchange?.response;
+  }
+
+  #add(socket: Socket): Refusal | undefined {
+    const { connectionsMax, connectionsPerAddressMax, sharedAddresses } = this.#limits;
+    // Without its zone. Undefined: it has gone already.
+    const address = socket.remoteAddress?.replace(/%.*$/, '');
+    if (address === undefined) return undefined;
+    if (this.#open.size >= connectionsMax) return tooManyOfAll;
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    const counted = sharedAddresses.check(address, family) ? undefined : clientOf(address);
+    const others = counted === undefined ? 0 : (this.#perAddress.get(counted) ?? 0);
+    if (others >= connectionsPerAddressMax) return tooManyOfOne;
+    const key = keyOf(socket);
+    this.#open.set(key, {
+      socket,
+      exchange: undefined,
+      received: 0,
+      sent: 0,
+      credit: this.#limits.graceMilliseconds,
+    });
+    if (counted !== undefined) this.#perAddress.set(counted, others + 1);
+    socket.once('close', () => {
+      this.#open.delete(key);
+      if (counted === undefined) return;
+      const left = (this.#perAddress.get(counted) ?? 1) - 1;
+      if (left === 0) this.#perAddress.delete(counted);
+      else this.#perAddress.set(counted, left);
+    });
+    return undefined;
+  }
+
+  #refuse(socket: Socket, { status, message }: Refusal): void {
+    this.#refused += 1;
+    socket.once('close', () => {
+      this.#refused -= 1;
+    });
+    socket.on('error', () => socket.destroy());
+    closeWithRefusal(socket, status, message);
+  }
+
+  /** Each connection has a credit of time, which passing time uses up and bytes earn again. */
+  #sweep(): void {
+    const { bytesPerSecondMin, graceMilliseconds, sweepMilliseconds } = this.#limits;
+    const now = performance.now();
+    // While we stood still ourselves, nobody could be heard.
+    const passed = Math.min(now - this.#sweptAt, 2 * sweepMilliseconds);
+    this.#sweptAt = now;
+    if (bytesPerSecondMin === 0) return;
+    for (const connection of this.#open.values()) {
+      const { socket, exchange } = connection;
+      const waited = whatIsWaitedFor(connection);
+      // What TLS adds to each piece is not of the body.
+      const received = (exchange?.request.socket.bytesRead ?? 0) - connection.received;
+      const sent = bytesSent(socket) - connection.sent;
+      connection.received += received;
+      connection.sent += sent;
+      if (waited === 'nothing') {
+        connection.credit = graceMilliseconds;
+        continue;
+      }
+      const earned = ((waited === 'body' ? received : sent) * 1000) / bytesPerSecondMin;
+      connection.credit = Math.min(graceMilliseconds, connection.credit - passed + earned);
+      if (connection.credit <= 0) end(connection);
+    }
+  }
+}
+
+interface Connection {
+  /** The TCP connection; under TLS another object than that of requests. */
+  readonly socket: Socket;
+  /** The latest on it. */
+  exchange: Exchange | undefined;
+  /** Bytes until the last sweep. */
+  received: number;
+  sent: number;
+  /** Milliseconds. */
+  credit: number;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Refusal {
+  readonly status: string;
+  readonly message: string;
+  readonly everybody: boolean;
+}
+
+/** Connections that are told at the same time why they are refused; more are closed without a word. */
+const refusedMax = 100;
+
+const tooManyOfAll: Refusal = {
+  status: '503 Service Unavailable',
+  message: 'The server has as many connections as it takes. Try again in a moment.',
+  everybody: true,
+};
+
+const tooManyOfOne: Refusal = {
+  status: '429 Too Many Requests',
+  message: 'Too many connections are open from this address. Close some, or use them again.',
+  everybody: false,
+};
+
+/** Time in which we ourselves do not take more, or have nothing to send, is not the client's. */
+function whatIsWaitedFor({ socket, exchange }: Connection): 'body' | 'reader' | 'nothing' {
+  if (bytesUnsent(socket) > 0) return 'reader';
+  if (!exchange || exchange.request.complete) return 'nothing';
+  const { readableLength, readableHighWaterMark } = exchange.request;
+  return readableLength < readableHighWaterMark ? 'body' : 'nothing';
+}
+
+function end({ socket, exchange }: Connection): void {
+  if (exchange && !exchange.request.complete && !exchange.response.headersSent) {
+    const message = 'The body of the request came too slowly.';
+    closeWithRefusal(exchange.request.socket, '408 Request Timeout', message);
+    return;
+  }
+  // What the client has not read would stay in the kernel until it does.
+  socket.resetAndDestroy();
+}
+
+/** The same for both objects that a connection has under TLS. */
+function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
+
+/** One client has one address of IPv4, and a network of 64 bits of IPv6 (RFC 6177). */
+function clientOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [before = '', after = ''] = address.split('::');
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === '' ? [] : after.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
+}
