@@ -47,6 +47,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     formatPatch: (exclude, include) => call(id, 'formatPatch', [exclude, include]),
     mergeTrees: (ours, theirs) => call(id, 'mergeTrees', [ours, theirs]),
     rebase: (upstream, head, committer) => call(id, 'rebase', [upstream, head, committer]),
+    testRebase: (upstream, head) => call(id, 'testRebase', [upstream, head]),
     fetchObjects: (sourceId, ids) => call(id, 'fetchObjects', [sourceId, ids]),
     maintain: () => call(id, 'maintain', []),
     advertise: (service, protocol) => connection.advertise(id, service, protocol),

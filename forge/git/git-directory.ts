@@ -1,7 +1,7 @@
 import type { BusyRepositories } from './busy-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { CatFilePool } from './helpers/cat-file-pool.ts';
-import type { MergePool } from './helpers/merge-pool.ts';
+import type { QuarantinePool } from './helpers/quarantine-pool.ts';
 import type { UpdateRefPool } from './helpers/update-ref-pool.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
@@ -13,7 +13,7 @@ export interface GitHost {
   readonly durability: Durability;
   readonly busy: BusyRepositories;
   readonly catFiles: CatFilePool;
-  readonly merges: MergePool;
+  readonly quarantines: QuarantinePool;
   readonly updateRefs: UpdateRefPool;
 }
 
@@ -46,10 +46,10 @@ export function writingTo<T>(directory: GitDirectory, work: () => Promise<T>): P
 
 /** Ends the repository's helpers at once, because it goes away. */
 export async function dropHelpers({ id, host }: GitDirectory): Promise<void> {
-  await Promise.all([host.catFiles.drop(id), host.merges.drop(id), host.updateRefs.drop(id)]);
+  await Promise.all([host.catFiles.drop(id), host.quarantines.drop(id), host.updateRefs.drop(id)]);
 }
 
 /** Lets the repository's helpers end, because it was rewritten under them. */
 export function retireHelpers({ id, host }: GitDirectory): void {
-  for (const pool of [host.catFiles, host.merges, host.updateRefs]) pool.retire(id);
+  for (const pool of [host.catFiles, host.quarantines, host.updateRefs]) pool.retire(id);
 }

@@ -22,7 +22,7 @@ async function run(root: string, socketPath: string): Promise<void> {
   // closes our input.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   await waitForPredecessor(socketPath);
-  const host = await openGitHost({ root, onNotDurable: endAtOnce });
+  const host = await openGitHost({ root, onNotDurable: endAtOnce, report: toStandardError });
   const server = await serveGit(host, socketPath);
   process.stdout.write('ready\n');
   await parentGone;
@@ -54,6 +54,11 @@ function answers(socketPath: string): Promise<boolean> {
     });
     socket.once('error', () => resolve(false));
   });
+}
+
+/** The server logs it. */
+function toStandardError(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 function endAtOnce(error: GitError): void {

@@ -36,8 +36,7 @@ export interface GitRepository {
   listRefs(prefix: string): Promise<Ref[]>;
   /**
    * Moves refs by compare-and-swap, all or none, durable when it answers.
-   * `old` undefined: no comparison; `noObject`: must not exist. `new` `noObject`: delete; the same as
-   * `old`: only compare, at the moment when the others move.
+   * `old` undefined: no comparison; `noObject`: must not exist. `new` `noObject`: delete; like `old`: compare only.
    */
   updateRefs(updates: readonly RefUpdate[]): Promise<RefUpdateResult>;
 
@@ -76,10 +75,12 @@ export interface GitRepository {
   /** Byte for byte what `git format-patch --stdout exclude..include` prints. */
   formatPatch(exclude: ObjectId | undefined, include: ObjectId): Promise<Buffer>;
 
-  /** Merges two commits without touching a ref or a work tree, by git's own merge. */
+  /** Merges two commits by git's own merge and moves no ref. Only the tree of a clean merge stays. */
   mergeTrees(ours: ObjectId, theirs: ObjectId): Promise<MergeTreesResult>;
   /** Re-creates `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
   rebase(upstream: ObjectId, head: ObjectId, committer: Signature): Promise<RebaseResult>;
+  /** Whether `rebase` would be clean; nothing of the trial stays. */
+  testRebase(upstream: ObjectId, head: ObjectId): Promise<boolean>;
 
   /** Copies an object and all it needs from another repository into this one. */
   fetchObjects(sourceId: number, ids: readonly ObjectId[]): Promise<void>;

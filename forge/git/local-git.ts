@@ -18,7 +18,7 @@ import {
   writeTag,
 } from './objects.ts';
 import { closeGitHost } from './open-git-host.ts';
-import { rebase } from './rebase.ts';
+import { rebase, testRebase } from './rebase.ts';
 import { receivePack } from './receive-pack.ts';
 import { listRefs, readRef, setHead } from './refs.ts';
 import { createRepository, forkRepository, removeRepository } from './repository-life.ts';
@@ -68,6 +68,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     formatPatch: (exclude, include) => formatPatch(here, exclude, include),
     mergeTrees: (ours, theirs) => mergeTrees(here, ours, theirs),
     rebase: (upstream, head, committer) => rebase(here, upstream, head, committer),
+    testRebase: (upstream, head) => testRebase(here, upstream, head),
     fetchObjects: (sourceId, ids) => fetchObjects(here, gitDirectory(host, sourceId), ids),
     maintain: () => maintain(here),
     advertise: (service, protocol) => advertise(here, service, protocol),

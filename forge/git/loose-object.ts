@@ -8,6 +8,7 @@ import { constants, deflate } from 'node:zlib';
 import { systemRandom } from '#platform/random.ts';
 
 import { isAbsent } from './durability.ts';
+import type { Durability } from './durability.ts';
 import type { ObjectType } from './git.ts';
 import { writingTo } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
@@ -27,59 +28,70 @@ export function writeObject(
   type: ObjectType,
   content: Buffer,
 ): Promise<ObjectId> {
-  return writingTo(directory, () => writeLooseObject(directory, type, content, true));
+  return writingTo(directory, async () => {
+    const { durability } = directory.host;
+    const objects = join(directory.path, 'objects');
+    const { id, path, madeFolder } = await writeLooseObject(objects, type, content, durability);
+    await durability.sync(dirname(path));
+    if (madeFolder) await durability.sync(objects);
+    return id;
+  });
 }
 
-/** Writes an object that is needed only for a moment: not synced. */
-export function writePassingObject(
-  directory: GitDirectory,
+/** Writes an object into a directory of objects that does not outlive the process. */
+export async function writeUnsyncedObject(
+  objects: string,
   type: ObjectType,
   content: Buffer,
 ): Promise<ObjectId> {
-  return writeLooseObject(directory, type, content, false);
+  return (await writeLooseObject(objects, type, content, undefined)).id;
+}
+
+export function looseObjectPath(objects: string, id: ObjectId): string {
+  return join(objects, id.slice(0, 2), id.slice(2));
+}
+
+interface WrittenObject {
+  readonly id: ObjectId;
+  readonly path: string;
+  readonly madeFolder: boolean;
 }
 
 async function writeLooseObject(
-  directory: GitDirectory,
+  objects: string,
   type: ObjectType,
   content: Buffer,
-  durable: boolean,
-): Promise<ObjectId> {
+  durability: Durability | undefined,
+): Promise<WrittenObject> {
   const header = Buffer.from(`${type} ${content.length}\0`);
   const id = expectObjectId(createHash('sha1').update(header).update(content).digest('hex'));
-  const objects = join(directory.path, 'objects');
-  const target = join(objects, id.slice(0, 2), id.slice(2));
+  const path = looseObjectPath(objects, id);
   const bytes = await compress(Buffer.concat([header, content]), { level: constants.Z_BEST_SPEED });
   // The name that git gives to its own unfinished objects, so that `git prune` removes one left by
   // a crash.
-  const unfinished = join(objects, id.slice(0, 2), `tmp_obj_${systemRandom.id()}`);
-  const madeFolder = await writeNewFile(directory, unfinished, bytes, durable);
+  const unfinished = join(dirname(path), `tmp_obj_${systemRandom.id()}`);
+  const madeFolder = await writeNewFile(unfinished, bytes, durability);
   try {
-    await rename(unfinished, target);
+    await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
   }
-  if (durable) {
-    await directory.host.durability.sync(dirname(target));
-    if (madeFolder) await directory.host.durability.sync(objects);
-  }
-  return id;
+  return { id, path, madeFolder };
 }
 
 /** Writes a file; tells whether its folder had to be made. */
 async function writeNewFile(
-  directory: GitDirectory,
   path: string,
   bytes: Buffer,
-  durable: boolean,
+  durability: Durability | undefined,
 ): Promise<boolean> {
   const { file, madeFolder } = await createFile(path);
   try {
     await file.writeFile(bytes);
-    if (durable) {
+    if (durability) {
       await file.sync().catch((error: unknown) => {
-        throw directory.host.durability.fail(error, path);
+        throw durability.fail(error, path);
       });
     }
   } finally {

@@ -1,11 +1,13 @@
 import { BusyRepositories } from './busy-repositories.ts';
 import { Durability } from './durability.ts';
+import { removeBrokenObjects } from './broken-objects.ts';
+import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
 import type { GitError } from './git-error.ts';
 import { findGitTools } from './git-tools.ts';
 import type { GitTools } from './git-tools.ts';
 import { CatFilePool } from './helpers/cat-file-pool.ts';
-import { MergePool } from './helpers/merge-pool.ts';
+import { QuarantinePool } from './helpers/quarantine-pool.ts';
 import { UpdateRefPool } from './helpers/update-ref-pool.ts';
 import { probeMergeHelper } from './merge-probe.ts';
 import { installUpdateHook } from './push-refusals.ts';
@@ -17,30 +19,55 @@ export interface GitHostSettings {
   readonly root: string;
   /** The disk did not confirm a write: the process must end. */
   readonly onNotDurable: (error: GitError) => void;
+  /** Tells the operator what to know of repositories. */
+  readonly report: (line: string) => void;
 }
 
 /** Looks at the host's git, clears what a crash left, and gives what all repositories share. */
 export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
   const tools = await toolsOfHost();
   const paths = repositoryPaths(settings.root);
-  await recoverRepositories(paths);
+  const interrupted = await recoverRepositories(paths);
   await installUpdateHook(paths);
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);
   mergeHelperWorks ??= probeMergeHelper(runner, paths);
-  return {
+  const host: GitHost = {
     paths,
     runner,
     durability,
     busy: new BusyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
     catFiles: new CatFilePool(runner),
-    merges: new MergePool(runner, await mergeHelperWorks),
+    quarantines: new QuarantinePool(
+      { runner, durability, longLivedMerges: await mergeHelperWorks },
+      paths,
+    ),
     updateRefs: new UpdateRefPool(runner),
   };
+  for (const id of interrupted) await clearBroken(host, id, settings.report);
+  return host;
+}
+
+async function clearBroken(
+  host: GitHost,
+  id: number,
+  report: (line: string) => void,
+): Promise<void> {
+  const { removed, needed } = await removeBrokenObjects(gitDirectory(host, id));
+  if (removed.length > 0) {
+    report(
+      `Repository ${id}: removed ${removed.length} unreadable objects that nothing needs, left by a crash: ${removed.join(' ')}`,
+    );
+  }
+  if (needed.length > 0) {
+    report(
+      `Repository ${id} is damaged: its refs need objects that are empty or unreadable: ${needed.join(' ')}. Restore them from a backup, or remove these files and push the commits again from a clone.`,
+    );
+  }
 }
 
 export async function closeGitHost(host: GitHost): Promise<void> {
-  await Promise.all([host.catFiles.close(), host.merges.close(), host.updateRefs.close()]);
+  await Promise.all([host.catFiles.close(), host.quarantines.close(), host.updateRefs.close()]);
   await host.runner.close();
 }
 

@@ -1,13 +1,13 @@
 import { formatSignature } from './signature.ts';
 import type { RebaseResult, Signature } from './git.ts';
-import { runIn, writingTo } from './git-directory.ts';
+import { runIn } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { GitError } from './git-error.ts';
-import { writeObject, writePassingObject } from './loose-object.ts';
+import type { Quarantine } from './helpers/quarantine.ts';
 import { expectObjectId } from './names.ts';
 import type { ObjectId } from './names.ts';
 import { readObject } from './objects.ts';
-import { mergeTrees } from './merge.ts';
+import { inQuarantine, mergeIn } from './merge.ts';
 import { decodeText, headerText, parseRawObject } from './raw-object.ts';
 import type { RawObject } from './raw-object.ts';
 
@@ -24,7 +24,7 @@ interface Pick {
 }
 
 type Picked =
-  | { readonly kind: 'commit'; readonly id: ObjectId }
+  | { readonly kind: 'commit'; readonly tip: Tip }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'conflict' };
 
@@ -34,18 +34,54 @@ export function rebase(
   head: ObjectId,
   committer: Signature,
 ): Promise<RebaseResult> {
-  return writingTo(directory, async () => {
-    const commits: ObjectId[] = [];
-    let tip = upstream;
-    for (const pick of await listPicks(directory, upstream, head)) {
-      const picked = await pickOnto(directory, tip, pick, committer);
-      if (picked.kind === 'conflict') return { kind: 'conflict', commit: pick.id };
-      if (picked.kind === 'dropped') continue;
-      tip = picked.id;
-      commits.push(tip);
-    }
-    return { kind: 'clean', tip, commits };
+  return inQuarantine(directory, async (quarantine) => {
+    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, committer);
+    if (rebased.kind === 'clean') await quarantine.migrate(rebased.tip, 'commit');
+    return rebased;
   });
+}
+
+/** Whether a rebase would be clean. Nothing of it stays. */
+export function testRebase(
+  directory: GitDirectory,
+  upstream: ObjectId,
+  head: ObjectId,
+): Promise<boolean> {
+  return inQuarantine(directory, async (quarantine) => {
+    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, nobody);
+    return rebased.kind === 'clean';
+  });
+}
+
+const nobody: Signature = { name: 'hob', email: '', seconds: 0, offsetMinutes: 0 };
+
+interface Trial {
+  readonly directory: GitDirectory;
+  readonly quarantine: Quarantine;
+}
+
+/** A commit that was made, which only the quarantine has. */
+interface Tip {
+  readonly id: ObjectId;
+  readonly tree: ObjectId;
+}
+
+async function rebaseIn(
+  trial: Trial,
+  upstream: ObjectId,
+  head: ObjectId,
+  committer: Signature,
+): Promise<RebaseResult> {
+  const commits: ObjectId[] = [];
+  let tip: Tip = { id: upstream, tree: await treeOf(trial.directory, upstream) };
+  for (const pick of await listPicks(trial.directory, upstream, head)) {
+    const picked = await pickOnto(trial, tip, pick, committer);
+    if (picked.kind === 'conflict') return { kind: 'conflict', commit: pick.id };
+    if (picked.kind === 'dropped') continue;
+    ({ tip } = picked);
+    commits.push(tip.id);
+  }
+  return { kind: 'clean', tip: tip.id, commits };
 }
 
 /**
@@ -97,52 +133,44 @@ async function readPick(
 }
 
 async function pickOnto(
-  directory: GitDirectory,
-  onto: ObjectId,
+  trial: Trial,
+  onto: Tip,
   pick: Pick,
   committer: Signature,
 ): Promise<Picked> {
   // A commit that was empty from the start is kept; one that adds nothing any more is dropped.
-  const wasEmpty = await isEmpty(directory, pick);
+  const wasEmpty = await isEmpty(trial.directory, pick);
   if (pick.alreadyThere && !wasEmpty) return { kind: 'dropped' };
-  const ontoTree = await treeOf(directory, onto);
-  const merged = await mergeChange(directory, ontoTree, pick);
-  if (merged === undefined) return { kind: 'conflict' };
-  if (merged === ontoTree && !wasEmpty) return { kind: 'dropped' };
-  const content = recreate(pick.raw, merged, onto, committer);
-  return { kind: 'commit', id: await writeObject(directory, 'commit', content) };
+  const tree = await mergeChange(trial, onto.tree, pick);
+  if (tree === undefined) return { kind: 'conflict' };
+  if (tree === onto.tree && !wasEmpty) return { kind: 'dropped' };
+  const content = recreate(pick.raw, tree, onto.id, committer);
+  return { kind: 'commit', tip: { id: await trial.quarantine.write('commit', content), tree } };
 }
 
 /**
  * Applies what a commit changed to a tree, by a three-way merge whose base is the commit's parent.
- * git 2.38 finds the base only by history, so a passing commit with our tree and that parent stands
- * in for our side.
+ * git 2.38 finds the base only by history, so a commit with our tree and that parent stands in for
+ * our side.
  */
 async function mergeChange(
-  directory: GitDirectory,
+  { directory, quarantine }: Trial,
   ontoTree: ObjectId,
   pick: Pick,
 ): Promise<ObjectId | undefined> {
   let { parent, id: theirs } = pick;
   if (parent === undefined) {
     // A root commit changed nothing before it: both sides stand on an empty commit.
-    parent = await writePassingCommit(directory, await writeEmptyTree(directory), undefined);
-    theirs = await writePassingCommit(directory, pick.tree, parent);
+    const emptyTree = await quarantine.write('tree', Buffer.alloc(0));
+    parent = await quarantine.write('commit', standIn(emptyTree, undefined));
+    theirs = await quarantine.write('commit', standIn(pick.tree, parent));
   }
-  const ours = await writePassingCommit(directory, ontoTree, parent);
-  const result = await mergeTrees(directory, ours, theirs);
+  const ours = await quarantine.write('commit', standIn(ontoTree, parent));
+  const result = await mergeIn(directory, quarantine, ours, theirs);
   return result.kind === 'clean' ? result.tree : undefined;
 }
 
-function writeEmptyTree(directory: GitDirectory): Promise<ObjectId> {
-  return writePassingObject(directory, 'tree', Buffer.alloc(0));
-}
-
-function writePassingCommit(
-  directory: GitDirectory,
-  tree: ObjectId,
-  parent: ObjectId | undefined,
-): Promise<ObjectId> {
+function standIn(tree: ObjectId, parent: ObjectId | undefined): Buffer {
   const lines = [
     `tree ${tree}`,
     ...(parent === undefined ? [] : [`parent ${parent}`]),
@@ -151,7 +179,7 @@ function writePassingCommit(
     '',
     '',
   ];
-  return writePassingObject(directory, 'commit', Buffer.from(lines.join('\n')));
+  return Buffer.from(lines.join('\n'));
 }
 
 /** The commit again: same author and message, new tree, parent and committer, no signature. */

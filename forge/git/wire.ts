@@ -36,6 +36,7 @@ export const repositoryCalls = [
   'formatPatch',
   'mergeTrees',
   'rebase',
+  'testRebase',
   'fetchObjects',
   'maintain',
 ] as const satisfies readonly (keyof GitRepository)[];

@@ -67,8 +67,7 @@ async function tryMerge(
     message: `Merge ${pull.head.sha} into ${pull.base.sha}`,
   });
   const rebaseable =
-    commits <= rebasedCommitsMax &&
-    (await repository.rebase(pull.base.sha, pull.head.sha, committer)).kind === 'clean';
+    commits <= rebasedCommitsMax && (await repository.testRebase(pull.base.sha, pull.head.sha));
   return { ...shas, clean: true, rebaseable, commit };
 }
 

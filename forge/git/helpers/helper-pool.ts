@@ -1,22 +1,25 @@
 import type { Helper } from './helper.ts';
 
+/** What is kept for a repository: a helper, or something around one. */
+export type Pooled = Pick<Helper, 'usable' | 'idle' | 'retire' | 'kill'>;
+
 export interface HelperPoolSettings {
   readonly helpersMax: number;
   readonly idleSeconds: number;
 }
 
-interface Kept {
-  readonly helper: Helper;
+interface Kept<T> {
+  readonly helper: T;
   usedAt: number;
 }
 
 /**
  * One helper for each repository in use: the least recently used ones end when there are too many.
  */
-export class HelperPool {
+export class HelperPool<T extends Pooled = Helper> {
   readonly #settings: HelperPoolSettings;
   /** In order of use, the latest last. */
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new Map<number, Kept<T>>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(settings: HelperPoolSettings) {
@@ -26,7 +29,7 @@ export class HelperPool {
   }
 
   /** The repository's helper, started when there is none. */
-  get(repositoryId: number, start: () => Helper): Helper {
+  get(repositoryId: number, start: () => T): T {
     const kept = this.#kept.get(repositoryId);
     this.#kept.delete(repositoryId);
     if (kept && !kept.helper.usable) kept.helper.retire();

@@ -71,7 +71,11 @@ export function useTestGit(): TestGit {
 async function start(): Promise<TestGit & { close(): Promise<void> }> {
   const temporary = await temporaryFolder();
   const folder = temporary.path;
-  const host = await openGitHost({ root: join(folder, 'root'), onNotDurable: () => {} });
+  const host = await openGitHost({
+    root: join(folder, 'root'),
+    onNotDurable: () => {},
+    report: () => {},
+  });
   const socketPath = join(folder, 'git.sock');
   const server = await serveGit(host, socketPath);
   const git = connectGit(socketPath);
