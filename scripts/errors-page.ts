@@ -65,15 +65,19 @@ const examples: Examples = {
     when: 'The body is longer than the endpoint takes.',
     refusal: { kind: 'body-too-large', bytesMax: 1_048_576 },
   },
-  'invalid-request': {
-    when: "The body does not fit the operation's shape: a member is missing, of another type, or not one of the words. A line for each, no `errors`.",
-    refusal: { kind: 'invalid-request', problems: ['"base", "head" weren\'t supplied.'] },
-  },
   'validation-failed': {
-    when: 'The shape is right but what it says cannot be: an entry for each problem, with the codes below.',
+    when: 'A member of the body is missing, of another type or not one of the words, or what it says cannot be: an entry for each problem, with the codes below.',
     refusal: {
       kind: 'validation-failed',
-      errors: [{ resource: 'PullRequest', field: 'base', code: 'invalid' }],
+      errors: [
+        {
+          resource: 'PullRequest',
+          field: 'head',
+          code: 'missing_field',
+          message: '"head" wasn\'t supplied.',
+        },
+        { resource: 'PullRequest', field: 'base', code: 'invalid' },
+      ],
     },
   },
   unprocessable: {

@@ -2,7 +2,8 @@ import Type, { type Static } from 'typebox';
 
 import type { Account } from '../accounts/account.ts';
 import { serverSignature, signatureOf } from '../accounts/signature.ts';
-import { refuse } from '../conventions/refusal.ts';
+import { notSupplied } from '../conventions/json-body.ts';
+import { invalid } from '../conventions/refusal.ts';
 import { orNull } from '../conventions/shapes.ts';
 import type { Signature } from '../git/git.ts';
 import { parseTimestamp } from './timestamp-in-request.ts';
@@ -38,15 +39,26 @@ export function signAsServer({ now, zoneOffset }: RequestMoment): Signature {
 }
 
 /** The signature a body asks for, or undefined where it names nobody; half a person is refused. */
-export function readPerson(person: Person, moment: RequestMoment): Signature | undefined {
+export function readPerson(
+  person: Person,
+  moment: RequestMoment,
+  member: PersonMember,
+): Signature | undefined {
   if (person === undefined || person === null) return undefined;
   const { name, email, date } = person;
-  if (name === undefined || email === undefined) return refuseMissing(person);
-  for (const text of [name, email]) {
-    if (!isWritable(text)) refuseProblem(`${JSON.stringify(text)} has no letter that git keeps.`);
+  if (name === undefined || email === undefined) return refuseMissing(person, member);
+  for (const [field, text] of [
+    ['name', name],
+    ['email', email],
+  ] as const) {
+    if (isWritable(text)) continue;
+    refuseField(`${member}.${field}`, `${JSON.stringify(text)} has no letter that git keeps.`);
   }
-  return { name, email, ...readDate(date ?? undefined, moment) };
+  return { name, email, ...readDate(date ?? undefined, moment, member) };
 }
+
+/** What a body calls the person. */
+type PersonMember = 'author' | 'committer' | 'tagger';
 
 /**
  * Author and committer of a change that the server makes for a caller: the server commits what the caller authored,
@@ -57,9 +69,9 @@ export function readPeople(
   account: Account,
   moment: RequestMoment,
 ): { author: Signature; committer: Signature } {
-  const committer = readPerson(body.committer, moment);
+  const committer = readPerson(body.committer, moment, 'committer');
   return {
-    author: readPerson(body.author, moment) ?? committer ?? signAs(account, moment),
+    author: readPerson(body.author, moment, 'author') ?? committer ?? signAs(account, moment),
     committer: committer ?? signAsServer(moment),
   };
 }
@@ -67,26 +79,21 @@ export function readPeople(
 function readDate(
   date: string | undefined,
   { now, zoneOffset }: RequestMoment,
+  member: PersonMember,
 ): Pick<Signature, 'seconds' | 'offsetMinutes'> {
+  const inReach = (seconds: number, offsetMinutes: number): ReturnType<typeof readDate> =>
+    // git counts from the epoch, and has no seconds before it.
+    seconds < 0 ? refuseDate(date ?? '', member) : { seconds, offsetMinutes };
   if (date === undefined) {
     return { seconds: Math.floor(now / 1000), offsetMinutes: zoneOffset(now) };
   }
   const named = parseTimestamp(date);
-  if (!named) return refuseDate(date);
-  if (named.offsetMinutes !== undefined) return inReach(date, named.seconds, named.offsetMinutes);
+  if (!named) return refuseDate(date, member);
+  if (named.offsetMinutes !== undefined) return inReach(named.seconds, named.offsetMinutes);
   // A clock without a zone is one in the caller's zone (spec, General request rules 8).
   const guess = zoneOffset(named.seconds * 1000);
   const offsetMinutes = zoneOffset((named.seconds - guess * 60) * 1000);
-  return inReach(date, named.seconds - offsetMinutes * 60, offsetMinutes);
-}
-
-/** git counts from the epoch, and has no seconds before it. */
-function inReach(
-  date: string,
-  seconds: number,
-  offsetMinutes: number,
-): Pick<Signature, 'seconds' | 'offsetMinutes'> {
-  return seconds < 0 ? refuseDate(date) : { seconds, offsetMinutes };
+  return inReach(named.seconds - offsetMinutes * 60, offsetMinutes);
 }
 
 /** Whether anything is left when git has taken away what it does not write into a signature. */
@@ -94,18 +101,26 @@ function isWritable(text: string): boolean {
   return /[^\s.,:;"\\'<>\p{Cc}]/u.test(text);
 }
 
-function refuseMissing(person: NonNullable<Person>): never {
+function refuseMissing(person: NonNullable<Person>, member: PersonMember): never {
   const missing = (['email', 'name'] as const).filter((field) => person[field] === undefined);
-  const names = missing.map((field) => `"${field}"`).join(', ');
-  return refuseProblem(`${names} ${missing.length === 1 ? "wasn't" : "weren't"} supplied.`);
+  return invalid(
+    ...missing.map((field) => ({
+      resource,
+      field: `${member}.${field}`,
+      ...notSupplied(field),
+    })),
+  );
 }
 
-function refuseDate(date: string): never {
-  return refuseProblem(
+function refuseDate(date: string, member: PersonMember): never {
+  return refuseField(
+    `${member}.date`,
     `${JSON.stringify(date)} is not a timestamp since 1970 in ISO 8601, such as 2020-12-31T23:59:59Z.`,
   );
 }
 
-function refuseProblem(problem: string): never {
-  return refuse({ kind: 'invalid-request', problems: [problem] });
+const resource = 'Commit';
+
+function refuseField(field: string, message: string): never {
+  return invalid({ resource, field, code: 'invalid', message });
 }

@@ -1,4 +1,5 @@
-import { notFound, refuse } from '../conventions/refusal.ts';
+import { notSupplied } from '../conventions/json-body.ts';
+import { invalid, notFound, refuse } from '../conventions/refusal.ts';
 import type { GitRepository, TreeChange, TreeEntry } from '../git/git.ts';
 import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
 
@@ -27,7 +28,7 @@ export async function checkPlace(
   }
   const mode = fileMode(entry) ?? refuseOther(path, entry);
   if (expected.sha === undefined) {
-    return refuse({ kind: 'invalid-request', problems: [`"sha" wasn't supplied.`] });
+    return invalid({ resource: 'Content', field: 'sha', ...notSupplied('sha') });
   }
   return expected.sha.toLowerCase() === entry.id ? mode : refuseMismatch(path, expected.sha);
 }

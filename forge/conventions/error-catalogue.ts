@@ -58,8 +58,6 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
       return { status: 400, message: 'Body should be a JSON object' };
     case 'body-too-large':
       return { status: 413, message: `The request body is larger than ${refusal.bytesMax} bytes.` };
-    case 'invalid-request':
-      return { status: 422, message: `Invalid request.\n\n${refusal.problems.join('\n')}` };
     case 'validation-failed':
       return { status: 422, message: 'Validation Failed', errors: refusal.errors };
     case 'unprocessable':

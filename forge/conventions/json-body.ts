@@ -1,16 +1,17 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { refuse } from './refusal.ts';
+import { type FieldError, invalid, refuse } from './refusal.ts';
 import { wordsOf } from './shapes.ts';
 
 /** Deeper bodies are refused: a walk over them could not end well. */
 const depthMax = 64;
 const membersMax = 200_000;
 
-/** The parameters of a request's body: an empty body and the text `null` mean none. */
+/** The parameters of a request's body, which says something of a `resource`: an empty body and the text `null` mean none. */
 export function parseJsonObject(
   bytes: Buffer | undefined,
+  resource: string,
   arrayMember?: string,
 ): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
@@ -19,7 +20,7 @@ export function parseJsonObject(
     Array.isArray(given) && arrayMember !== undefined ? { [arrayMember]: given } : given;
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) return refuse({ kind: 'body-not-object' });
-  refuseMonsters(value);
+  refuseMonsters(value, resource);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of JSON has string members only
   return value as Record<string, unknown>;
 }
@@ -27,14 +28,14 @@ export function parseJsonObject(
 export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => Static<S>;
 
 /**
- * A check of the operation's shape. Members the shape does not name are ignored; the first kind of problem found is
- * reported for all members, in the grammar clients know.
+ * A check of the operation's shape. Members the shape does not name are ignored; every member that is missing or of another
+ * type is named (spec, Errors), with a message in the grammar clients know.
  */
-export function bodyParser<S extends TObject>(schema: S): BodyParser<S> {
+export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
   const check = Compile(schema);
   return (value) => {
     if (check.Check(value)) return value;
-    return refuse({ kind: 'invalid-request', problems: problemsOf(schema, value) });
+    return invalid(...problemsOf(schema, value).map((problem) => ({ resource, ...problem })));
   };
 }
 
@@ -53,41 +54,49 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** An iterative walk: refuses bodies too deep or too wide, and text no database would take back unchanged. */
-function refuseMonsters(root: object): void {
+function refuseMonsters(root: object, resource: string): void {
   let members = 0;
-  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
+  const waiting: { value: unknown; depth: number; field?: string }[] = [{ value: root, depth: 1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (typeof next.value === 'string') refuseUnstorable(next.value);
-    if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth > depthMax) refuse({ kind: 'malformed-json' });
-    for (const [name, value] of Object.entries(next.value)) {
+    const { value: found, depth, field } = next;
+    if (typeof found === 'string') refuseUnstorable(found, resource, field);
+    if (typeof found !== 'object' || found === null) continue;
+    if (depth > depthMax) refuse({ kind: 'malformed-json' });
+    for (const [name, value] of Object.entries(found)) {
       members += 1;
       if (members > membersMax) refuse({ kind: 'malformed-json' });
-      refuseUnstorable(name);
-      waiting.push({ value, depth: next.depth + 1 });
+      refuseUnstorable(name, resource, field);
+      waiting.push({ value, depth: depth + 1, field: field ?? name });
     }
   }
 }
 
-function refuseUnstorable(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
-    refuse({
-      kind: 'invalid-request',
-      problems: ['Text must be valid Unicode without U+0000.'],
-    });
-  }
+function refuseUnstorable(text: string, resource: string, field: string | undefined): void {
+  if (!text.includes('\0') && text.isWellFormed()) return;
+  invalid({
+    resource,
+    ...(field === undefined ? {} : { field: field.slice(0, 200) }),
+    code: 'invalid',
+    message: 'Text must be valid Unicode without U+0000.',
+  });
 }
 
-function problemsOf(schema: TObject, value: Record<string, unknown>): string[] {
+type Problem = Pick<FieldError, 'field' | 'code' | 'message'>;
+
+function problemsOf(schema: TObject, value: Record<string, unknown>): Problem[] {
   const missing = (schema.required ?? []).filter((name) => value[name] === undefined);
-  if (missing.length > 0) {
-    const names = missing.map((name) => `"${name}"`).join(', ');
-    return [`${names} ${missing.length === 1 ? "wasn't" : "weren't"} supplied.`];
-  }
-  return Object.entries(schema.properties).flatMap(([name, property]) => {
+  const mistyped = Object.entries(schema.properties).flatMap(([name, property]): Problem[] => {
     const given = value[name];
-    return given === undefined ? [] : (problemOf(`properties/${name}`, property, given) ?? []);
+    const message =
+      given === undefined ? undefined : problemOf(`properties/${name}`, property, given);
+    return message === undefined ? [] : [{ field: name, code: 'invalid', message }];
   });
+  return [...missing.map((field): Problem => ({ field, ...notSupplied(field) })), ...mistyped];
+}
+
+/** A required member that is not there. */
+export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'> {
+  return { code: 'missing_field', message: `"${field}" wasn't supplied.` };
 }
 
 function problemOf(path: string, schema: TSchema, value: unknown): string | undefined {

@@ -15,9 +15,7 @@ export type Refusal =
   | { readonly kind: 'malformed-json' }
   | { readonly kind: 'body-not-object' }
   | { readonly kind: 'body-too-large'; readonly bytesMax: number }
-  /** The body does not fit the operation's shape: one line a problem, no `errors`. */
-  | { readonly kind: 'invalid-request'; readonly problems: readonly string[] }
-  /** Fields that the model refuses (spec, Errors: 422). */
+  /** Fields that are missing, of another type, or refused by the model (spec, Errors: 422). */
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
   /** A sentence says it all. */
   | { readonly kind: 'unprocessable'; readonly message: string }

@@ -16,12 +16,13 @@ import { vendor } from '../vendor.ts';
 import { compressed } from './compression.ts';
 import { entityTag } from './conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { type BodyParser, bodyParser, parseJsonObject } from './json-body.ts';
+import { bodyParser, parseJsonObject } from './json-body.ts';
 import { type KeptAnswers, keptKey } from './kept-answers.ts';
 import { linkHeader, readPage } from './pagination.ts';
 import { isForPeople } from './pretty-print.ts';
 import { refuse } from './refusal.ts';
 import type { Reply } from './reply.ts';
+import { resourceOf } from './resource-names.ts';
 import { pathOf, queryOf } from './request-state.ts';
 import { type Answer, type AnswerSender, jsonType } from './send-answer.ts';
 import { parseTimeZone, zoneOffsetMinutes } from './time-zone.ts';
@@ -32,6 +33,8 @@ export interface RunnerParts {
   readonly sender: AnswerSender;
 }
 
+type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) => unknown;
+
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
@@ -39,7 +42,12 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
  */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
   const { ports, sender } = parts;
-  const parseBody = bodyParser(endpoint.bodySchema);
+  const { path } = endpoint.declaration;
+  const hasBody = Object.keys(endpoint.bodySchema.properties).length > 0;
+  const resource = hasBody ? resourceOf(path) : 'Request';
+  const check = bodyParser(endpoint.bodySchema, resource);
+  const parseBody: BodyReader = (bytes, arrayMember) =>
+    check(parseJsonObject(bytes, resource, arrayMember));
   return async (request, reply) => {
     const admitted = await decideAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
@@ -154,7 +162,7 @@ function readInput(
   endpoint: Endpoint,
   request: FastifyRequest,
   ports: Ports,
-  parseBody: BodyParser<Endpoint['bodySchema']>,
+  parseBody: BodyReader,
 ): EndpointRequest<string, unknown> {
   const { caller, media, rate, urls } = request.forge;
   if (!rate) throw new Error('an endpoint ran before its request was counted');
@@ -173,7 +181,7 @@ function readInput(
   return {
     path,
     query,
-    body: method === 'GET' ? {} : parseBody(parseJsonObject(bytes, arrayMember)),
+    body: method === 'GET' ? {} : parseBody(bytes, arrayMember),
     caller,
     page: readPage(query, pageSizeDefault, pageSizeFixed),
     media,

@@ -7,7 +7,7 @@ import { fullName, type Repository } from './repository.ts';
 
 type Representation = { [member: string]: Json };
 
-/** The repository that invitations and combined statuses embed: exactly 46 members. */
+/** The repository that invitations and combined statuses embed: the common fields and addresses of the spec, and `hooks_url`. */
 export function representMinimalRepository(repository: Repository, urls: Urls): Representation {
   const url = urls.repository(fullName(repository));
   return {
@@ -22,6 +22,8 @@ export function representMinimalRepository(repository: Repository, urls: Urls): 
     fork: isFork(repository),
     url,
     ...urlTemplates(url),
+    git_url: urls.git(fullName(repository)),
+    ssh_url: urls.ssh(fullName(repository)),
   };
 }
 
@@ -33,8 +35,6 @@ export function representRepository(repository: Repository, urls: Urls): Represe
     created_at: timestamp(repository.createdAt),
     updated_at: timestamp(repository.updatedAt),
     pushed_at: timestamp(repository.pushedAt ?? repository.createdAt),
-    git_url: urls.git(name),
-    ssh_url: urls.ssh(name),
     clone_url: urls.clone(name),
     svn_url: urls.repositoryHtml(name),
     homepage: repository.homepage,

@@ -13,7 +13,7 @@ import {
 
 const words = Type.Optional(orNull(Type.String()));
 
-/** `state` is required, but by the model: clients know its refusal in the model's words. */
+/** `state` is required, but by the model: clients know its refusal by the model's sentence. */
 export const statusBody = Type.Object({
   state: words,
   target_url: words,
@@ -28,13 +28,19 @@ export function readStatusWish(body: Static<typeof statusBody>): StatusWish {
   const description = body.description || null;
   const context = body.context || contextDefault;
   const errors = [
-    ...errorIn('state', state === undefined ? 'is not included in the list' : undefined),
+    ...stateErrors(body.state, state),
     ...errorIn('target_url', urlProblem(targetUrl)),
     ...errorIn('description', lengthProblem(description, descriptionLengthMax)),
     ...errorIn('context', lengthProblem(context, contextLengthMax)),
   ];
   if (state === undefined || errors.length > 0) return invalid(...errors);
   return { state, targetUrl, description, context };
+}
+
+function stateErrors(asked: string | null | undefined, known: string | undefined): FieldError[] {
+  const code = asked === undefined || asked === null ? 'missing_field' : 'custom';
+  const errors = errorIn('state', known === undefined ? 'is not included in the list' : undefined);
+  return errors.map((error) => ({ ...error, code }));
 }
 
 function errorIn(field: string, problem: string | undefined): FieldError[] {

@@ -67,7 +67,7 @@ function parametersOf(request: WebRequest): URLSearchParams {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return new URLSearchParams(body.toString());
   }
-  const members = Object.entries(parseJsonObject(body));
+  const members = Object.entries(parseJsonObject(body, 'OauthAccess'));
   return new URLSearchParams(
     members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );

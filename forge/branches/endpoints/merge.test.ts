@@ -36,7 +36,17 @@ describe('merging branches', () => {
     assert.equal((await merge(body, stranger)).status, 404);
     assert.equal((await merge(body, forge.anonymous)).status, 404);
     const missing = await merge({});
-    assert.equal(missing.body.message, `Invalid request.\n\n"base", "head" weren't supplied.`);
+    assert.equal(missing.body.message, 'Validation Failed');
+    assert.deepEqual(
+      missing.body.errors.map((error: { field: string; code: string }) => [
+        error.field,
+        error.code,
+      ]),
+      [
+        ['base', 'missing_field'],
+        ['head', 'missing_field'],
+      ],
+    );
   });
 
   test('what is not there is not merged', async () => {

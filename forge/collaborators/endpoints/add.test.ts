@@ -85,7 +85,7 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
       [repository.full_name, invitee.login, inviter.login],
       [fullName, friend.login, owner.login],
     );
-    assert.equal(Object.keys(repository).length, 46);
+    assert.equal(Object.keys(repository).length, 48);
     assert.equal((await owner.get(pathOf(fullName, friend))).status, 404);
   });
 

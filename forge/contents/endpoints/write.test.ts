@@ -38,22 +38,23 @@ describe('writing contents', () => {
     }
   });
 
+  const codes = ({ body }: { body: { errors: { field: string; code: string }[] } }): string[] =>
+    body.errors.map(({ field, code }) => `${field} ${code}`);
+
   test('a change that does not say what it is is refused', async () => {
     const nothing = await owner.put(`${contents}/new`, {});
     assert.equal(nothing.status, 422);
-    assert.equal(
-      nothing.body.message,
-      `Invalid request.\n\n"message", "content" weren't supplied.`,
-    );
+    assert.deepEqual(codes(nothing), ['message missing_field', 'content missing_field']);
     assert.equal(
       (await put('new', { content: 'äöü' })).body.message,
       'content is not valid Base64',
     );
-    assert.match((await put('new', { sha: null })).body.message, /nil is not a string/);
+    const [error] = (await put('new', { sha: null })).body.errors;
+    assert.match(error.message, /nil is not a string/);
     const half = await put('new', { committer: { name: 'Ann' } });
-    assert.equal(half.body.message, `Invalid request.\n\n"email" wasn't supplied.`);
+    assert.deepEqual(codes(half), ['committer.email missing_field']);
     const gone = await owner.delete(`${contents}/a.txt`, { message: 'x' });
-    assert.equal(gone.body.message, `Invalid request.\n\n"sha" wasn't supplied.`);
+    assert.deepEqual(codes(gone), ['sha missing_field']);
   });
 
   test('a file is not made where none can be', async () => {
@@ -85,7 +86,8 @@ describe('writing contents', () => {
     const old = await tip();
     const blind = await put('a.txt', {});
     assert.equal(blind.status, 422);
-    assert.equal(blind.body.message, `Invalid request.\n\n"sha" wasn't supplied.`);
+    assert.deepEqual(codes(blind), ['sha missing_field']);
+    assert.equal(blind.body.errors[0].message, `"sha" wasn't supplied.`);
     for (const [path, sha] of [
       ['a.txt', '1'.repeat(40)],
       ['a.txt', 'main'],

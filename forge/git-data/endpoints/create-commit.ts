@@ -31,8 +31,8 @@ export const createCommit = repositoryEndpoint({
     // Made without its signature, the commit would not be the one that was signed.
     if (body.signature) unprocessable('Signed commits cannot be made here: push them with git.');
     const git = ports.git.repository(repository.id);
-    const author = readPerson(body.author, request) ?? signAs(caller.account, request);
-    const committer = readPerson(body.committer, request) ?? author;
+    const author = readPerson(body.author, request, 'author') ?? signAs(caller.account, request);
+    const committer = readPerson(body.committer, request, 'committer') ?? author;
     const tree = await requiredObject(git, body.tree, 'tree', 'Tree SHA does not exist');
     const parents = [];
     for (const parent of body.parents ?? []) {

@@ -31,7 +31,7 @@ export const createTag = repositoryEndpoint({
     if (!parseRefName(`refs/tags/${tag}`) || tag.startsWith('-')) {
       return refuse({ kind: 'unprocessable', message: `${tag} is not a valid tag name.` });
     }
-    const tagger = readPerson(body.tagger, request) ?? signAs(caller.account, request);
+    const tagger = readPerson(body.tagger, request, 'tagger') ?? signAs(caller.account, request);
     const git = ports.git.repository(repository.id);
     const refusal = `Object does not exist or is not a ${type}`;
     const object = await requiredObject(git, body.object, type, refusal);

@@ -121,7 +121,14 @@ describe('refs', () => {
     assert.equal((await create(tree.sha, 'refs/tags/of-a-tree')).status, 201);
     assert.equal((await owner.delete(`${refs}/tags/of-a-tree`)).status, 204);
     const missing = await owner.post(refs, { ref: 'refs/heads/new' });
-    assert.equal(missing.body.message, `Invalid request.\n\n"sha" wasn't supplied.`);
+    assert.deepEqual(missing.body.errors, [
+      {
+        resource: 'Reference',
+        field: 'sha',
+        code: 'missing_field',
+        message: `"sha" wasn't supplied.`,
+      },
+    ]);
   });
 
   test('a branch is made, found, moved and removed', async () => {

@@ -51,7 +51,7 @@ describe('the invitations of a user', () => {
     assert.equal((await invitee.get(mine)).body.length, 1);
   });
 
-  it('show what the repository shows, with exactly its 46 members', async () => {
+  it('show what the repository shows, with exactly its 48 members', async () => {
     const invitee = await forge.user();
     const fullName = await forge.repository(owner, { private: true });
     const invitation = await invite(fullName, invitee);
@@ -59,7 +59,9 @@ describe('the invitations of a user', () => {
     assert.deepEqual(answer.body, [invitation]);
     assert.deepEqual(answer.body, (await owner.get(`/repos/${fullName}/invitations`)).body);
     assert.equal(answer.headers['x-accepted-oauth-scopes'], 'public_repo, repo, repo:invite');
-    assert.equal(Object.keys(invitation.repository).length, 46);
+    assert.equal(Object.keys(invitation.repository).length, 48);
+    assert.match(invitation.repository.git_url, /^git:\/\/forge\.test\//);
+    assert.match(invitation.repository.ssh_url, /^git@forge\.test:/);
     assert.deepEqual(Object.keys(invitation), [
       'id',
       'node_id',

@@ -119,7 +119,7 @@ describe('attributes of issues', () => {
     assert.equal((await helper.put(`${path}/lock`)).status, 404);
     assert.equal((await stranger.delete(`${path}/lock`)).status, 404);
     const wrong = await owner.put(`${path}/lock`, { lock_reason: 'boring' });
-    assert.match(wrong.body.message, /boring is not a member of/);
+    assert.match(wrong.body.errors[0].message, /boring is not a member of/);
     assert.equal((await owner.get(path)).body.locked, false);
     for (const reason of ['off-topic', 'too heated', 'resolved', 'spam']) {
       const locked = await owner.put(`${path}/lock`, { lock_reason: reason });

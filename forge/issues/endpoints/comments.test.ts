@@ -30,7 +30,7 @@ describe('comments on issues', () => {
     assert.equal((await owner.post(`${path}9/comments`, { body: 'x' })).status, 404);
     assert.equal((await owner.get(`${path}9/comments`)).status, 404);
     assert.match(
-      (await owner.post(`${path}/comments`, {})).body.message,
+      (await owner.post(`${path}/comments`, {})).body.errors[0].message,
       /"body" wasn't supplied\./,
     );
     assert.deepEqual((await owner.post(`${path}/comments`, { body: ' ' })).body.errors, [

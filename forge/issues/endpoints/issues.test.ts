@@ -33,23 +33,30 @@ describe('issues', () => {
   test('an issue needs a title, and words of the right kind', async () => {
     const name = await forge.repository(owner);
     const path = `/repos/${name}/issues`;
-    assert.match((await owner.post(path, {})).body.message, /"title" wasn't supplied\./);
-    assert.match((await owner.post(path, { title: 5 })).body.message, /5 is not a string\./);
+    const [missing] = (await owner.post(path, {})).body.errors;
+    assert.deepEqual(
+      [missing.resource, missing.field, missing.code],
+      ['Issue', 'title', 'missing_field'],
+    );
+    const [mistyped] = (await owner.post(path, { title: 5 })).body.errors;
+    assert.deepEqual([mistyped.field, mistyped.code], ['title', 'invalid']);
+    assert.match(mistyped.message, /5 is not a string\./);
     assert.equal((await owner.post(path, { title: ' ' })).body.errors[0].code, 'missing_field');
     const milestone = await owner.post(path, { title: 'x', milestone: 9 });
     assert.deepEqual(milestone.body.errors, [
       { value: 9, resource: 'Issue', field: 'milestone', code: 'invalid' },
     ]);
     assert.equal((await owner.post(path, { title: 'x', milestone: 1e30 })).status, 422);
-    assert.match(
-      (await owner.post(path, { title: 'x', labels: [5] })).body.message,
-      /Invalid request/,
-    );
+    const [label] = (await owner.post(path, { title: 'x', labels: [5] })).body.errors;
+    assert.deepEqual([label.field, label.code], ['labels', 'invalid']);
     assert.deepEqual((await owner.get(path)).body, [], 'a refused issue is not there');
     assert.equal((await owner.get(`/repos/${name}`)).body.open_issues_count, 0);
     await owner.post(path, { title: 'x' });
     const patched = await owner.patch(`${path}/1`, { state: 'merged' });
-    assert.match(patched.body.message, /merged is not a member of \["open", "closed"\]\./);
+    assert.match(
+      patched.body.errors[0].message,
+      /merged is not a member of \["open", "closed"\]\./,
+    );
   });
 
   test('issues that are turned off are not opened', async () => {

@@ -29,8 +29,8 @@ describe('labels', () => {
     const name = await forge.repository(owner);
     const post = (body: unknown): ReturnType<TestUser['post']> =>
       owner.post(`/repos/${name}/labels`, body);
-    assert.match((await post({})).body.message, /"name" wasn't supplied\./);
-    assert.match((await post({ name: 5 })).body.message, /is not a string\./);
+    assert.match((await post({})).body.errors[0].message, /"name" wasn't supplied\./);
+    assert.match((await post({ name: 5 })).body.errors[0].message, /is not a string\./);
     assert.deepEqual((await post({ name: ' ' })).body.errors, [
       { resource: 'Label', code: 'missing_field', field: 'name' },
     ]);

@@ -29,9 +29,12 @@ describe('milestones', () => {
     const name = await forge.repository(owner);
     const post = (body: unknown): ReturnType<TestUser['post']> =>
       owner.post(`/repos/${name}/milestones`, body);
-    assert.match((await post({})).body.message, /"title" wasn't supplied\./);
+    assert.match((await post({})).body.errors[0].message, /"title" wasn't supplied\./);
     assert.equal((await post({ title: '' })).body.errors[0].code, 'missing_field');
-    assert.match((await post({ title: 'a', state: 'done' })).body.message, /done is not a member/);
+    assert.match(
+      (await post({ title: 'a', state: 'done' })).body.errors[0].message,
+      /done is not a member/,
+    );
     assert.deepEqual((await post({ title: 'a', due_on: 'soon' })).body.errors, [
       { resource: 'Milestone', code: 'invalid', field: 'due_on' },
     ]);

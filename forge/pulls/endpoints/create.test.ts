@@ -101,15 +101,26 @@ describe('opening a pull', () => {
     const path = `/repos/${name}/pulls`;
     const both = await owner.post(path, { title: 'T' });
     assert.equal(both.status, 422);
-    assert.equal(both.body.message, 'Invalid request.\n\n"base", "head" weren\'t supplied.');
-    assert.equal(both.body.errors, undefined);
+    assert.equal(both.body.message, 'Validation Failed');
+    const missing = (field: string): object => ({
+      resource: 'PullRequest',
+      field,
+      code: 'missing_field',
+      message: `"${field}" wasn't supplied.`,
+    });
+    assert.deepEqual(both.body.errors, [missing('base'), missing('head')]);
     const one = await owner.post(path, { title: 'T', head: 'topic' });
-    assert.equal(one.body.message, 'Invalid request.\n\n"base" wasn\'t supplied.');
+    assert.deepEqual(one.body.errors, [missing('base')]);
     const typed = await owner.post(path, { title: 123, head: 'topic', base: 'main' });
-    assert.equal(
-      typed.body.message,
-      "Invalid request.\n\nFor 'properties/title', 123 is not a string.",
-    );
+    assert.equal(typed.body.message, 'Validation Failed');
+    assert.deepEqual(typed.body.errors, [
+      {
+        resource: 'PullRequest',
+        field: 'title',
+        code: 'invalid',
+        message: "For 'properties/title', 123 is not a string.",
+      },
+    ]);
     const untitled = await owner.post(path, { head: 'topic', base: 'main' });
     assert.deepEqual(untitled.body.errors, [
       { resource: 'Issue', code: 'missing_field', field: 'title' },

@@ -42,7 +42,10 @@ describe('merging a pull', () => {
     const { path, name } = await openPull(forge, owner);
     const method = await owner.put(`${path}/merge`, { merge_method: 'foo' });
     assert.equal(method.status, 422);
-    assert.match(method.body.message, /foo is not a member of \["merge", "squash", "rebase"\]\./);
+    assert.match(
+      method.body.errors[0].message,
+      /foo is not a member of \["merge", "squash", "rebase"\]\./,
+    );
     assert.equal((await owner.put(`/repos/${name}/pulls/99/merge`)).status, 404);
     assert.equal((await owner.put(`${path}/merge`, '{')).status, 400);
   });

@@ -46,9 +46,15 @@ describe('editing a repository', () => {
     assert.equal((await owner.patch(`/repos/${name}`, '{')).status, 400);
     const wrong = await owner.patch(`/repos/${name}`, { private: 'yes' });
     assert.equal(wrong.status, 422);
-    assert.match(wrong.body.message, /For 'properties\/private', "yes" is not a boolean\./);
+    assert.match(
+      wrong.body.errors[0].message,
+      /For 'properties\/private', "yes" is not a boolean\./,
+    );
     const internal = await owner.patch(`/repos/${name}`, { visibility: 'internal' });
-    assert.match(internal.body.message, /internal is not a member of \["public", "private"\]\./);
+    assert.match(
+      internal.body.errors[0].message,
+      /internal is not a member of \["public", "private"\]\./,
+    );
   });
 
   test('settings are changed, and those that are not named stay', async () => {

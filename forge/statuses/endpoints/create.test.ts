@@ -59,18 +59,26 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     assert.deepEqual([list.status, list.body.message], [400, 'Body should be a JSON object']);
     const number = await owner.post(path, { state: 5 });
     assert.equal(number.status, 422);
-    assert.match(number.body.message, /^Invalid request\.\n\nFor 'properties\/state', 5 is not a/);
+    assert.equal(number.body.message, 'Validation Failed');
+    const [error] = number.body.errors;
+    assert.deepEqual([error.resource, error.field, error.code], ['Status', 'state', 'invalid']);
+    assert.match(error.message, /^For 'properties\/state', 5 is not a/);
   });
 
   it('refuses an unknown state, and a missing one in the same words', async () => {
-    for (const body of [{ state: 'foo' }, {}, undefined]) {
+    for (const [body, code] of [
+      [{ state: 'foo' }, 'custom'],
+      [{}, 'missing_field'],
+      [{ state: null }, 'missing_field'],
+      [undefined, 'missing_field'],
+    ] as const) {
       const answer = await owner.post(path, body);
       assert.equal(answer.status, 422);
       assert.equal(answer.body.message, 'Validation Failed');
       assert.deepEqual(answer.body.errors, [
         {
           resource: 'Status',
-          code: 'custom',
+          code,
           field: 'state',
           message: 'state is not included in the list',
         },

@@ -55,7 +55,9 @@ describe('GET /repos/:owner/:repo/commits/:ref/status', () => {
       commit_url: commitUrl,
       url: `${commitUrl}/status`,
     });
-    assert.equal(Object.keys(repository).length, 46);
+    assert.equal(Object.keys(repository).length, 48);
+    assert.equal(repository.git_url, `git://forge.test/${repository.full_name}.git`);
+    assert.equal(repository.ssh_url, `git@forge.test:${repository.full_name}.git`);
     assert.equal(repository.full_name, fullName);
     assert.equal(answer.headers['last-modified'], undefined);
     assert.ok(answer.headers['etag']);

@@ -1,0 +1,41 @@
+/**
+ * What `errors[].resource` calls what an endpoint writes (spec, Errors), by the endpoint's path: the first that fits. Each
+ * endpoint with a body has one; a path that fits none fails the start.
+ */
+const resources: readonly (readonly [path: RegExp, resource: string])[] = [
+  [/\/branches\/:branch\/protection/, 'ProtectedBranch'],
+  [/\/pulls(?:\/:pull_number)?\/comments/, 'PullRequestReviewComment'],
+  [/\/pulls\/:pull_number\/reviews/, 'PullRequestReview'],
+  [/\/pulls/, 'PullRequest'],
+  [/\/issues(?:\/:issue_number)?\/comments/, 'IssueComment'],
+  [/\/issues/, 'Issue'],
+  [/\/labels/, 'Label'],
+  [/\/milestones/, 'Milestone'],
+  [/\/invitations/, 'RepositoryInvitation'],
+  [/\/statuses/, 'Status'],
+  [/\/hooks/, 'Hook'],
+  [/\/notifications/, 'Notification'],
+  [/\/forks$/, 'Fork'],
+  [/\/merges$/, 'Merge'],
+  [/\/contents\//, 'Content'],
+  [/\/git\/refs/, 'Reference'],
+  [/\/git\/blobs$/, 'Blob'],
+  [/\/git\/trees$/, 'Tree'],
+  [/\/git\/commits$/, 'Commit'],
+  [/\/git\/tags$/, 'Tag'],
+  [/\/teams\/:team_slug\/memberships/, 'TeamMember'],
+  [/\/teams\/:team_slug\/repos/, 'TeamRepository'],
+  [/\/teams/, 'Team'],
+  [/\/memberships/, 'OrganizationMember'],
+  [/^\/applications|\/authorizations$/, 'OauthAccess'],
+  [/^\/admin\/users$/, 'User'],
+  [/^\/admin\/organizations$/, 'Organization'],
+  [/^\/graphql$/, 'Query'],
+  [/^\/(?:repos\/|user\/repos$|orgs\/:org\/repos$)/, 'Repository'],
+];
+
+export function resourceOf(path: string): string {
+  const found = resources.find(([pattern]) => pattern.test(path));
+  if (!found) throw new Error(`${path} has a body, and no resource in resource-names.ts`);
+  return found[1];
+}
