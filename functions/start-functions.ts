@@ -211,7 +211,9 @@ async function openKept(
   if (await finishRotation(keyPorts, sealedColumns)) log.info({}, 'the service key was changed');
   const serviceKey = await openServiceKey(keyPorts);
   await forgetGoneKeys({ database, clock });
-  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock });
+  const onLost = (err: unknown, lines: string): void =>
+    log.error({ err, lines }, 'lines of the audit log could not be kept');
+  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost });
   closers.push(() => audit.close());
   const logs = openLogStreams({
     folder: join(folder, logsName),

@@ -39,6 +39,38 @@ describe('background work', () => {
     assert.equal(ran, true);
   });
 
+  it('tries work again until what was in its way has passed, and tells of it once', async () => {
+    const failures: string[] = [];
+    const background = createBackgroundWork({
+      onError: (error) => failures.push(String(error)),
+      retryMilliseconds: 1,
+    });
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    let tries = 0;
+    await new Promise<void>((resolve) => {
+      background.run('a', async () => {
+        tries += 1;
+        if (tries < 4) throw new Error('not written', { cause: full });
+        resolve();
+      });
+    });
+    await background.idle();
+    assert.equal(tries, 4);
+    assert.deepEqual(failures, ['Error: not written']);
+  });
+
+  it('does not try again once it is closed', async () => {
+    let tries = 0;
+    const background = createBackgroundWork({ onError: () => {}, retryMilliseconds: 1 });
+    background.run('a', () => {
+      tries += 1;
+      return Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    });
+    await background.close();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(tries, 1);
+  });
+
   it('takes no work once it is closed, and finishes what it took', async () => {
     const background = createBackgroundWork({ onError: unexpected, concurrency: 1 });
     const order: string[] = [];

@@ -1,4 +1,5 @@
 import { inBackground } from './in-background.ts';
+import { storageFailure } from './storage-failure.ts';
 
 /** Work that goes on after the answer it belongs to. */
 export interface BackgroundWork {
@@ -11,17 +12,23 @@ export interface BackgroundWork {
 }
 
 export interface BackgroundOptions {
-  /** Hears of work that failed; the work is not tried again. */
+  /** Hears of work that failed, once until it succeeds. */
   readonly onError: (error: unknown, key: string) => void;
+  /** Whether a failure passes by itself: the work is then tried again until it succeeds. By default those of storage are. */
+  readonly passes?: (error: unknown) => boolean;
   /** How many keys run at the same time. */
   readonly concurrency?: number;
+  readonly retryMilliseconds?: number;
 }
 
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
-  const { onError, concurrency = 4 } = options;
+  const { onError, passes = isStorageFailure, concurrency = 4, retryMilliseconds = 1000 } = options;
   const waiting = new Map<string, () => Promise<void>>();
   const running = new Set<string>();
   const idlers: (() => void)[] = [];
+  /** Work that has failed, until it is tried again. */
+  const resting = new Map<string, NodeJS.Timeout>();
+  const failing = new Set<string>();
   let closed = false;
 
   function startNext(): void {
@@ -40,12 +47,30 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
       // Never within the caller's own turn: the answer goes out first.
       await Promise.resolve();
       await work();
+      failing.delete(key);
     } catch (error) {
-      onError(error, key);
+      if (!failing.has(key)) onError(error, key);
+      if (passes(error)) runLater(key, work);
+      else failing.delete(key);
     } finally {
       running.delete(key);
       startNext();
     }
+  }
+
+  function runLater(key: string, work: () => Promise<void>): void {
+    failing.add(key);
+    if (closed || waiting.has(key)) return;
+    const again = (): void => run(key, work);
+    resting.set(key, setTimeout(again, retryMilliseconds).unref());
+  }
+
+  function run(key: string, work: () => Promise<void>): void {
+    if (closed) return;
+    clearTimeout(resting.get(key));
+    resting.delete(key);
+    waiting.set(key, work);
+    startNext();
   }
 
   function idle(): Promise<void> {
@@ -54,15 +79,16 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   }
 
   return {
-    run(key, work) {
-      if (closed) return;
-      waiting.set(key, work);
-      startNext();
-    },
+    run,
     idle,
     close() {
       closed = true;
+      for (const timer of resting.values()) clearTimeout(timer);
       return idle();
     },
   };
+}
+
+function isStorageFailure(error: unknown): boolean {
+  return storageFailure(error) !== undefined;
 }

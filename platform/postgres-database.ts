@@ -12,6 +12,7 @@ import { oneStatement } from './one-statement.ts';
 import { OperatorError } from './operator-error.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from './random.ts';
+import { DatabaseUnavailableError } from './storage-failure.ts';
 import { storableValues } from './storable-values.ts';
 import { transactionScope } from './transaction-scope.ts';
 
@@ -58,7 +59,7 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
 
   async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
-    const attempt = (): Promise<T> => serializable(writing, work, log);
+    const attempt = (): Promise<T> => orUnavailable(serializable(writing, work, log));
     return options?.lane === undefined ? attempt() : lanes.run(options.lane, attempt);
   }
 
@@ -70,11 +71,11 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
     engine: 'postgres',
     async read(work) {
       if (closing) throw new Error('The database is closed.');
-      return snapshot(reading, work);
+      return orUnavailable(snapshot(reading, work));
     },
     async readOne(work) {
       if (closing) throw new Error('The database is closed.');
-      return oneStatement(readStatements, work);
+      return orUnavailable(oneStatement(readStatements, work));
     },
     write,
     revision: () => undefined,
@@ -178,9 +179,21 @@ function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
 }
 
-/** The system's codes, the client's, and the server's classes 08 (connection), 28 (who) and 3D (which database). */
+/**
+ * The system's codes, the client's, and the server's: classes 08 (connection), 28 (who) and 3D (which database), too many
+ * connections, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
+ */
 function isConnectionFailure(error: unknown): boolean {
-  return /^(E[A-Z]+$|CONNECT|CONNECTION_|08|28|3D|57P03)/.test(codeOf(error));
+  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(codeOf(error));
+}
+
+/** Whoever asks the database is told by one error that it is not there. */
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isConnectionFailure(error) ? new DatabaseUnavailableError(error) : error;
+  }
 }
 
 function unreachable(shown: string, cause: unknown): OperatorError {

@@ -29,6 +29,8 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
       types,
       fetch_types: false,
       connect_timeout: 10,
+      // Seconds; by default it grows to 20, for which requests would wait when the server is back.
+      backoff: () => 0.2,
       onnotice: (notice) => log?.debug({ notice: notice['message'] }, 'database notice'),
     },
   };

@@ -54,10 +54,12 @@ export function sqliteWriter(
     try {
       await beginWriting(connection);
       for (const job of group) {
-        const answer = await runSaved(job);
-        answers.push({ job, answer });
+        const saved = await runSaved(job);
+        answers.push({ job, answer: saved.answer });
         // A full disk or a failing one makes SQLite undo the whole transaction by itself.
-        if (!connection.isTransaction) throw new Error('SQLite gave up the transaction.');
+        if (!connection.isTransaction) {
+          throw new Error('SQLite gave up the transaction.', { cause: saved.error });
+        }
       }
       connection.exec('commit');
     } catch (cause) {
@@ -70,7 +72,7 @@ export function sqliteWriter(
   }
 
   /** Resolves to what to tell the caller once the group is committed. */
-  async function runSaved(job: Job): Promise<Answer> {
+  async function runSaved(job: Job): Promise<Saved> {
     const scope = transactionScope(statements);
     connection.exec('savepoint write_function');
     try {
@@ -78,7 +80,7 @@ export function sqliteWriter(
       scope.end();
       scope.assertSound();
       connection.exec('release write_function');
-      return answer;
+      return { answer };
     } catch (error) {
       scope.end();
       if (connection.isTransaction) {
@@ -87,7 +89,7 @@ export function sqliteWriter(
       } else {
         job.reject(error);
       }
-      return () => job.reject(error);
+      return { answer: () => job.reject(error), error };
     }
   }
 
@@ -106,6 +108,12 @@ interface Job {
 }
 
 type Answer = () => void;
+
+interface Saved {
+  readonly answer: Answer;
+  /** Why it was undone, when it was. */
+  readonly error?: unknown;
+}
 
 /** So many writes take some 6 ms: longer would delay readers on the same thread. */
 const groupMax = 256;

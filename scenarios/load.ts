@@ -39,7 +39,10 @@ export async function repeat(
     } catch (error) {
       const reason = error instanceof NotDone ? error.reason : reasonOf(error);
       report.refused.set(reason, (report.refused.get(reason) ?? 0) + 1);
-      await delay(pauseMilliseconds);
+      // Whoever finds no server waits for longer than whoever is refused.
+      await delay(
+        reason === 'no answer' || reason === '503' ? 5 * pauseMilliseconds : pauseMilliseconds,
+      );
     }
   }
 }

@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
 
   function sqlOnlyInStores({ path, text, test }) {
     if (test || !path.endsWith('.ts') || path.endsWith('-store.ts')) return [];
-    if (/^(platform\/(sqlite|postgres)-|scripts\/|bench\/)/.test(path)) return [];
+    if (/^(platform\/(sqlite|postgres)-|scripts\/|bench\/|faults\/)/.test(path)) return [];
     const statement = sqlInText.exec(text)?.[0];
     return statement === undefined
       ? []
@@ -127,7 +127,7 @@ const forbiddenImports: readonly ForbiddenImport[] = [
     testsMay: true,
   },
   {
-    from: /^(?!.*(\.test\.ts|-fixture\.ts|\/testing\/|^bench\/|^scripts\/|^scenarios\/))/,
+    from: /^(?!.*(\.test\.ts|-fixture\.ts|\/testing\/|^bench\/|^scripts\/|^scenarios\/|^faults\/))/,
     to: /\/testing\//,
     reason: 'only tests use what is made for tests.',
   },
@@ -150,7 +150,7 @@ const soleReaders: readonly {
     files: [
       /^cli\/system-world\.ts$/,
       /^platform\/clock\.ts$/,
-      /^(scripts|bench|scenarios)\//,
+      /^(scripts|bench|scenarios|faults)\//,
       /\.test\.ts$/,
       /\/testing\//,
     ],
@@ -162,7 +162,7 @@ const soleReaders: readonly {
     files: [
       /^cli\/system-world\.ts$/,
       /^platform\/random\.ts$/,
-      /^(scripts|bench|scenarios)\//,
+      /^(scripts|bench|scenarios|faults)\//,
       /\.test\.ts$/,
     ],
   },
@@ -175,7 +175,7 @@ const soleReaders: readonly {
       /^settings\.ts$/,
       /\.test\.ts$/,
       /\/testing\//,
-      /^(scripts|bench|scenarios)\//,
+      /^(scripts|bench|scenarios|faults)\//,
     ],
   },
   {
@@ -188,7 +188,7 @@ const soleReaders: readonly {
       /^forge\/git\/run-git\.ts$/,
       /^functions\/launcher\/start-process\.ts$/,
       /^cli\/programs\/system-programs\.ts$/,
-      /^(scripts|bench|scenarios)\//,
+      /^(scripts|bench|scenarios|faults)\//,
       /\.test\.ts$/,
       /\/testing\//,
     ],
@@ -200,7 +200,7 @@ const soleReaders: readonly {
       'hob.ts, serve/, admin/, backup/, doctor/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
       /^hob\.ts$/,
-      /^(serve|admin|backup|doctor|cli|scripts|bench|scenarios)\//,
+      /^(serve|admin|backup|doctor|cli|scripts|bench|scenarios|faults)\//,
       /^platform\/(log|in-background)\.ts$/,
       /git-process\.ts$/,
       /\.test\.ts$/,

@@ -1,5 +1,6 @@
 import { renderRefusal } from '#forge/conventions/error-catalogue.ts';
 import type { Refusal } from '#forge/conventions/refusal.ts';
+import { storageSentences } from '#platform/storage-failure.ts';
 
 /** docs/errors.md: what every refusal looks like, made by the catalogue itself. */
 export function errorsPage(): string {
@@ -131,11 +132,15 @@ const examples: Examples = {
     refusal: { kind: 'abuse-limited', about: 'creation', retryAfterSeconds: 60 },
   },
   unavailable: {
-    when: 'The server cannot do it at the moment: its git process is being restarted, or too many passwords are being checked. Try again soon.',
+    when: 'The server cannot do it at the moment: its git process is being restarted, its database cannot be reached, or too many passwords are being checked. Try again soon.',
     refusal: {
       kind: 'unavailable',
       message: 'The git service is being restarted. Try again soon.',
     },
+  },
+  'insufficient-storage': {
+    when: 'There is no room on the disk for what the request would store. What only reads is answered.',
+    refusal: { kind: 'insufficient-storage', message: storageSentences['disk-full'] },
   },
 };
 

@@ -84,6 +84,8 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
       return renderAbuseLimited(refusal);
     case 'unavailable':
       return { status: 503, message: refusal.message, retryAfterSeconds: unavailableSeconds };
+    case 'insufficient-storage':
+      return { status: 507, message: refusal.message };
   }
 }
 

@@ -1,19 +1,30 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
+
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('a fault of the server', () => {
   let forge: TestForge;
   let owner: TestUser;
   let name: string;
+  let address: string;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     name = await forge.repository(owner, { init: true });
+    // Over a socket: a test that asks without one ends at the first fault.
+    address = `http://${await forge.listen()}`;
   });
   after(() => forge.close());
+
+  const zero = '0'.repeat(40);
+  const command = `${zero} ${'1'.repeat(40)} refs/heads/new\0 report-status side-band-64k`;
+  const length = (command.length + 4).toString(16).padStart(4, '0');
+  /** A push of one branch, as far as anybody reads it. */
+  const pushRequest = `${length}${command}0000`;
 
   test('is told without a detail but where to look, and ends nothing', async () => {
     const path = `/repos/${name}/commits`;
@@ -25,9 +36,8 @@ describe('a fault of the server', () => {
       },
     };
     Reflect.set(forge.ports, 'git', broken);
-    // Over a socket: a test that asks without one ends at the first fault.
     const headers = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
-    const answer = await fetch(`http://${await forge.listen()}${path}`, { headers });
+    const answer = await fetch(`${address}${path}`, { headers });
     Reflect.set(forge.ports, 'git', git);
     const id = answer.headers.get('x-github-request-id') ?? assert.fail('It has no id.');
     assert.equal(answer.status, 500);
@@ -36,5 +46,43 @@ describe('a fault of the server', () => {
       documentation_url: 'http://forge.test/docs/rest',
     });
     assert.equal((await owner.get(path)).status, 200);
+  });
+
+  test('of storage is told as such, to the API and to git', async () => {
+    const { database } = forge;
+    const asking = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
+    const full = Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+    const gone = new DatabaseUnavailableError(new Error('no'));
+    const cases = [
+      { cause: full, status: 507, retryAfter: null, words: /disk of the server is full/ },
+      { cause: gone, status: 503, retryAfter: '1', words: /database of the server cannot be/ },
+    ];
+    for (const { cause, status, retryAfter, words } of cases) {
+      const failing = { ...database, write: () => Promise.reject(new Error('undone', { cause })) };
+      Reflect.set(forge.ports, 'database', failing);
+      try {
+        const path = `${address}/repos/${name}/labels`;
+        const body = JSON.stringify({ name: 'x', color: 'ffffff' });
+        const answer = await fetch(path, { method: 'POST', headers: asking, body });
+        assert.equal(answer.status, status);
+        assert.equal(answer.headers.get('retry-after'), retryAfter);
+        assert.match(Object(await answer.json()).message, words);
+        const read = await fetch(`${address}/repos/${name}`, { headers: asking });
+        assert.equal(read.status, 200);
+        const push = await fetch(`${address}/${name}.git/git-receive-pack`, {
+          method: 'POST',
+          headers: {
+            authorization: `Basic ${Buffer.from(`own:${owner.token}`).toString('base64')}`,
+            'content-type': 'application/x-git-receive-pack-request',
+          },
+          body: pushRequest,
+        });
+        const report = await push.text();
+        assert.match(report, words);
+        assert.match(report, /unpack refused\n.*ng refs\/heads\/new refused/s);
+      } finally {
+        Reflect.set(forge.ports, 'database', database);
+      }
+    }
   });
 });

@@ -1,4 +1,9 @@
 import { PasswordsBusy } from '#platform/password.ts';
+import {
+  storageFailure,
+  type StorageFailure,
+  storageSentences,
+} from '#platform/storage-failure.ts';
 
 import { GitError } from '../git/git-error.ts';
 import type { Refusal } from './refusal.ts';
@@ -6,7 +11,19 @@ import type { Refusal } from './refusal.ts';
 /** What cannot be done now, or not within the limits, is no fault of ours and none of the request's words. */
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
-  return error instanceof GitError ? refusalOfGit(error) : undefined;
+  if (error instanceof GitError) return refusalOfGit(error);
+  const failure = storageFailure(error);
+  return failure && refusalOfStorage(failure);
+}
+
+function refusalOfStorage(failure: StorageFailure): Refusal {
+  const message = storageSentences[failure];
+  switch (failure) {
+    case 'disk-full':
+      return { kind: 'insufficient-storage', message };
+    case 'unavailable':
+      return { kind: 'unavailable', message };
+  }
 }
 
 function refusalOfGit(error: GitError): Refusal | undefined {
@@ -26,6 +43,8 @@ function refusalOfGit(error: GitError): Refusal | undefined {
         kind: 'diff-too-large',
         message: 'Sorry, this takes git longer, or comes out larger, than this server allows.',
       };
+    case 'disk-full':
+      return refusalOfStorage('disk-full');
     case 'missing-repository':
     case 'missing-object':
     case 'not-durable':

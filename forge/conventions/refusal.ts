@@ -33,7 +33,9 @@ export type Refusal =
       readonly about: 'creation' | 'concurrency' | 'polling';
       readonly retryAfterSeconds: number;
     }
-  | { readonly kind: 'unavailable'; readonly message: string };
+  | { readonly kind: 'unavailable'; readonly message: string }
+  /** The disk is full. */
+  | { readonly kind: 'insufficient-storage'; readonly message: string };
 
 /** The codes of `errors[].code` (spec, Errors). */
 export type FieldErrorCode =

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { storageFailure } from '#platform/storage-failure.ts';
+
 import { compressed } from './compression.ts';
 import { renderRefusal } from './error-catalogue.ts';
 import { refusalOfError } from './refusal-of-error.ts';
@@ -22,7 +24,10 @@ export function registerRefusals(server: FastifyInstance, sender: AnswerSender):
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
     const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
-    if (refusal) return sendRefusal(refusal, request, reply, sender);
+    if (refusal) {
+      if (storageFailure(error)) request.log.warn({ err: error }, 'storage failed');
+      return sendRefusal(refusal, request, reply, sender);
+    }
     request.log.error({ err: error, requestId: request.id }, 'request failed');
     return sender.send(request, reply, {
       status: 500,

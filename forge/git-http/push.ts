@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 
 import { inBackground } from '#platform/in-background.ts';
+import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { pushRulesFor } from '../branches/protection.ts';
-import type { ReceivePack, RefMove } from '../git/git.ts';
+import type { ReceiveOptions, ReceivePack, RefMove } from '../git/git.ts';
 import { parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/push-commands.ts';
 import type { Ports } from '../ports.ts';
@@ -34,19 +35,30 @@ export async function takePush(ports: Ports, push: Push): Promise<Readable> {
   const now = ports.clock.now();
   const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, actorId));
   const { moves: refs } = asked;
-  // git asks first whether it may push at all: such a request names no ref, and nothing can come of it.
-  const intentId =
-    refs.length === 0
-      ? undefined
-      : await ports.database.write((sql) =>
-          insertIntent(sql, { repositoryId, refs, merge: undefined, actorId, kind: 'push', now }),
-        );
-  const received = ports.git.repository(repositoryId).receivePack(asked.body, {
+  const options: ReceiveOptions = {
     protocol: push.protocol,
     ...rules,
     ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
     packBytesMax: bodyBytesMax['receive-pack'],
-  });
+  };
+  const repository = ports.git.repository(repositoryId);
+  let intentId: number | undefined;
+  try {
+    // git asks first whether it may push at all: such a request names no ref, and nothing can come of it.
+    if (refs.length > 0) {
+      const intent = { repositoryId, refs, merge: undefined, actorId, kind: 'push', now } as const;
+      intentId = await ports.database.write((sql) => insertIntent(sql, intent));
+    }
+  } catch (error) {
+    const failure = storageFailure(error);
+    if (!failure) throw error;
+    // In the report, since git shows its user nothing of an answer that is not 200.
+    const refusal = storageSentences[failure];
+    const refused = repository.receivePack(asked.body, { ...options, refusal });
+    refused.acknowledge();
+    return refused.output;
+  }
+  const received = repository.receivePack(asked.body, options);
   inBackground(finish(ports, push, intentId, received));
   return received.output;
 }

@@ -16,6 +16,8 @@ export type GitErrorKind =
   | 'unavailable'
   /** Another writer holds a lock for longer than anybody waits for it. */
   | 'busy'
+  /** There was no room to write; what was to be written is not there. */
+  | 'disk-full'
   /** The disk did not confirm a write: nothing after it can be trusted. */
   | 'not-durable'
   /** git failed in a way we did not foresee. */
@@ -27,6 +29,7 @@ const kinds: readonly string[] = [
   'limit',
   'unavailable',
   'busy',
+  'disk-full',
   'not-durable',
   'failed',
 ] satisfies GitErrorKind[];

@@ -278,6 +278,8 @@ export interface ReceiveOptions {
   readonly onwardOnly?: ReadonlyMap<string, string>;
   /** When set, every ref but these is turned down with the reason. */
   readonly only?: { readonly refs: readonly string[]; readonly reason: string };
+  /** Nothing is taken at all, and the client is shown why. */
+  readonly refusal?: string;
   /** Bytes of pack after which the push is refused. */
   readonly packBytesMax: number;
 }

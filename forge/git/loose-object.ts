@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { constants, deflate } from 'node:zlib';
 
 import { systemRandom } from '#platform/random.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import { isAbsent } from './durability.ts';
 import type { Durability } from './durability.ts';
@@ -91,6 +92,8 @@ async function writeNewFile(
     await file.writeFile(bytes);
     if (durability) {
       await file.sync().catch((error: unknown) => {
+        // The file has not got its name yet, and is thrown away.
+        if (storageFailure(error) === 'disk-full') throw error;
         throw durability.fail(error, path);
       });
     }

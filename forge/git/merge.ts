@@ -1,3 +1,5 @@
+import { hasNoRoom } from '#platform/disk-room.ts';
+
 import type { MergeTreesResult } from './git.ts';
 import { writingTo } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
@@ -37,5 +39,8 @@ export async function mergeIn(
   const answer = await quarantine.merge(ours, theirs);
   if (answer) return answer;
   if ((await mergeBase(directory, ours, theirs)) === undefined) return { kind: 'unrelated' };
+  if (await hasNoRoom(directory.path)) {
+    throw new GitError('disk-full', 'A merge found no room on the disk.');
+  }
   throw new GitError('failed', `git could not merge ${theirs} into ${ours}.`);
 }

@@ -7,12 +7,15 @@ import type { Packet } from './pkt-line.ts';
  */
 export class PushReport {
   readonly #sideband: boolean;
+  /** Where the repository is: nobody's business. */
+  readonly #path: Buffer;
   readonly #splitter = new PacketSplitter();
   readonly #held: Buffer[] = [];
   readonly #report: Buffer[] = [];
 
-  constructor(sideband: boolean) {
+  constructor(sideband: boolean, path: string) {
     this.#sideband = sideband;
+    this.#path = Buffer.from(`${path}/`);
   }
 
   /** Takes what git printed; gives what may be passed on now. */
@@ -26,7 +29,7 @@ export class PushReport {
     const passed: Buffer[] = [];
     for (let packet = this.#splitter.next(); packet; packet = this.#splitter.next()) {
       if (this.#isReport(packet)) this.#hold(packet);
-      else passed.push(formatAgain(packet));
+      else passed.push(formatAgain(this.#withoutPath(packet)));
     }
     return Buffer.concat(passed);
   }
@@ -48,6 +51,13 @@ export class PushReport {
    */
   #isReport(packet: Packet): boolean {
     return packet.kind === 'mark' || (packet.content[0] === 1 && packet.content.length > 1);
+  }
+
+  /** git's own words about a failure name its files. */
+  #withoutPath(packet: Packet): Packet {
+    if (packet.kind === 'mark' || !packet.content.includes(this.#path)) return packet;
+    const text = packet.content.toString('latin1').replaceAll(this.#path.toString('latin1'), '');
+    return { ...packet, content: Buffer.from(text, 'latin1') };
   }
 
   #hold(packet: Packet): void {

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 
 import type { Child } from '#platform/child-process.ts';
+import { hasNoRoom } from '#platform/disk-room.ts';
+import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from './child-stream.ts';
 import type { ReceiveOptions, RefMove } from './git.ts';
@@ -45,12 +47,22 @@ export async function receivePack(
 ): Promise<Received> {
   await requireRepository(directory);
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
-  const push = await readWholeCommands(chunks, options.packBytesMax);
+  const push = await readWholeCommands(chunks, options);
   if (!push) return { moves: [], report: Buffer.alloc(0) };
   if (push.refusal !== undefined) {
     return { moves: [], report: refusalReport(push, push.refusal) };
   }
-  return writingTo(directory, () => runReceivePack(directory, push, chunks, options, tell));
+  let begun = false;
+  try {
+    return await writingTo(directory, () => {
+      begun = true;
+      return runReceivePack(directory, push, chunks, options, tell);
+    });
+  } catch (error) {
+    if (begun || storageFailure(error) !== 'disk-full') throw error;
+    await drain(chunks, options.packBytesMax);
+    return { moves: [], report: refusalReport(push, storageSentences['disk-full']) };
+  }
 }
 
 /**
@@ -59,12 +71,13 @@ export async function receivePack(
  */
 async function readWholeCommands(
   chunks: AsyncIterator<Buffer>,
-  bytesMax: number,
+  { refusal, packBytesMax }: ReceiveOptions,
 ): Promise<PushCommands | undefined> {
   try {
-    const push = await readPushCommands(chunks);
+    const read = await readPushCommands(chunks);
+    const push = refusal === undefined ? read : { ...read, refusal };
     // A client reads the refusal only after it has sent everything.
-    if (push.refusal !== undefined) await drain(chunks, bytesMax);
+    if (push.refusal !== undefined) await drain(chunks, packBytesMax);
     return push;
   } catch {
     return undefined;
@@ -99,7 +112,7 @@ async function runReceivePack(
     const idle = new IdleLimit(child);
     const fed = feed(child, push.bytes, chunks, options.packBytesMax, idle);
     const errors = collect(child.stderr, 4096);
-    const report = await readAnswer(child, new PushReport(sideband), tell, idle);
+    const report = await readAnswer(child, new PushReport(sideband, directory.path), tell, idle);
     const end = await child.ended;
     await fed;
     // Without a side band the words of git's own children, which quote the client, come the same
@@ -107,7 +120,10 @@ async function runReceivePack(
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
     if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
     if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
-    return { moves: await settle(directory, push, report), report: report.held() };
+    const moves = await settle(directory, push, report);
+    const short = moves.length < push.commands.length && (await hasNoRoom(directory.path));
+    if (short && sideband) await tell(sentence(storageSentences['disk-full']));
+    return { moves, report: report.held() };
   } finally {
     await list.remove();
   }
@@ -119,8 +135,13 @@ async function runReceivePack(
 async function tellHiddenRefs(refusals: readonly PushRefusal[], tell: TellProgress): Promise<void> {
   for (const { command, reason } of refusals) {
     if (!isRefusedByGit(command.name)) continue;
-    await tell(formatSideband(2, Buffer.from(`${reason.replaceAll(/\p{Cc}/gu, ' ')}\n`)));
+    await tell(sentence(reason));
   }
+}
+
+/** A line that git shows its user. */
+function sentence(text: string): Buffer {
+  return formatSideband(2, Buffer.from(`${text.replaceAll(/\p{Cc}/gu, ' ')}\n`));
 }
 
 /**
@@ -231,7 +252,7 @@ function refusalReport(push: PushCommands, reason: string): Buffer {
   ];
   if (!push.capabilities.has('side-band-64k')) return Buffer.concat(lines);
   return Buffer.concat([
-    formatSideband(2, Buffer.from(`${reason}\n`)),
+    sentence(reason),
     ...lines.map((line) => formatSideband(1, line)),
     flushPacket,
   ]);

@@ -1,12 +1,14 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { hasNoRoom } from '#platform/disk-room.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import { exists, isAbsent } from './durability.ts';
 import { copyEnvironment, copyLimits } from './fetch-objects.ts';
 import { dropHelpers, gitDirectory, runIn } from './git-directory.ts';
 import type { GitDirectory, GitHost } from './git-directory.ts';
+import { GitError } from './git-error.ts';
 import type { BranchName } from './names.ts';
 import { requireRepository } from './smart-http.ts';
 
@@ -102,6 +104,11 @@ async function makeAside(
     await mkdir(join(arriving, 'objects', 'info'), { recursive: true });
     await syncNewRepository({ id, path: arriving, host });
     await putInPlace(host, arriving, path);
+  } catch (error) {
+    if (!(await hasNoRoom(host.paths.arriving))) throw error;
+    throw new GitError('disk-full', 'A new repository found no room on the disk.', {
+      cause: error,
+    });
   } finally {
     await rm(arriving, { recursive: true, force: true });
   }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { startChild } from '#platform/child-process.ts';
 import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { hasNoRoom } from '#platform/disk-room.ts';
+import { wordsOfFullDisk } from '#platform/storage-failure.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Durability } from './durability.ts';
@@ -113,6 +115,12 @@ export class GitRunner {
     if (/out of memory|unable to create thread|mmap failed/i.test(errorText)) {
       return new GitError('limit', `git ${name} needed more memory than it may use.`);
     }
+    const { repositoryPath } = command;
+    // git does not always say why it could not write.
+    const full = repositoryPath !== undefined && (await hasNoRoom(repositoryPath));
+    if (full || wordsOfFullDisk(errorText)) {
+      return new GitError('disk-full', `git ${name} found no room on the disk.`);
+    }
     const how = end.startError?.message ?? end.signal ?? `status ${end.status ?? 'unknown'}`;
     return new GitError('failed', `git ${name} ended with ${how}: ${errorText.trim()}`);
   }
@@ -123,7 +131,9 @@ export class GitRunner {
    * nothing a user may have written.
    */
   stopAfterFailedSync(name: string, errorText: string): void {
-    if (!trustedCommands.includes(name) || !/^fatal: .*fsync error on /m.test(errorText)) return;
+    const failed = /^fatal: .*fsync error on .*$/m.exec(errorText)?.[0];
+    // Where a full disk shows only then, the file has not got its name yet: git throws it away.
+    if (!trustedCommands.includes(name) || failed === undefined || wordsOfFullDisk(failed)) return;
     throw this.#durability.fail(errorText, `git ${name}`);
   }
 

@@ -5,8 +5,10 @@
  */
 import { deserialize, serialize } from 'node:v8';
 
+import { storageFailure } from '#platform/storage-failure.ts';
+
 import type { GitRepository } from './git.ts';
-import { GitError, isGitErrorKind } from './git-error.ts';
+import { GitError, type GitErrorKind, isGitErrorKind } from './git-error.ts';
 
 /** Everything that is answered by one value. */
 export const repositoryCalls = [
@@ -72,8 +74,13 @@ export function decode<T>(bytes: Buffer): T {
 
 export function errorResponse(error: unknown): CallResponse {
   const message = error instanceof Error ? error.message : String(error);
-  const errorKind = error instanceof GitError ? error.kind : 'failed';
+  const errorKind = error instanceof GitError ? error.kind : kindOf(error);
   return { kind: 'error', errorKind, message };
+}
+
+/** The git process writes files itself, beside git. */
+function kindOf(error: unknown): GitErrorKind {
+  return storageFailure(error) === 'disk-full' ? 'disk-full' : 'failed';
 }
 
 export function toGitError(response: CallResponse & { kind: 'error' }): GitError {

@@ -8,7 +8,10 @@ import { openRotatedFile, type RotatedFile } from './rotated-file.ts';
 
 /** Who changed what, for whoever has to find out later. */
 export interface AuditLog {
-  /** Resolves when the system has the line: a process that is killed then has not lost it. */
+  /**
+   * Resolves when the system has the line: a process that is killed then has not lost it. Also where it cannot be written, since
+   * what it tells of has happened: `onLost` has it then.
+   */
   record(event: AuditEvent): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,6 +20,8 @@ export interface AuditLogOptions {
   /** `audit.log` in the functions' folder. */
   readonly path: string;
   readonly clock: Clock;
+  /** Gets lines that could not be written, and why. */
+  readonly onLost: (error: unknown, lines: string) => void;
   /** Where a full file is put aside; tests choose less. */
   readonly fileBytes?: number;
 }
@@ -28,22 +33,21 @@ const filesMax = 8;
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
   const file = await openRotatedFile(options.path, options.fileBytes ?? fileBytesMax, filesMax);
-  return batched(file, options.clock);
+  return batched(file, options);
 }
 
 /** Lines that come while others are being written go together with the next write. */
-function batched(file: RotatedFile, clock: Clock): AuditLog {
+function batched(file: RotatedFile, { clock, onLost }: AuditLogOptions): AuditLog {
   let waiting: string[] = [];
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
 
   async function writeAll(before: Promise<void>): Promise<void> {
-    // The one before has told its own callers of its failure.
-    await before.catch(() => undefined);
-    const lines = waiting;
+    await before;
+    const lines = waiting.join('');
     waiting = [];
     next = undefined;
-    await file.append(lines.join(''));
+    await file.append(lines).catch((error: unknown) => onLost(error, lines));
   }
 
   return {
@@ -53,7 +57,7 @@ function batched(file: RotatedFile, clock: Clock): AuditLog {
       return next;
     },
     async close() {
-      await writing.catch(() => undefined);
+      await writing;
       await file.close();
     },
   };

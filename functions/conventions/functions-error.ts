@@ -8,6 +8,8 @@ export interface FunctionsErrorDetails {
   /** The recorded answer about another account's function has a null for a message. */
   readonly withoutMessage?: boolean;
   readonly retryAfterSeconds?: number;
+  /** Another one than the code usually has. */
+  readonly status?: number;
 }
 
 /** What an operation refuses, told to the caller as it is; everything else thrown is a fault of ours. */
@@ -23,7 +25,7 @@ export class FunctionsError extends Error {
   }
 
   get status(): number {
-    return errorNames[this.code].status;
+    return this.details.status ?? errorNames[this.code].status;
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '#functions-contract/error-names.ts';
 import type { Operation } from '#functions-contract/operation.ts';
 
+import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
+
 import { FunctionsError } from './functions-error.ts';
 
 /** What is told of anything thrown: refusals as they are, what the server itself refuses in the service's words, else a fault. */
@@ -18,8 +20,18 @@ export function refusalOf(error: unknown, operation: Operation | undefined): Fun
     const message = error instanceof Error ? error.message : 'The request could not be read.';
     return new FunctionsError(codes[status] ?? 'InvalidRequestContentException', message);
   }
+  const failure = storageFailure(error);
+  if (failure) {
+    return new FunctionsError('ServiceException', storageSentences[failure], answers[failure]);
+  }
   return new FunctionsError('ServiceException', 'The service failed while it handled the request.');
 }
+
+/** Clients try again what is answered with 5xx. */
+const answers = {
+  'disk-full': { status: 507 },
+  unavailable: { status: 503, retryAfterSeconds: 1 },
+};
 
 const codes: Readonly<Record<number, ErrorCode>> = { 415: 'UnsupportedMediaTypeException' };
 

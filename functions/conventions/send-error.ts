@@ -10,7 +10,7 @@ export function sendError(reply: FastifyReply, error: FunctionsError): FastifyRe
   const { reason, withoutFault, withoutMessage, retryAfterSeconds } = error.details;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
   return reply
-    .code(name.status)
+    .code(error.status)
     .header('x-amzn-errortype', error.code)
     .type('application/json')
     .send(

@@ -8,8 +8,9 @@ import type { StartFailure } from './subject.ts';
 
 /** Something of ours failed. */
 export function internalError(error: unknown): StartFailure {
-  const text = error instanceof Error ? error.message : String(error);
-  return { code: 'InternalError', text };
+  const text =
+    'The service failed while it started the function. Its operator finds the reason in the log.';
+  return { code: 'InternalError', text, fault: error };
 }
 
 /** Why a program that was started ahead is not ready, as the record of the function tells it. */

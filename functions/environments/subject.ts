@@ -62,4 +62,6 @@ export function hasSnapshot({ SnapStart }: Configuration, version: string): bool
 export interface StartFailure {
   readonly code: FailureReasonCode;
   readonly text: string;
+  /** What of ours failed: for the log, not for callers. */
+  readonly fault?: unknown;
 }

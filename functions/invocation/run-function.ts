@@ -88,7 +88,8 @@ async function answerOf(
     case 'throttled':
       throw tooManyRequests('ConcurrentInvocationLimitExceeded');
     case 'not-started': {
-      const { code, text } = invoked.failure;
+      const { code, text, fault } = invoked.failure;
+      if (fault !== undefined) throw fault;
       throw new FunctionsError(
         'ServiceException',
         `The function could not be started (${code}): ${text}`,

@@ -118,7 +118,7 @@ export class LauncherConnection {
         break;
       }
       case 'failed':
-        this.#take(report.call)?.reject(new Error(report.message));
+        this.#take(report.call)?.reject(failureOf(report));
         break;
       case 'ended':
         this.#end(report.program, report.end);
@@ -150,6 +150,10 @@ export class LauncherConnection {
   #gone(): Error {
     return new Error(`The launcher process has ended. ${this.#lastWords}`.trim());
   }
+}
+
+function failureOf({ message, diskFull }: Extract<Report, { kind: 'failed' }>): Error {
+  return diskFull ? Object.assign(new Error(message), { code: 'ENOSPC' }) : new Error(message);
 }
 
 const goneWithLauncher: ProgramEnd = { kind: 'killed', signal: 'SIGKILL', outOfMemory: false };

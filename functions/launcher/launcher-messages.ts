@@ -43,7 +43,13 @@ export type Report =
   | { readonly kind: 'ready'; readonly isolation: Isolation }
   /** `value` is what the order asks for; a listener or a connection comes beside the message. */
   | { readonly kind: 'done'; readonly call: number; readonly value?: number | string | boolean }
-  | { readonly kind: 'failed'; readonly call: number; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly call: number;
+      readonly message: string;
+      /** There was no room on the disk. */
+      readonly diskFull: boolean;
+    }
   | { readonly kind: 'ended'; readonly program: number; readonly end: ProgramEnd }
   | { readonly kind: 'log'; readonly line: string };
 

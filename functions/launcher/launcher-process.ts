@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 
 import { inBackground } from '#platform/in-background.ts';
+import { storageFailure, wordsOfFullDisk } from '#platform/storage-failure.ts';
 
 import { closeInherited } from './close-inherited.ts';
 import { chooseMechanisms } from './choose-mechanisms.ts';
@@ -122,7 +123,8 @@ async function obey({ call, order }: Call): Promise<void> {
     report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, handle);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    report({ kind: 'failed', call, message });
+    const diskFull = storageFailure(error) === 'disk-full' || wordsOfFullDisk(message);
+    report({ kind: 'failed', call, message, diskFull });
   }
 }
 

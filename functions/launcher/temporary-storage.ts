@@ -21,7 +21,6 @@ export interface StorageFolder {
 
 /** Made in advance, of the size asked for last, which usually is the default: making one takes longer than all else of a place. */
 const readyMax = 2;
-const refillMilliseconds = 250;
 
 /**
  * A file system of its own in a sparse file: exactly as big as asked for, and what is in it is on disk, where a tmpfs would count
@@ -31,6 +30,7 @@ export function imageStorage(
   tools: Required<Pick<HostTools, 'mkfs.ext4' | 'mount' | 'umount'>>,
   imageFolder: string,
   mountFolder: string,
+  refillMilliseconds = 250,
 ): TemporaryStorage {
   let made = 0;
   let readySize = 0;
@@ -39,11 +39,14 @@ export function imageStorage(
   async function makeFolder(mebibytes: number): Promise<StorageFolder> {
     made += 1;
     const path = join(mountFolder, String(made));
-    const [image] = await Promise.all([
-      makeImage(join(imageFolder, `temporary-${made}`), mebibytes),
-      mkdir(path, { recursive: true }),
-    ]);
-    await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
+    const image = join(imageFolder, `temporary-${made}`);
+    try {
+      await Promise.all([makeImage(image, mebibytes), mkdir(path, { recursive: true })]);
+      await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
+    } catch (error) {
+      await rm(image, { force: true });
+      throw error;
+    }
     await rm(join(path, 'lost+found'), { recursive: true, force: true });
     return {
       path,
@@ -55,7 +58,7 @@ export function imageStorage(
     };
   }
 
-  async function makeImage(path: string, mebibytes: number): Promise<string> {
+  async function makeImage(path: string, mebibytes: number): Promise<void> {
     const file = await open(path, 'wx', 0o600);
     try {
       await file.truncate(imageBytes(mebibytes));
@@ -67,7 +70,6 @@ export function imageStorage(
     // The tool's own choices depend on the size, and with them what is left of it.
     const sizes = ['-b', '4096', '-i', '16384', '-m', '0'];
     await runTool([tools['mkfs.ext4'], '-q', '-F', ...sizes, '-O', features, '-E', speed, path]);
-    return path;
   }
 
   function take(mebibytes: number): Promise<StorageFolder> {
@@ -78,7 +80,13 @@ export function imageStorage(
     const folder = ready.shift() ?? makeFolder(mebibytes);
     // Once the program that it was taken for has started: making one would slow that down.
     const refill = (): void => {
-      if (readySize === mebibytes && ready.length < readyMax) ready.push(makeFolder(mebibytes));
+      if (readySize !== mebibytes || ready.length >= readyMax) return;
+      const next = makeFolder(mebibytes);
+      ready.push(next);
+      // Nobody waits for it yet: whoever needs one tries again, and is told why it cannot be made.
+      next.catch(() => {
+        ready = ready.filter((each) => each !== next);
+      });
     };
     const later = (): unknown => setTimeout(refill, refillMilliseconds).unref();
     folder.then(later, () => {});

@@ -239,7 +239,7 @@ async function portsOf(
       allowUnsigned: settings.allowUnsigned,
       unsignedPayloads: 'refused',
     }),
-    audit: await openAuditLog({ path: join(folder, 'audit.log'), clock }),
+    audit: await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost: () => {} }),
     objects: createFolderObjects(join(folder, 'buckets')),
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+
+import { git, remoteUrl } from '../scenarios/git-client.ts';
+import { invokeBy } from '../scenarios/function-service.ts';
+import { type Fault, FaultLog } from './fault.ts';
+import { faultLines } from './fault-lines.ts';
+import { descendants, LoopDisk, missingForDisks } from './host.ts';
+import { Subject } from './subject.ts';
+
+const diskMebibytes = 512;
+
+/** The file system of the data folder is filled to the last byte under load, and emptied again. */
+export const fullDisk: Fault = {
+  name: 'full-disk',
+  about: 'the disk of the data folder is filled under load, and there is room again',
+  rounds: { whole: 5, short: 1 },
+  missing: missingForDisks,
+  async run({ rounds, say }) {
+    const log = new FaultLog();
+    const folder = await mkdtemp(join(tmpdir(), 'hob-full-disk-'));
+    const disk = new LoopDisk(join(folder, 'disk'), join(folder, 'image'), diskMebibytes);
+    const subject = await Subject.start({ disk: disk.folder, excused: [507] });
+    try {
+      const before = descendants(subject.server.pid, 'process.ts').toSorted();
+      for (let round = 1; round <= rounds; round += 1) {
+        await subject.underLoad(async () => {
+          await subject.acknowledge(100);
+          disk.fill();
+          await delay(3000);
+          // What is freed meanwhile is taken by the load: there is to be no room at all.
+          disk.fill();
+          await lookWhileFull(subject, log);
+          disk.makeRoom();
+          log.measure('forge answers after (ms)', await subject.untilForgeAnswers());
+          log.measure('functions answer after (ms)', await subject.untilFunctionsAnswer());
+          await subject.acknowledge(50);
+        });
+        log.lost.push(...(await subject.losses()));
+        log.rounds += 1;
+        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+      }
+      const after = descendants(subject.server.pid, 'process.ts').toSorted();
+      log.demand(
+        after.join() === before.join(),
+        'The git process or the launcher was started anew.',
+      );
+      subject.conclude(log);
+      log.demand((log.refused['507'] ?? 0) > 0, 'Nothing was refused with 507.');
+    } finally {
+      log.notes.push(...faultLines(subject.server.output()));
+      await subject.remove();
+      disk.remove();
+      await rm(folder, { recursive: true, force: true });
+    }
+    return log;
+  },
+};
+
+/** Writes are refused in the words of each protocol; what reads is answered. */
+async function lookWhileFull(subject: Subject, log: FaultLog): Promise<void> {
+  const { forge, functions, server } = subject;
+  const { login, token, url } = server;
+  const read = await forge.api('GET', `/repos/${login}/work`);
+  log.demand(read.status === 200, `A read of the forge was answered with ${read.status}.`);
+  const write = await forge.api('POST', '/user/repos', { name: 'while-full' });
+  log.demand(
+    write.status === 507 && /disk/.test(write.body?.message),
+    `A write to the forge was answered with ${write.status}: ${write.body?.message}`,
+  );
+  const said = await pushWhileFull(subject.folder, remoteUrl(url, login, token, `${login}/work`));
+  log.demand(/^remote: .*(disk|space left)/m.test(said), `git push said: ${said}`);
+  // One that the load does not change.
+  const name = [...functions.acknowledged.created].find((each) => each.startsWith('listens')) ?? '';
+  const invoked = await invokeBy(functions.client, name).catch(String);
+  log.demand(
+    typeof invoked === 'object' && invoked.error === undefined,
+    `An invocation was answered with ${JSON.stringify(invoked)}.`,
+  );
+  const refused = await functions.client
+    .send(new UpdateFunctionConfigurationCommand({ FunctionName: name, Description: 'x' }))
+    .then(
+      () => 'done',
+      (error: unknown) => `${Object(error).$metadata?.httpStatusCode} ${String(error)}`,
+    );
+  // The database may have room left in its log.
+  log.demand(
+    /^(507 .*disk|done$)/.test(refused),
+    `An update of a function was answered with ${refused}.`,
+  );
+}
+
+async function pushWhileFull(folder: string, remote: string): Promise<string> {
+  const clone = join(folder, 'clones', 'while-full');
+  await git(folder, 'clone', '-q', remote, clone);
+  try {
+    await writeFile(join(clone, 'file'), 'x\n'.repeat(1000));
+    await git(clone, 'add', '-A');
+    await git(clone, 'commit', '-qm', 'while full');
+    return await new Promise((resolve) => {
+      const words = ['push', 'origin', 'HEAD:refs/heads/while-full'];
+      execFile(
+        'git',
+        words,
+        { cwd: clone, env: { PATH: process.env['PATH'] } },
+        (_error, _out, said) => resolve(said),
+      );
+    });
+  } finally {
+    await rm(clone, { recursive: true, force: true });
+  }
+}

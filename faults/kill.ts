@@ -1,0 +1,107 @@
+import { type Fault, FaultLog } from './fault.ts';
+import { faultLines } from './fault-lines.ts';
+import { descendants, tracesOf } from './host.ts';
+import { elapsed, Subject } from './subject.ts';
+
+/** Within which the server is to answer again on a host that does nothing else. */
+const secondsWanted = 5;
+/** After which it hangs, however busy the host is. */
+const secondsMax = 40;
+
+const killServer: Fault = {
+  name: 'kill-server',
+  about: 'kill -9 of the server under load; it is started again',
+  rounds: { whole: 100, short: 1 },
+  missing: () => undefined,
+  async run({ rounds, say }) {
+    const log = new FaultLog();
+    // While it starts it says so.
+    const subject = await Subject.start({ excused: [503] });
+    try {
+      for (let round = 1; round <= rounds; round += 1) {
+        await subject.underLoad(async () => {
+          await subject.acknowledge(30 + Math.trunc(Math.random() * 100));
+          await subject.server.kill();
+          const ended = await elapsed(async () => tracesOf(subject.data).length === 0, 20);
+          log.measure('all its processes and mounts gone after (ms)', ended);
+          if (ended === Number.POSITIVE_INFINITY) log.leftBehind.push(...tracesOf(subject.data));
+          const started = performance.now();
+          await subject.startServer();
+          await subject.untilForgeAnswers();
+          demandSoon(log, 'forge answers after (ms)', performance.now() - started);
+          await subject.untilFunctionsAnswer();
+          demandSoon(log, 'functions answer after (ms)', performance.now() - started);
+        });
+        log.lost.push(...(await subject.losses()));
+        log.rounds += 1;
+        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+      }
+    } finally {
+      subject.conclude(log);
+      noteLate(log);
+      await subject.remove();
+    }
+    return log;
+  },
+};
+
+/** One of the two processes that the server starts again by itself. */
+function killPart(name: string, word: string, about: string): Fault {
+  return {
+    name,
+    about,
+    rounds: { whole: 100, short: 2 },
+    missing: () => undefined,
+    async run({ rounds, say }) {
+      const log = new FaultLog();
+      // What was under way when it was killed is answered with 503, or with 500 where an invocation was.
+      const subject = await Subject.start({
+        excused: [503, ...(name === 'kill-launcher' ? [500] : [])],
+      });
+      try {
+        for (let round = 1; round <= rounds; round += 1) {
+          await subject.underLoad(async () => {
+            await subject.acknowledge(20 + Math.trunc(Math.random() * 40));
+            const victims = descendants(subject.server.pid, word);
+            log.demand(victims.length > 0, `There was no process ${word} to kill.`);
+            for (const pid of victims) process.kill(pid, 'SIGKILL');
+            const [forge, functions] = await Promise.all([
+              subject.untilForgeAnswers(),
+              subject.untilFunctionsAnswer(),
+            ]);
+            demandSoon(log, 'forge answers after (ms)', forge);
+            demandSoon(log, 'functions answer after (ms)', functions);
+          });
+          log.lost.push(...(await subject.losses()));
+          log.rounds += 1;
+          say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        }
+      } finally {
+        subject.conclude(log);
+        noteLate(log);
+        log.notes.push(...faultLines(subject.server.output()));
+        await subject.remove();
+      }
+      return log;
+    },
+  };
+}
+
+function demandSoon(log: FaultLog, what: string, milliseconds: number): void {
+  log.measure(what, milliseconds);
+  const hangs = milliseconds > secondsMax * 1000;
+  log.demand(!hangs, `${what}: ${Math.round(milliseconds)}, more than ${secondsMax} s`);
+}
+
+function noteLate(log: FaultLog): void {
+  for (const [what, times] of Object.entries(log.measured)) {
+    const late = times.filter((milliseconds) => milliseconds > secondsWanted * 1000).length;
+    if (late > 0) log.notes.push(`${what}: ${late} of ${times.length} over ${secondsWanted} s`);
+  }
+}
+
+export const kills: readonly Fault[] = [
+  killServer,
+  killPart('kill-git', 'git-process.ts', 'kill -9 of the git process under load'),
+  killPart('kill-launcher', 'launcher-process.ts', 'kill -9 of the launcher process under load'),
+];

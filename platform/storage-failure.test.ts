@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { DatabaseUnavailableError, storageFailure } from './storage-failure.ts';
+
+describe('a failure of storage', () => {
+  const withCode = (code: string): Error => Object.assign(new Error('x'), { code });
+  const withErrcode = (errcode: number): Error =>
+    Object.assign(new Error('x'), { code: 'ERR_SQLITE_ERROR', errcode });
+
+  it('is none where the fault is another', () => {
+    for (const error of [
+      undefined,
+      'ENOSPC',
+      new Error('ENOSPC'),
+      withCode('ENOENT'),
+      withCode('ECONNREFUSED'),
+      withErrcode(5),
+      withErrcode(10),
+      withErrcode(2067),
+    ]) {
+      assert.equal(storageFailure(error), undefined);
+    }
+  });
+
+  it('is a full disk in the words of the system, of SQLite and of PostgreSQL', () => {
+    for (const error of [
+      withCode('ENOSPC'),
+      withCode('EDQUOT'),
+      withErrcode(13),
+      withCode('53100'),
+    ]) {
+      assert.equal(storageFailure(error), 'disk-full');
+      assert.equal(storageFailure(new Error('outside', { cause: error })), 'disk-full');
+    }
+  });
+
+  it('is a database that is not there', () => {
+    const error = new DatabaseUnavailableError(withCode('ECONNREFUSED'));
+    assert.equal(storageFailure(new Error('outside', { cause: error })), 'unavailable');
+  });
+});

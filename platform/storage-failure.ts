@@ -1,0 +1,47 @@
+/**
+ * Why something cannot be stored or read now although nothing is wrong with what was asked. The services turn it into
+ * answers: 507 (RFC 4918, 11.5) and 503.
+ */
+export type StorageFailure = 'disk-full' | 'unavailable';
+
+/** The database is not there, or not any more: what was sent last may have happened. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown) {
+    super('The database cannot be reached.', { cause });
+  }
+}
+
+/** Looks for the failure in an error and in what caused it; undefined: it is another fault. */
+export function storageFailure(error: unknown): StorageFailure | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof DatabaseUnavailableError) return 'unavailable';
+    if (saysDiskFull(each)) return 'disk-full';
+  }
+  return undefined;
+}
+
+/** What is told to whoever asked. */
+export const storageSentences: Readonly<Record<StorageFailure, string>> = {
+  'disk-full':
+    'The disk of the server is full: nothing can be stored now. Reading works. Try again once its operator has made room.',
+  unavailable:
+    'The database of the server cannot be reached. Try again soon; what was asked last may have happened.',
+};
+
+/** Whether words of another program tell that it could not write (the C library's texts for ENOSPC and EDQUOT). */
+export function wordsOfFullDisk(text: string): boolean {
+  return /No space left on device|Disk quota exceeded/.test(text);
+}
+
+function saysDiskFull(error: Error): boolean {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && diskFullCodes.includes(code)) return true;
+  return 'errcode' in error && sqliteFullCodes.includes(Number(error.errcode));
+}
+
+/** The system's, and PostgreSQL's disk_full. */
+const diskFullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', '53100'];
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: the file that connections share its log by could not grow. */
+const sqliteFullCodes: readonly number[] = [13, 4874];
