@@ -16,13 +16,7 @@ import {
   type AccessKeyPair,
 } from './access-keys/administer-access-keys.ts';
 import { createCredentials } from './access-keys/find-credential.ts';
-import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
-import { openAuditLog } from './audit/audit-log.ts';
 import { resumeReady } from './concurrency/keep-ready.ts';
-import { openCodeFiles } from './code/code-files.ts';
-import { createCodeRoom } from './code/code-room.ts';
-import { measureCode } from './code/code-usage-store.ts';
-import { openImages } from './code/images/images.ts';
 import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
 import { createFolderObjects } from './code/objects/folder-objects.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
@@ -36,10 +30,6 @@ import { createMakeEnvironment, type MakeEnvironment } from './environments/make
 import { usualTimings } from './events/event-timings.ts';
 import { openInvocations } from './events/open-invocations.ts';
 import { createFunctions } from './functions.ts';
-import { forgetGoneKeys } from './keys/administer-keys.ts';
-import { createKeyRing } from './keys/key-ring.ts';
-import { finishRotation } from './keys/rotate-service-key.ts';
-import { openServiceKey } from './keys/service-key.ts';
 import type { Isolation } from './launcher/isolation.ts';
 import type { Launcher } from './launcher/launcher.ts';
 import { checkIsolation, refusalToRun } from './launcher/required-isolation.ts';
@@ -47,14 +37,13 @@ import { startLauncher } from './launcher/start-launcher.ts';
 import { createLayerLookup } from './layers/layer-lookup.ts';
 import { openMergedLayers } from './layers/merge-layers.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
-import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import { newStreamName } from './logs/stream-name.ts';
+import { logsName, openPersistentParts, type PersistentParts } from './persistent-parts.ts';
 import type { FunctionPorts } from './ports.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
-import { sealedColumns } from './sealed-columns.ts';
 import type { FunctionSettings, FunctionStart } from './settings.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
@@ -98,7 +87,7 @@ export async function startFunctions(
       log: (line) => basics.log.warn({ line }, 'launcher'),
     });
     closers.push(async () => (await launching).close());
-    const kept = await openKept(basics, settings, start, closers);
+    const kept = await openPersistentParts(basics, settings, start, closers);
     const launcher = await launching;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
     const inside = createServiceInside();
@@ -155,9 +144,6 @@ export async function startFunctions(
   }
 }
 
-/** The folder of all log groups. */
-const logsName = 'logs';
-
 function serviceOf(
   ports: FunctionPorts,
   rest: RestOfFunctions,
@@ -192,52 +178,12 @@ function serviceOf(
   };
 }
 
-/** What outlives the program. */
-type Kept = Pick<
-  FunctionPorts,
-  'serviceKey' | 'keys' | 'audit' | 'code' | 'codeRoom' | 'images'
-> & {
-  readonly logs: LogStreams;
-  readonly sessions: SessionTokens;
-};
-
-async function openKept(
-  { database, clock, random, log }: FunctionServicePorts,
-  settings: FunctionSettings,
-  { folder, imagesFolder }: FunctionStart,
-  closers: (() => Promise<void>)[],
-): Promise<Kept> {
-  const keyPorts = { database, clock, random, folder };
-  if (await finishRotation(keyPorts, sealedColumns)) log.info({}, 'the service key was changed');
-  const serviceKey = await openServiceKey(keyPorts);
-  await forgetGoneKeys({ database, clock });
-  const onLost = (err: unknown, lines: string): void =>
-    log.error({ err, lines }, 'lines of the audit log could not be kept');
-  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost });
-  closers.push(() => audit.close());
-  const logs = openLogStreams({
-    folder: join(folder, logsName),
-    onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
-  });
-  closers.push(() => logs.close());
-  return {
-    serviceKey,
-    audit,
-    logs,
-    keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
-    sessions: createSessionTokens({ clock, random, serviceKey }),
-    code: await openCodeFiles(join(folder, 'code')),
-    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
-    images: await openImages(join(folder, 'images'), imagesFolder),
-  };
-}
-
 async function openEnvironments(
   { clock, random }: FunctionServicePorts,
   { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
   start: FunctionStart,
   declared: DeclaredResources,
-  kept: Kept,
+  kept: PersistentParts,
   launchers: { readonly usual: Launcher; readonly durable: Launcher },
 ): Promise<EnvironmentPools> {
   await makeSocketsFolder(start.socketsFolder);
@@ -275,7 +221,7 @@ async function openEnvironments(
 function signaturesOf(
   { database, clock }: FunctionServicePorts,
   { accountId, region, allowUnsigned }: FunctionSettings,
-  { serviceKey, sessions }: Kept,
+  { serviceKey, sessions }: PersistentParts,
 ): SignatureVerifier {
   return createSignatureVerifier({
     credentials: createCredentials({ database, serviceKey, sessionTokens: sessions, accountId }),

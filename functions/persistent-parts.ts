@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+
+import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
+import { openAuditLog } from './audit/audit-log.ts';
+import { openCodeFiles } from './code/code-files.ts';
+import { createCodeRoom } from './code/code-room.ts';
+import { measureCode } from './code/code-usage-store.ts';
+import { openImages } from './code/images/images.ts';
+import { forgetGoneKeys } from './keys/administer-keys.ts';
+import { createKeyRing } from './keys/key-ring.ts';
+import { finishRotation } from './keys/rotate-service-key.ts';
+import { openServiceKey } from './keys/service-key.ts';
+import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
+import type { FunctionPorts } from './ports.ts';
+import { sealedColumns } from './sealed-columns.ts';
+import type { FunctionSettings, FunctionStart } from './settings.ts';
+import type { FunctionServicePorts } from './start-functions.ts';
+
+/** The folder of all log groups. */
+export const logsName = 'logs';
+
+/** What outlives the program. */
+export type PersistentParts = Pick<
+  FunctionPorts,
+  'serviceKey' | 'keys' | 'audit' | 'code' | 'codeRoom' | 'images'
+> & {
+  readonly logs: LogStreams;
+  readonly sessions: SessionTokens;
+};
+
+export async function openPersistentParts(
+  { database, clock, random, log }: FunctionServicePorts,
+  settings: FunctionSettings,
+  { folder, imagesFolder }: FunctionStart,
+  closers: (() => Promise<void>)[],
+): Promise<PersistentParts> {
+  const keyPorts = { database, clock, random, folder };
+  if (await finishRotation(keyPorts, sealedColumns)) log.info({}, 'the service key was changed');
+  const serviceKey = await openServiceKey(keyPorts);
+  await forgetGoneKeys({ database, clock });
+  const onLost = (err: unknown, lines: string): void =>
+    log.error({ err, lines }, 'lines of the audit log could not be kept');
+  const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost });
+  closers.push(() => audit.close());
+  const logs = openLogStreams({
+    folder: join(folder, logsName),
+    onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
+  });
+  closers.push(() => logs.close());
+  return {
+    serviceKey,
+    audit,
+    logs,
+    keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
+    sessions: createSessionTokens({ clock, random, serviceKey }),
+    code: await openCodeFiles(join(folder, 'code')),
+    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
+    images: await openImages(join(folder, 'images'), imagesFolder),
+  };
+}
