@@ -14,10 +14,19 @@ export function has(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }
 
+const ownMounts = ['unshare', '--mount', '--propagation', 'private'] as const;
+
+/** Runs a program of Node with mounts of its own; gives its exit status. */
+export function runUnshared(words: readonly string[], environment: NodeJS.ProcessEnv): number {
+  const [program, ...options] = ownMounts;
+  const command = [...options, process.execPath, ...words];
+  return spawnSync(program, command, { stdio: 'inherit', env: environment }).status ?? 1;
+}
+
 /** Why there can be no file system in a file here; undefined: there can. */
 export function missingForDisks(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root';
-  for (const program of ['mkfs.ext4', 'mount', 'umount', 'perl']) {
+  for (const program of ['mkfs.ext4', 'mount', 'umount', 'unshare', 'perl']) {
     if (!has(program)) return `needs ${program}`;
   }
   try {

@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util';
 
 import { type Fault, type FaultReport, passed } from './fault.ts';
 import { fullDisk } from './full-disk.ts';
+import { has, runUnshared } from './host.ts';
 import { kills } from './kill.ts';
+import { powerCut } from './power-cut.ts';
 
-const faults: readonly Fault[] = [...kills, fullDisk];
+const faults: readonly Fault[] = [...kills, powerCut, fullDisk];
 
 const usage = `Usage: npm run faults -- [FAULT]... [--rounds N] [--seed N] [--short] [--json FILE]
 
@@ -39,6 +41,11 @@ const unknown = positionals.find((name) => !faults.some((fault) => fault.name ==
 if (values.help === true || unknown !== undefined) {
   process.stdout.write(unknown === undefined ? usage : `There is no fault ${unknown}.\n\n${usage}`);
   process.exit(unknown === undefined ? 0 : 2);
+}
+// What others mount and start meanwhile must not hold our file systems: they would not end with us.
+const unshared = 'HOB_FAULTS_UNSHARED';
+if (process.getuid?.() === 0 && has('unshare') && process.env[unshared] === undefined) {
+  process.exit(runUnshared(process.argv.slice(1), { ...process.env, [unshared]: '1' }));
 }
 const chosen = faults.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const seed = Number(values.seed ?? Math.trunc(Math.random() * 2 ** 31));
