@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { serveArchives } from './code/serve-archives.ts';
 import { registerOperations } from './conventions/register-operations.ts';
+import { serveOtherServices } from './conventions/other-services/serve-other-services.ts';
 import type { FunctionPorts } from './ports.ts';
 import { servedOperations } from './routes.ts';
 import { serveFunctionUrls } from './urls/serve-function-urls.ts';
@@ -14,5 +15,6 @@ export function createFunctions(ports: FunctionPorts): (server: FastifyInstance)
     );
     await server.register(async (scope) => serveArchives(scope, ports));
     await server.register(async (scope) => serveFunctionUrls(scope, ports));
+    await server.register(async (scope) => serveOtherServices(scope, ports));
   };
 }

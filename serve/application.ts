@@ -2,7 +2,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 
 import { createForge, forgeServerOptions } from '#forge/forge.ts';
 import type { Ports } from '#forge/ports.ts';
-import { functionAddress } from '#functions/conventions/function-address.ts';
+import { serviceAddress } from '#functions/service-address.ts';
 
 import type { Listener } from './listener.ts';
 import { operations } from './operations.ts';
@@ -16,9 +16,7 @@ export async function serveApplication(
 ): Promise<void> {
   const application = Fastify({
     ...forgeServerOptions,
-    rewriteUrl: (request) =>
-      functionAddress(request.url ?? '/', request.headers.host) ??
-      forgeServerOptions.rewriteUrl(request),
+    rewriteUrl: (request) => serviceAddress(request) ?? forgeServerOptions.rewriteUrl(request),
     trustProxy: [...ports.settings.trustedProxies],
     loggerInstance: log,
     // The log is for faults; who asked what is the proxy's to keep.

@@ -6,6 +6,8 @@ import { requireCurrentSeal } from '../keys/service-key-store.ts';
 /** An access key with the user of the forge that it acts for. */
 export interface StoredAccessKey {
   readonly accessKeyId: string;
+  /** The id of the forge's user. */
+  readonly userId: number;
   /** As the user is called now. */
   readonly login: string;
   readonly sealedSecret: string;
@@ -15,13 +17,14 @@ export interface StoredAccessKey {
 
 interface AccessKeyRow {
   access_key_id: string;
+  account_id: number;
   login: string;
   sealed_secret: string;
   created_at: number;
 }
 
 /** Users are the forge's: this service knows no more of them than their ids and logins. */
-const stored = `select k.access_key_id, a.login, k.sealed_secret, k.created_at
+const stored = `select k.access_key_id, k.account_id, a.login, k.sealed_secret, k.created_at
   from function_access_keys k join accounts a on a.id = k.account_id
   where k.sealed_secret is not null`;
 
@@ -117,6 +120,7 @@ export async function findAdministrator(sql: Sql): Promise<number | undefined> {
 function accessKeyFromRow(row: AccessKeyRow): StoredAccessKey {
   return {
     accessKeyId: row.access_key_id,
+    userId: row.account_id,
     login: row.login,
     sealedSecret: row.sealed_secret,
     createdAt: row.created_at,

@@ -84,11 +84,13 @@ describe('access keys', () => {
     assert.match(pair.secretAccessKey, /^[A-Za-z0-9+/]{40}$/);
     const found = await credentials.find(pair.accessKeyId, undefined);
     assert.equal(found?.secret(), pair.secretAccessKey);
+    assert.match(found.principal.userId ?? '', /^AIDA[A-Z2-7]{17}$/);
     assert.deepEqual(found.principal, {
       kind: 'user',
       accessKeyId: pair.accessKeyId,
       accountId,
       arn: 'arn:aws:iam::123456789012:user/Ada',
+      userId: found.principal.userId,
     });
     const second = await createAccessKey(ports, id);
     const ids = (await accessKeysOf(ports, id)).map(({ accessKeyId }) => accessKeyId);
@@ -139,8 +141,10 @@ describe('access keys', () => {
     const found = await credentials.find(mine.accessKeyId, mine.sessionToken);
     assert.equal(found?.secret(), mine.secretAccessKey);
     assert.equal(found.expiresAt, now + 60_000);
+    assert.match(found.principal.userId ?? '', /^AROA[A-Z2-7]{17}:f$/);
     assert.deepEqual(found.principal, {
       kind: 'role',
+      userId: found.principal.userId,
       accessKeyId: mine.accessKeyId,
       accountId,
       arn: 'arn:aws:sts::123456789012:assumed-role/worker/f',

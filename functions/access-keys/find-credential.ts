@@ -3,7 +3,7 @@ import { KeptReads } from '#platform/kept-reads.ts';
 
 import type { ServiceKey } from '../keys/service-key.ts';
 import type { Credential, Credentials } from '../signing/credential.ts';
-import { assumedRoleArn, userArn } from '../signing/principal.ts';
+import { assumedRoleArn, uniqueId, userArn } from '../signing/principal.ts';
 import { sessionPrefix } from './access-key.ts';
 import { accessKeyContext, findAccessKey } from './access-key-store.ts';
 import type { SessionTokens } from './session-tokens.ts';
@@ -41,7 +41,13 @@ async function userCredential(
   const key = await findAccessKey(sql, accessKeyId);
   if (!key) return undefined;
   return {
-    principal: { kind: 'user', accessKeyId, accountId, arn: userArn(accountId, key.login) },
+    principal: {
+      kind: 'user',
+      accessKeyId,
+      accountId,
+      arn: userArn(accountId, key.login),
+      userId: uniqueId('AIDA', `${accountId} ${key.userId}`),
+    },
     mark: key.sealedSecret,
     expiresAt: undefined,
     secret() {
@@ -60,8 +66,9 @@ function sessionCredential(
   const session = sessionTokens.read(sessionToken);
   if (session?.accessKeyId !== accessKeyId) return undefined;
   const arn = assumedRoleArn(session.roleArn, session.sessionName);
+  const userId = `${uniqueId('AROA', session.roleArn)}:${session.sessionName}`;
   return {
-    principal: { kind: 'role', accessKeyId, accountId, arn },
+    principal: { kind: 'role', accessKeyId, accountId, arn, userId },
     mark: accessKeyId,
     expiresAt: session.expiresAt,
     secret: () => session.secretAccessKey,

@@ -85,8 +85,9 @@ interface Asked {
 
 const nothing = new Uint8Array();
 
-function headOf({ raw }: FastifyRequest): RequestHead {
-  return { method: raw.method ?? '', target: raw.url ?? '/', rawHeaders: raw.rawHeaders };
+/** As the client signed it, before the router was pointed elsewhere. */
+function headOf({ raw, originalUrl }: FastifyRequest): RequestHead {
+  return { method: raw.method ?? '', target: originalUrl, rawHeaders: raw.rawHeaders };
 }
 
 /** Checks the signature, reads the input and carries the operation out; calls that change something are told in the audit log. */

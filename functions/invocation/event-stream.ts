@@ -2,11 +2,28 @@ import { crc32 } from 'node:zlib';
 
 /** One message of the vendor's framing of streams: lengths, a checksum over them, headers, payload, a checksum over all. */
 export function eventMessage(type: string, contentType: string, payload: Uint8Array): Uint8Array {
-  const headers = Buffer.concat([
-    textHeader(':message-type', 'event'),
-    textHeader(':event-type', type),
-    textHeader(':content-type', contentType),
-  ]);
+  return framed(
+    { ':message-type': 'event', ':event-type': type, ':content-type': contentType },
+    payload,
+  );
+}
+
+/** A message that ends a stream with an error that the operation declares. */
+export function exceptionMessage(type: string, message: string): Uint8Array {
+  return framed(
+    {
+      ':message-type': 'exception',
+      ':exception-type': type,
+      ':content-type': 'application/json',
+    },
+    Buffer.from(JSON.stringify({ message })),
+  );
+}
+
+function framed(fields: Readonly<Record<string, string>>, payload: Uint8Array): Uint8Array {
+  const headers = Buffer.concat(
+    Object.entries(fields).map(([name, value]) => textHeader(name, value)),
+  );
   const total = preludeBytes + headers.length + payload.length + checksumBytes;
   const message = Buffer.alloc(total);
   message.writeUInt32BE(total, 0);

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 /** A stream is a file, and the part of it that was put aside when it was full has this at its end. */
 export const fullSuffix = '.1';
+
+/** More than the longest line that is stored. */
+export const lineBytesMax = 512 * 1024;
 
 /** Longer names do not fit the file system with every sign escaped. */
 const folderNameMax = 200;
@@ -16,7 +19,39 @@ export function groupFolder(folder: string, group: string): string {
   );
   if (escaped.length <= folderNameMax) return join(folder, escaped);
   const digest = createHash('sha256').update(group).digest('hex');
-  return join(folder, `${escaped.slice(0, folderNameMax - digest.length - 1)}~${digest}`);
+  return join(
+    folder,
+    `${escaped.slice(0, folderNameMax - digest.length - 1)}${shortened}${digest}`,
+  );
+}
+
+/** Stands in a name only where it was shortened: every `~` of a group is escaped. */
+const shortened = '~';
+/** Beside the folder of a shortened name: the file that has the whole one. */
+const wholeNameSuffix = '.name';
+
+/** Keeps the name of a group whose folder does not tell it. */
+export async function noteGroupName(groupPath: string, group: string): Promise<void> {
+  if (basename(groupPath).includes(shortened)) {
+    await writeFile(`${groupPath}${wholeNameSuffix}`, group, { mode: 0o600 });
+  }
+}
+
+/** The names of all groups, in order. */
+export async function listGroups(folder: string): Promise<string[]> {
+  const entries = (await orMissing(readdir(folder, { withFileTypes: true }))) ?? [];
+  const names = await Promise.all(
+    entries
+      .filter((entry) => entry.isDirectory())
+      .map(async ({ name }) =>
+        name.includes(shortened)
+          ? orMissing(readFile(join(folder, `${name}${wholeNameSuffix}`), 'utf8'))
+          : name.replaceAll(/%([0-9A-F]{2})/g, (_escape, code: string) =>
+              String.fromCharCode(Number.parseInt(code, 16)),
+            ),
+      ),
+  );
+  return names.filter((name) => name !== undefined).toSorted();
 }
 
 export interface StreamFile {
@@ -49,7 +84,7 @@ export async function listStreams(groupPath: string): Promise<StreamFile[]> {
 /** Identity and size of a file; undefined when there is none. */
 export async function statOf(
   path: string,
-): Promise<{ ino: number; size: number; mtimeMs: number } | undefined> {
+): Promise<{ ino: number; size: number; mtimeMs: number; birthtimeMs: number } | undefined> {
   return orMissing(stat(path));
 }
 

@@ -52,6 +52,20 @@ describe('log streams', () => {
     assert.deepEqual(await linesOf('/no/such'), []);
   });
 
+  it('are read from a time on without what came before, however long they are', async () => {
+    const long = streams();
+    const stream = long.open('/long', 'stream');
+    const line = 'x'.repeat(1000);
+    for (let at = 1; at <= 5000; at += 1) stream.append(`${line}${at}`, at);
+    await long.close();
+    for (const since of [1, 2, 2500, 4999, 5000]) {
+      const lines = await linesOf('/long', since);
+      assert.equal(lines.length, 5001 - since, String(since));
+      assert.equal(lines[0], `${since} ${line}${since}`);
+    }
+    assert.deepEqual(await linesOf('/long', 5001), []);
+  });
+
   it('tell a failure of the disk and go on', async () => {
     const file = join(folder, 'in-the-way');
     await writeFile(file, '');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { inBackground } from '#platform/in-background.ts';
 
-import { fullSuffix, groupFolder, listStreams } from './log-files.ts';
+import { fullSuffix, groupFolder, listStreams, noteGroupName } from './log-files.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** The files of every log group. */
@@ -59,6 +59,7 @@ class Streams implements LogStreams {
     const groupPath = groupFolder(this.#options.folder, group);
     const writer = new StreamWriter(join(groupPath, stream), {
       makeRoom: () => this.#makeRoom(groupPath),
+      noteName: () => noteGroupName(groupPath, group),
       written: (characters) => {
         this.#waiting -= characters;
       },

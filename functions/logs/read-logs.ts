@@ -6,6 +6,8 @@ import { StreamReader, type LogLine } from './stream-reader.ts';
 export interface LogQuery {
   /** Leaves out what came before, epoch milliseconds. */
   readonly since?: number;
+  /** Leaves out other streams, by their names. */
+  readonly streams?: (name: string) => boolean;
   /** Goes on with what comes, until the signal says stop. */
   readonly follow?: AbortSignal;
 }
@@ -18,16 +20,18 @@ export async function* readLogs(
   /** `logs` in the functions' folder. */
   folder: string,
   group: string,
-  { since = 0, follow }: LogQuery = {},
+  { since = 0, streams = () => true, follow }: LogQuery = {},
 ): AsyncGenerator<LogLine> {
   const groupPath = groupFolder(folder, group);
   const readers = new Map<string, StreamReader>();
   for (;;) {
     for (const { path, stream, modified } of await listStreams(groupPath)) {
-      if (!readers.has(path) && modified >= since)
-        readers.set(path, new StreamReader(path, stream));
+      if (!readers.has(path) && modified >= since && streams(stream))
+        readers.set(path, new StreamReader(path, stream, since));
     }
-    for await (const line of merged([...readers.values()].map((reader) => reader.newLines()))) {
+    // Always in the same order, so that lines of one millisecond are: positions count them.
+    const sorted = [...readers].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    for await (const line of merged(sorted.map(([, reader]) => reader.newLines()))) {
       if (line.at >= since) yield line;
     }
     if (!follow || !(await waited(follow))) return;

@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
-import { fullSuffix, statOf } from './log-files.ts';
+import { fullSuffix, lineBytesMax, statOf } from './log-files.ts';
 
 /** A line of a log as it was stored. */
 export interface LogLine {
@@ -18,6 +18,23 @@ interface Sized {
 
 const pieceBytes = 64 * 1024;
 
+/** The beginning of a line such that every line before it came before `since`, found by halving. */
+async function offsetBefore(file: FileHandle, size: number, since: number): Promise<number> {
+  if (since <= 0) return 0;
+  let from = 0;
+  let to = size;
+  while (to - from > 2 * lineBytesMax) {
+    const middle = Math.floor((from + to) / 2);
+    const piece = Buffer.alloc(lineBytesMax);
+    const { bytesRead } = await file.read(piece, 0, piece.length, middle);
+    const start = piece.subarray(0, bytesRead).indexOf('\n') + 1;
+    const at = Number(/^\d+(?= )/.exec(piece.toString('latin1', start, start + 20))?.[0]);
+    if (start > 0 && at < since) from = middle + start;
+    else to = middle;
+  }
+  return from;
+}
+
 /** Reads a stream from where it was left the last time, also when its file was put aside meanwhile. */
 export class StreamReader {
   readonly #path: string;
@@ -25,10 +42,13 @@ export class StreamReader {
   /** The file that was read last, by its identity, and how far. */
   #ino: number | undefined;
   #offset = 0;
+  readonly #since: number;
 
-  constructor(path: string, stream: string) {
+  /** Lines that came before `since` may be left out, which saves reading them. */
+  constructor(path: string, stream: string, since = 0) {
     this.#path = path;
     this.#stream = stream;
+    this.#since = since;
   }
 
   /** The whole lines that are there now. */
@@ -51,6 +71,7 @@ export class StreamReader {
     try {
       // Put aside since it was looked at: the next look finds it under its other name.
       if ((await file.stat()).ino !== ino) return;
+      if (this.#offset === 0) this.#offset = await offsetBefore(file, size, this.#since);
       let at = this.#offset;
       let rest: Buffer = Buffer.alloc(0);
       while (at < size) {

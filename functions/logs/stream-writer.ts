@@ -12,6 +12,8 @@ const droppedWords = 'LOGS_DROPPED Reason: The disk does not keep up with what f
 export interface Surroundings {
   /** Before the file is made. */
   makeRoom(): Promise<void>;
+  /** Once its folder is there. */
+  noteName(): Promise<void>;
   /** So much does not wait any more. */
   written(characters: number): void;
   failed(error: unknown): void;
@@ -74,6 +76,7 @@ export class StreamWriter {
   async #open(): Promise<RotatedFile> {
     await this.#around.makeRoom();
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await this.#around.noteName();
     return openRotatedFile(this.path, fileBytesMax, 2);
   }
 }

@@ -12,7 +12,9 @@ export interface CredentialScope {
   readonly text: string;
 }
 
-export const serviceName = 'lambda';
+/** Services whose requests this one answers, by their names in credential scopes. */
+export type SignedService = 'lambda' | 'logs' | 'sts';
+
 export const scopeTerminator = 'aws4_request';
 
 export function readScope(text: string): CredentialScope {
@@ -40,7 +42,11 @@ export function readScope(text: string): CredentialScope {
 }
 
 /** A signature for another region, service or day is not one for this request. */
-export function checkScope(scope: CredentialScope, signed: SigningTime, region: string): void {
+export function checkScope(
+  scope: CredentialScope,
+  signed: SigningTime,
+  { region, service }: { readonly region: string; readonly service: SignedService },
+): void {
   if (scope.terminator !== scopeTerminator) {
     throw invalidSignature(
       `Credential should be scoped with a valid terminator: '${scopeTerminator}', not '${scope.terminator}'`,
@@ -49,8 +55,8 @@ export function checkScope(scope: CredentialScope, signed: SigningTime, region: 
   if (scope.region !== region) {
     throw invalidSignature(`Credential should be scoped to a valid region, not '${scope.region}'.`);
   }
-  if (scope.service !== serviceName) {
-    throw invalidSignature(`Credential should be scoped to correct service: '${serviceName}'.`);
+  if (scope.service !== service) {
+    throw invalidSignature(`Credential should be scoped to correct service: '${service}'.`);
   }
   if (scope.day !== signed.text.slice(0, 8)) {
     throw invalidSignature(

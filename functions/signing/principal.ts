@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 interface Principal {
   readonly arn: string;
   /** Twelve digits. */
@@ -6,13 +8,30 @@ interface Principal {
 
 /** Who sent a request, once its signature was checked. */
 export type SignedPrincipal =
-  | (Principal & { readonly kind: 'user' | 'role'; readonly accessKeyId: string })
+  | (Principal & {
+      readonly kind: 'user' | 'role';
+      readonly accessKeyId: string;
+      /** `AIDA…`, or `AROA…:session`: what GetCallerIdentity calls UserId. */
+      readonly userId: string;
+    })
   /** Nobody signed, and the operator lets that pass. */
-  | (Principal & { readonly kind: 'anonymous'; readonly accessKeyId: undefined });
+  | (Principal & {
+      readonly kind: 'anonymous';
+      readonly accessKeyId: undefined;
+      readonly userId: undefined;
+    });
 
 /** `arn:aws:iam::123456789012:user/ada`: users of the forge are the users of the account. */
 export function userArn(accountId: string, login: string): string {
   return `arn:aws:iam::${accountId}:user/${login}`;
+}
+
+/** A unique id of the form that the vendor's have: always the same for what it is made from. */
+export function uniqueId(prefix: 'AIDA' | 'AROA', from: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const digest = createHash('sha256').update(from).digest();
+  const own = Array.from(digest.subarray(0, 17), (byte) => letters.charAt(byte & 31));
+  return `${prefix}${own.join('')}`;
 }
 
 /** `arn:aws:sts::123456789012:assumed-role/worker/session`: the role's name without its path. */
@@ -23,5 +42,11 @@ export function assumedRoleArn(roleArn: string, sessionName: string): string {
 }
 
 export function anonymousPrincipal(accountId: string): SignedPrincipal {
-  return { kind: 'anonymous', accessKeyId: undefined, accountId, arn: 'anonymous' };
+  return {
+    kind: 'anonymous',
+    accessKeyId: undefined,
+    userId: undefined,
+    accountId,
+    arn: 'anonymous',
+  };
 }

@@ -27,7 +27,8 @@ const credentials: Credentials = {
     return undefined;
 
     function user(kind: 'user' | 'role', expiresAt: number | undefined) {
-      const principal = { kind, accessKeyId, accountId, arn: `arn of ${accessKeyId}` };
+      const arn = `arn of ${accessKeyId}`;
+      const principal = { kind, accessKeyId, accountId, arn, userId: 'AIDA' };
       return { principal, mark: accessKeyId, expiresAt, secret: () => 'secret' };
     }
   },
@@ -294,6 +295,7 @@ describe('a signature', () => {
     assert.deepEqual(await verify(head, Buffer.of(), lets), {
       kind: 'anonymous',
       accessKeyId: undefined,
+      userId: undefined,
       accountId,
       arn: 'anonymous',
     });
@@ -339,6 +341,7 @@ describe('a signature', () => {
         accessKeyId: 'AKIDEXAMPLE',
         accountId,
         arn: 'arn of AKIDEXAMPLE',
+        userId: 'AIDA',
       });
     });
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 
 import type { Credentials } from './credential.ts';
-import { checkScope } from './credential-scope.ts';
+import { checkScope, type SignedService } from './credential-scope.ts';
 import { checkPayload, checkPayloadHash, payloadHash } from './payload-hash.ts';
 import type { UnsignedPayloads } from './payload-hash.ts';
 import { anonymousPrincipal, type SignedPrincipal } from './principal.ts';
@@ -16,7 +16,7 @@ import { checkSigningTime } from './signing-time.ts';
 /** Finds out who sends a request, in two steps, so that a bad credential is refused before a large body is read. */
 export interface SignatureVerifier {
   /** Refuses all that the head alone gives away; of clients that sign the body's hash that is the signature too. */
-  checkCredential(head: RequestHead): Promise<CheckedCredential>;
+  checkCredential(head: RequestHead, service?: SignedService): Promise<CheckedCredential>;
 }
 
 export interface CheckedCredential {
@@ -42,7 +42,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   const anonymous: CheckedCredential = { checkSignature: () => anonymousPrincipal(accountId) };
 
   return {
-    async checkCredential(requestHead) {
+    async checkCredential(requestHead, service = 'lambda') {
       const head = parseHead(requestHead);
       const parts = readSignatureParts(head);
       if (!parts) {
@@ -50,7 +50,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
         throw missingSignature();
       }
       // What costs nothing comes before the look into the database.
-      checkScope(parts.scope, parts.signedAt, region);
+      checkScope(parts.scope, parts.signedAt, { region, service });
       checkSigningTime(parts.signedAt, clock.now(), parts.validSeconds);
       checkSignedHeaders(head, parts.signedHeaders);
       checkPayloadHash(parts.payloadHash, unsignedPayloads);
@@ -59,7 +59,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
       if (credential.expiresAt !== undefined && credential.expiresAt <= clock.now()) {
         throw expiredCredential();
       }
-      const key = signingKeys.of(credential, parts.scope.day);
+      const key = signingKeys.of(credential, parts.scope.day, service);
       const told = parts.payloadHash;
       if (told !== undefined) verifySignature(head, parts, key, told);
       return {

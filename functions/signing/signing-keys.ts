@@ -1,10 +1,10 @@
 import { deriveKey } from './compute-signature.ts';
 import type { Credential } from './credential.ts';
-import { scopeTerminator, serviceName } from './credential-scope.ts';
+import { scopeTerminator, type SignedService } from './credential-scope.ts';
 
-/** Keys that are signed with, by credential and day: deriving one takes four rounds, and opening the secret more. */
+/** Keys that are signed with, by credential, day and service: deriving one takes four rounds, and opening the secret more. */
 export interface SigningKeys {
-  of(credential: Credential, day: string): Buffer;
+  of(credential: Credential, day: string, service: SignedService): Buffer;
 }
 
 /** Two days of 500 busy credentials; the least recently used go first. */
@@ -13,13 +13,12 @@ const signingKeysMax = 1000;
 export function createSigningKeys(region: string): SigningKeys {
   const kept = new Map<string, Buffer>();
   return {
-    of(credential, day) {
-      const name = `${day} ${credential.mark}`;
+    of(credential, day, service) {
+      const name = `${day} ${service} ${credential.mark}`;
       const known = kept.get(name);
       if (known) kept.delete(name);
       const key =
-        known ??
-        deriveKey(credential.secret(), [day, region, serviceName, scopeTerminator].join('/'));
+        known ?? deriveKey(credential.secret(), [day, region, service, scopeTerminator].join('/'));
       kept.set(name, key);
       if (kept.size > signingKeysMax) forgetOldest(kept);
       return key;

@@ -15,7 +15,13 @@ import { createSignatureVerifier, type SignatureVerifier } from './signature-ver
 
 const credentials: Credentials = {
   async find(accessKeyId, sessionToken) {
-    const principal = { kind: 'user', accessKeyId, accountId: '123456789012', arn: 'a' } as const;
+    const principal = {
+      kind: 'user',
+      accessKeyId,
+      accountId: '123456789012',
+      arn: 'a',
+      userId: 'u',
+    } as const;
     const known = sessionToken === (accessKeyId === 'ASIAEXAMPLE' ? 'to/ken==' : undefined);
     const secret = (): string => 'secret';
     return known ? { principal, mark: accessKeyId, expiresAt: undefined, secret } : undefined;

@@ -23,7 +23,6 @@ import { zipOf } from '../code/testing/zip-of.ts';
 import { nothingDeclared, type DeclaredResources } from '../declared/declared-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
 import { openInvocations } from '../events/open-invocations.ts';
-import { functionAddress } from '../conventions/function-address.ts';
 import { createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
@@ -31,6 +30,7 @@ import { createLayerLookup } from '../layers/layer-lookup.ts';
 import type { FunctionPorts } from '../ports.ts';
 import { createRest, type RestOfFunctions } from '../provisioning/rest.ts';
 import { servedOperations } from '../routes.ts';
+import { serviceAddress } from '../service-address.ts';
 import type { FunctionSettings } from '../settings.ts';
 import type { Credentials } from '../signing/credential.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
@@ -116,7 +116,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const parts = { folder, database, clock, environments, background, rest };
   const ports = await portsOf(options, parts);
   const server = Fastify({
-    rewriteUrl: ({ url = '/', headers }) => functionAddress(url, headers?.host) ?? url,
+    rewriteUrl: (request) => serviceAddress(request) ?? request.url ?? '/',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
   });
   await server.register(createFunctions(ports));
@@ -254,7 +254,7 @@ const testCredentials: Credentials = {
     if (accessKeyId !== testKey.accessKeyId || sessionToken !== undefined) return undefined;
     const arn = `arn:aws:iam::${testAccount}:user/ada`;
     return {
-      principal: { kind: 'user', accessKeyId, accountId: testAccount, arn },
+      principal: { kind: 'user', accessKeyId, accountId: testAccount, arn, userId: 'AIDAEXAMPLE' },
       mark: accessKeyId,
       expiresAt: undefined,
       secret: () => testKey.secretAccessKey,

@@ -68,15 +68,15 @@ function queryParameters(rawQuery: string): Record<string, string> {
   return Object.fromEntries(joined);
 }
 
-function iamOf({ accessKeyId, accountId, arn }: SignedPrincipal): object {
+function iamOf({ accessKeyId, accountId, arn, userId }: SignedPrincipal): object {
   return {
     accessKey: accessKeyId ?? null,
     accountId,
-    callerId: accessKeyId ?? null,
+    callerId: userId ?? null,
     cognitoIdentity: null,
     principalOrgId: null,
     userArn: arn,
-    userId: accessKeyId ?? null,
+    userId: userId ?? null,
   };
 }
 

@@ -7,14 +7,12 @@ import { readMarker, writeMarker } from '../../conventions/paging.ts';
 import { readFunctionName } from '../../identity/function-name.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { readLogs } from '../read-logs.ts';
+import { settledMilliseconds } from '../settled-lines.ts';
 import type { LogLine } from '../stream-reader.ts';
 
 type Output = StructureOf<(typeof getFunctionLogs)['output']>;
 
 const linesDefault = 1000;
-
-/** Streams are written one by one: only what is older than this is sure to have nothing earlier still to come. */
-const settledMilliseconds = 200;
 
 export function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
   const { database, settings, clock, logFolder } = ports;

@@ -1,0 +1,37 @@
+import type { StructureOf, StructureShape } from '#functions-contract/shape.ts';
+
+import type { FunctionPorts } from '../ports.ts';
+
+/** What operations of CloudWatch Logs need of the service. */
+export type LogsPorts = Pick<FunctionPorts, 'settings' | 'clock' | 'logFolder' | 'random'>;
+
+/** What an operation knows of its request beside the input. */
+export interface LogsCall {
+  readonly requestId: string;
+  /** Aborted once nobody reads the answer any more. */
+  readonly ended: AbortSignal;
+  /** Whether the server takes no more connections: a stream must not hold up its end. */
+  readonly isStopping: () => boolean;
+}
+
+/** An operation, by the name that follows `Logs_20140328.` in `X-Amz-Target`. */
+export interface LogsOperation {
+  readonly name: string;
+  readonly input: StructureShape;
+  /** Resolves with what is sent as JSON, or with the messages of an event stream. */
+  readonly handle: (input: object, call: LogsCall) => Promise<object | AsyncIterable<Uint8Array>>;
+}
+
+/** Ties a handler to the types of its input. */
+export function logsOperation<I extends StructureShape>(
+  name: string,
+  input: I,
+  handle: (input: StructureOf<I>, call: LogsCall) => Promise<object | AsyncIterable<Uint8Array>>,
+): LogsOperation {
+  return {
+    name,
+    input,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this very shape
+    handle: (given, call) => handle(given as StructureOf<I>, call),
+  };
+}

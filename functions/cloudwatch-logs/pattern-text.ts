@@ -1,0 +1,18 @@
+import { invalidParameter } from './logs-errors.ts';
+
+/** Whether a message passes a filter. */
+export type MessageFilter = (message: string) => boolean;
+
+/** A text in double quotes, with `\"` and `\\` in it; `start` is where the first quote stands. */
+export function readQuoted(pattern: string, start: number): { text: string; end: number } {
+  const found = /^"((?:[^"\\]|\\.)*)"/s.exec(pattern.slice(start));
+  if (!found)
+    throw invalidParameter('The filter pattern has a quotation mark that is never closed.');
+  const [whole, inside = ''] = found;
+  return { text: inside.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
+}
+
+/** In the service's own words. */
+export function invalidCharacter(character: string): Error {
+  return invalidParameter(`Invalid character(s) in term '${character}'`);
+}

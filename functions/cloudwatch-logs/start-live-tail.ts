@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import { eventMessage, exceptionMessage } from '../invocation/event-stream.ts';
+import { readLogs } from '../logs/read-logs.ts';
+import type { LogLine } from '../logs/stream-reader.ts';
+import { readFilterPattern } from './filter-pattern.ts';
+import {
+  groupIdentifier,
+  list,
+  optional,
+  required,
+  streamName,
+  string,
+  structure,
+} from './input-shapes.ts';
+import { messageOf } from './log-event.ts';
+import { groupArn, groupExists, nameIn } from './log-group.ts';
+import { invalidParameter, noSuchGroup } from './logs-errors.ts';
+import { ServiceError } from '../conventions/other-services/service-error.ts';
+import {
+  logsOperation,
+  type LogsCall,
+  type LogsOperation,
+  type LogsPorts,
+} from './logs-operation.ts';
+
+/** A session tells so often what has come, and at most so much of it. */
+const updateMilliseconds = 1000;
+const eventsPerUpdateMax = 500;
+/** The vendor's session ends after three hours. */
+const sessionMilliseconds = 3 * 60 * 60 * 1000;
+/** Sessions at a time: each looks at its groups' files several times a second. */
+const sessionsMax = 15;
+
+const input = structure({
+  logGroupIdentifiers: required(
+    list(groupIdentifier, { min: 1, max: 10 }),
+    'ARNs of the log groups.',
+  ),
+  logStreamNames: optional(list(streamName, { min: 1, max: 10 }), 'Leaves out other streams.'),
+  logStreamNamePrefixes: optional(
+    list(streamName, { min: 1, max: 10 }),
+    'Leaves out streams that begin otherwise.',
+  ),
+  logEventFilterPattern: optional(string({ min: 0, max: 1024 }), 'Leaves out what does not pass.'),
+});
+
+interface Session {
+  readonly groups: readonly string[];
+  readonly streams: (name: string) => boolean;
+  readonly passes: (message: string) => boolean;
+  readonly start: object;
+}
+
+export function startLiveTail(ports: LogsPorts): LogsOperation {
+  let sessions = 0;
+  return logsOperation('StartLiveTail', input, async (given, call) => {
+    const { logGroupIdentifiers, logStreamNames, logStreamNamePrefixes } = given;
+    if ((logStreamNames ?? logStreamNamePrefixes) && logGroupIdentifiers.length > 1) {
+      throw invalidParameter('Names and prefixes of streams go with a single log group.');
+    }
+    const groups = logGroupIdentifiers.map((identifier) => nameIn(ports.settings, identifier));
+    const session: Session = {
+      groups,
+      streams: streamFilter(logStreamNames, logStreamNamePrefixes),
+      passes: readFilterPattern(given.logEventFilterPattern ?? ''),
+      start: {
+        requestId: call.requestId,
+        sessionId: ports.random.id(),
+        logGroupIdentifiers: groups.map((group) => groupArn(ports.settings, group)),
+        logStreamNames: logStreamNames ?? [],
+        logStreamNamePrefixes: logStreamNamePrefixes ?? [],
+        logEventFilterPattern: given.logEventFilterPattern ?? '',
+      },
+    };
+    for (const group of groups) if (!(await groupExists(ports, group))) throw noSuchGroup();
+    if (sessions >= sessionsMax) {
+      throw new ServiceError(
+        'LimitExceededException',
+        `There are ${sessionsMax} Live Tail sessions already. End one first.`,
+      );
+    }
+    sessions += 1;
+    return messages(ports, session, call, () => {
+      sessions -= 1;
+    });
+  });
+}
+
+function streamFilter(
+  names: readonly string[] | undefined,
+  prefixes: readonly string[] | undefined,
+): (name: string) => boolean {
+  if (!names && !prefixes) return () => true;
+  return (name) =>
+    (names?.includes(name) ?? false) ||
+    (prefixes?.some((prefix) => name.startsWith(prefix)) ?? false);
+}
+
+interface TailedLine extends LogLine {
+  readonly group: string;
+}
+
+async function* messages(
+  ports: LogsPorts,
+  { groups, streams, passes, start }: Session,
+  { ended, isStopping }: LogsCall,
+  release: () => void,
+): AsyncGenerator<Uint8Array> {
+  const stop = new AbortController();
+  const stopped = AbortSignal.any([ended, stop.signal]);
+  let waiting: TailedLine[] = [];
+  let dropped = false;
+  let fault: unknown;
+  const since = ports.clock.now();
+  const follow = async (group: string): Promise<void> => {
+    const query = { since, streams, follow: stopped };
+    for await (const line of readLogs(ports.logFolder, group, query)) {
+      if (!passes(line.text)) continue;
+      if (waiting.length < eventsPerUpdateMax) waiting.push({ ...line, group });
+      else dropped = true;
+    }
+  };
+  for (const group of groups) {
+    inBackground(
+      follow(group).catch((error: unknown) => {
+        fault = error;
+        stop.abort();
+      }),
+    );
+  }
+  try {
+    // The protocol's first message has the members of the answer beside the stream: none.
+    yield message('initial-response', {});
+    yield message('sessionStart', start);
+    const end = performance.now() + sessionMilliseconds;
+    while (performance.now() < end) {
+      await pause(updateMilliseconds, undefined, { signal: stopped }).catch(() => undefined);
+      if (fault !== undefined) throw fault;
+      if (stopped.aborted || isStopping()) return;
+      const sessionResults = waiting.toSorted((one, other) => one.at - other.at);
+      const sampled = dropped;
+      waiting = [];
+      dropped = false;
+      yield message('sessionUpdate', {
+        sessionMetadata: { sampled },
+        sessionResults: sessionResults.map((line) => representLine(ports, line)),
+      });
+    }
+    yield exceptionMessage('SessionTimeoutException', 'The session lasted for three hours.');
+  } finally {
+    stop.abort();
+    release();
+  }
+}
+
+function representLine({ settings }: LogsPorts, line: TailedLine): object {
+  return {
+    logStreamName: line.stream,
+    logGroupIdentifier: `${settings.accountId}:${line.group}`,
+    message: messageOf(line),
+    timestamp: line.at,
+    ingestionTime: line.at,
+  };
+}
+
+function message(type: string, payload: object): Uint8Array {
+  return eventMessage(type, 'application/json', Buffer.from(JSON.stringify(payload)));
+}

@@ -1,0 +1,12 @@
+/** What another service of the vendor refuses, whatever form its protocol gives it. */
+export class ServiceError extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, message: string, status = 400) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.status = status;
+  }
+}
