@@ -72,6 +72,19 @@ export class LoopDisk {
     if (!this.#mounted) return;
     run('umount', this.folder);
     this.#mounted = false;
+    this.#awaitRelease();
+  }
+
+  /**
+   * The kernel gives up the file system, and with it the loop device, once the last namespace that saw it is gone. Until then
+   * another mount would give the same one again, with its power cut.
+   */
+  #awaitRelease(): void {
+    const patient = performance.now() + 30_000;
+    while (run('losetup', '-j', this.#image) !== '') {
+      if (performance.now() > patient) throw new Error(`Something still holds ${this.folder}.`);
+      run('sleep', '0.05');
+    }
   }
 
   remove(): void {
