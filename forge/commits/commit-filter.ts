@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import { invalid } from '../conventions/refusal.ts';
-import type { LogOptions } from '../git/git.ts';
+import type { LogOptions } from '../git/history.ts';
 import { parseTreePath, type TreePath } from '../git/names.ts';
 import { parseTimestamp } from './timestamp-in-request.ts';
 

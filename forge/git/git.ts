@@ -8,6 +8,7 @@
  */
 import type { Readable } from 'node:stream';
 
+import type { LogOptions } from './history.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 
 export interface Git {
@@ -211,21 +212,6 @@ export type WriteTreeResult =
   | { readonly kind: 'written'; readonly id: ObjectId }
   /** An object that a change names is absent or of another type, or a removed path is absent. */
   | { readonly kind: 'bad-object'; readonly path: string };
-
-export interface LogOptions {
-  readonly from: ObjectId;
-  readonly notIn?: readonly ObjectId[];
-  readonly path?: TreePath;
-  /** Seconds since the epoch. */
-  readonly since?: number;
-  readonly until?: number;
-  /** Matched as fixed text in `name <email>`. */
-  readonly author?: string;
-  readonly skip?: number;
-  readonly max: number;
-  /** Oldest first, parents before children; `skip` and `max` count from the oldest. */
-  readonly reverse?: boolean;
-}
 
 export interface DiffOptions {
   /** Return at most so many files. */

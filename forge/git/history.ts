@@ -1,10 +1,27 @@
-import type { Commit, LogOptions } from './git.ts';
+import type { Commit } from './git.ts';
 import { runIn } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { GitError } from './git-error.ts';
 import { expectObjectId, parseObjectId } from './names.ts';
-import type { ObjectId } from './names.ts';
+import type { ObjectId, TreePath } from './names.ts';
 import { readCommit } from './objects.ts';
+
+export interface LogOptions {
+  readonly from: ObjectId;
+  readonly notIn?: readonly ObjectId[];
+  readonly path?: TreePath;
+  /** Seconds since the epoch. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Matched as fixed text in `name <email>`. */
+  readonly author?: string;
+  /** An extended regular expression that the message has somewhere, in any case of letters. Not beside `author`. */
+  readonly message?: string;
+  readonly skip?: number;
+  readonly max: number;
+  /** Oldest first, parents before children; `skip` and `max` count from the oldest. */
+  readonly reverse?: boolean;
+}
 
 /** A list that is read from its oldest end cannot stop early, so it is bounded. */
 const reversedMax = 100_000;
@@ -24,7 +41,7 @@ export async function log(directory: GitDirectory, options: LogOptions): Promise
 }
 
 function logArguments(options: LogOptions): string[] {
-  const { since, until, author } = options;
+  const { since, until, author, message } = options;
   return [
     // git counts before it reverses: the oldest page of a reversed list is cut out afterwards.
     ...(options.reverse
@@ -33,6 +50,9 @@ function logArguments(options: LogOptions): string[] {
     ...(since === undefined ? [] : [`--max-age=${count(since)}`]),
     ...(until === undefined ? [] : [`--min-age=${count(until)}`]),
     ...(author === undefined ? [] : ['--fixed-strings', `--author=${author}`]),
+    ...(message === undefined
+      ? []
+      : ['--extended-regexp', '--regexp-ignore-case', `--grep=${message}`]),
     '--stdin',
     '--end-of-options',
     options.from,

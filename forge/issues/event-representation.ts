@@ -15,7 +15,7 @@ export interface PeopleOfEvents {
   readonly teams: ReadonlyMap<number, Team>;
 }
 
-/** The event as the list of its issue has it. `commit_id` is the commit that a merge made. */
+/** The event as the list of its issue has it. `commit_id` is the commit that a merge made, or that closed it. */
 export function representEvent(
   event: IssueEvent,
   people: PeopleOfEvents,
@@ -24,7 +24,7 @@ export function representEvent(
 ): Representation {
   const { accounts } = people;
   const { happening } = event;
-  const commit = happening.event === 'merged' ? happening.commit : null;
+  const commit = 'commit' in happening ? happening.commit : null;
   const actor = representKnown(event.actorId, accounts, urls);
   return {
     id: event.id,

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { ObjectId } from '../git/names.ts';
 import { findMilestone } from '../milestones/milestone-store.ts';
 import type { Milestone } from '../milestones/milestone.ts';
 import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
@@ -61,12 +62,13 @@ export async function editWords(
   });
 }
 
-/** For issues that are no pulls: those have branches to look at (pulls/edit-pull.ts). */
+/** `commit` is the one that closes it, if one does. For issues that are no pulls: those have branches to look at (pulls/edit-pull.ts). */
 export async function setIssueState(
   sql: Sql,
   issue: Issue,
   state: Issue['state'],
   change: IssueChange,
+  commit?: ObjectId,
 ): Promise<void> {
   const closing = state === 'closed';
   const changed = await sql.run(
@@ -78,7 +80,11 @@ export async function setIssueState(
     closing ? change.actorId : null,
   );
   if (changed === 0) return;
-  await recordEvent(sql, change, { event: closing ? 'closed' : 'reopened' });
+  await recordEvent(
+    sql,
+    change,
+    closing ? { event: 'closed', ...(commit && { commit }) } : { event: 'reopened' },
+  );
   await addOpenIssues(sql, issue.repositoryId, closing ? -1 : 1);
   await touchIssue(sql, change);
   await announceIssue(sql, change, closing ? 'closed' : 'reopened');

@@ -12,7 +12,9 @@ export type IssueHappening =
   | { readonly event: 'locked'; readonly reason: string | null }
   | { readonly event: 'merged'; readonly commit: ObjectId }
   | { readonly event: 'unlocked' }
-  | { readonly event: 'closed' | 'reopened' }
+  /** By a commit of the same repository, where one said so. */
+  | { readonly event: 'closed'; readonly commit?: ObjectId }
+  | { readonly event: 'reopened' }
   | {
       readonly event: 'review_requested' | 'review_request_removed';
       /** Of a person; else of a team. */

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { closeByPull, type ClosedBy } from '../issues/close-referenced.ts';
 import { notifyPull } from '../notifications/notify-store.ts';
 import { intendedMerge } from '../ref-changes/intent-store.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
@@ -13,21 +14,16 @@ import {
 } from './pull-change-store.ts';
 import type { PullEffect } from './pull-effects.ts';
 
-/** Who moved the refs, as far as that is known, and when. */
-export interface Mover {
-  readonly actorId: number | null;
-  readonly now: number;
-}
-
 /** Writes what a plan says of pulls, and announces it. Answers the pulls whose head is new: they are to be tested again. */
-export async function applyEffects(sql: Sql, plan: PullsPlan, mover: Mover): Promise<number[]> {
+export async function applyEffects(sql: Sql, plan: PullsPlan, mover: ClosedBy): Promise<number[]> {
   for (const effect of plan.effects) await applyEffect(sql, effect, mover);
   // After the merges: a merged pull keeps the base that it was merged into.
   for (const { repositoryId, ref, sha } of plan.bases) await moveBase(sql, repositoryId, ref, sha);
   return plan.effects.flatMap((effect) => (effect.kind === 'head-moved' ? [effect.pull.id] : []));
 }
 
-async function applyEffect(sql: Sql, effect: PullEffect, { actorId, now }: Mover): Promise<void> {
+async function applyEffect(sql: Sql, effect: PullEffect, mover: ClosedBy): Promise<void> {
+  const { actorId, now } = mover;
   const { pull } = effect;
   switch (effect.kind) {
     case 'head-moved': {
@@ -43,6 +39,7 @@ async function applyEffect(sql: Sql, effect: PullEffect, { actorId, now }: Mover
       const byId = merge.byId ?? actorId;
       await announcePull(sql, pull, byId, { action: 'closed' }, now);
       await notifyPull(sql, pull, byId, now);
+      await closeByPull(sql, pull.id, { ...mover, actorId: byId });
       return;
     }
     case 'closed':

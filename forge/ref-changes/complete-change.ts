@@ -1,8 +1,15 @@
 import type { Sql } from '#platform/database.ts';
 
 import { activitiesMax } from '../events/activity.ts';
-import type { RefMove } from '../git/git.ts';
+import type { Commit, RefMove } from '../git/git.ts';
 import { noObject, type RefName } from '../git/names.ts';
+import {
+  closeByCommits,
+  closeByPull,
+  closingCommits,
+  type ClosedBy,
+  originsOf,
+} from '../issues/close-referenced.ts';
 import { notifyPull } from '../notifications/notify-store.ts';
 import type { Ports } from '../ports.ts';
 import { applyEffects } from '../pulls/apply-effects.ts';
@@ -36,6 +43,8 @@ interface AnnouncedChange extends ChangeToComplete {
   /** The moves of branches and tags: nobody is told of the refs of pulls, of notes and the like. */
   readonly named: readonly RefMove[];
   readonly newCommits: ReadonlyMap<RefName, NewCommits>;
+  /** What it brought to the default branch that closes issues. */
+  readonly closing: readonly Commit[];
 }
 
 class CompletedByAnother extends Error {}
@@ -49,9 +58,15 @@ export async function completeChange(ports: Ports, change: ChangeToComplete): Pr
   await adoptFirstBranch(ports, repositoryId, moves);
   const named = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
   const newCommits = await newCommitsForWebhooks(ports, repositoryId, named);
+  const closing = await closingCommits(ports, repositoryId, named);
   try {
     const followed = new Set([...refs, ...moves.map((move) => move.ref)]);
-    await followRefs(ports, repositoryId, [...followed], { ...change, named, newCommits });
+    await followRefs(ports, repositoryId, [...followed], {
+      ...change,
+      named,
+      newCommits,
+      closing,
+    });
   } catch (error) {
     // Another process found the intent open and finished it: all is written.
     if (!(error instanceof CompletedByAnother)) throw error;
@@ -67,6 +82,7 @@ export async function followRefs(
   change?: AnnouncedChange,
 ): Promise<void> {
   const now = change?.now ?? ports.clock.now();
+  const origins = originsOf(ports);
   const tested = await writeWithRefs(ports, {
     repositoryId,
     versions: (sql) => refsVersionsAround(sql, repositoryId),
@@ -74,8 +90,9 @@ export async function followRefs(
     moveOwnRefs: (plan) => moveHeadRefs(ports, plan),
     async write(sql, plan) {
       const actorId = await actorOf(sql, repositoryId, refs, change);
-      if (change) await writeChange(sql, change, actorId);
-      return applyEffects(sql, plan, { actorId, now });
+      const mover = { actorId, now, origins };
+      if (change) await writeChange(sql, change, mover);
+      return applyEffects(sql, plan, mover);
     },
   });
   for (const pullId of tested) scheduleTest(ports, pullId);
@@ -92,12 +109,9 @@ async function actorOf(
   return (await moverOf(sql, repositoryId, refs)) ?? null;
 }
 
-async function writeChange(
-  sql: Sql,
-  change: AnnouncedChange,
-  actorId: number | null,
-): Promise<void> {
-  const { repositoryId, moves, named, newCommits, merge, now } = change;
+async function writeChange(sql: Sql, change: AnnouncedChange, mover: ClosedBy): Promise<void> {
+  const { actorId } = mover;
+  const { repositoryId, moves, named, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   await claimMoves(sql, repositoryId, moves);
   const listened = await hasListeners(sql, repositoryId);
@@ -109,7 +123,9 @@ async function writeChange(
     const pull = { id: merge.pullId, repositoryId };
     await announcePull(sql, pull, merge.byId, { action: 'closed' }, now);
     await notifyPull(sql, pull, merge.byId, now);
+    await closeByPull(sql, merge.pullId, { ...mover, actorId: merge.byId });
   }
+  await closeByCommits(sql, repositoryId, closing, mover);
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
 }
 

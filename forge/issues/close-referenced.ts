@@ -1,0 +1,108 @@
+import type { Sql } from '#platform/database.ts';
+
+import { locateById, locateByName } from '../access/access-store.ts';
+import { atLeast } from '../access/permission.ts';
+import { accountPermissionIn } from '../access/repository-access.ts';
+import type { Commit, RefMove } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { noObject, type ObjectId } from '../git/names.ts';
+import type { Ports } from '../ports.ts';
+import { findPullById } from '../pulls/pull-store.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import { closingMessagePattern, closingReferences, withoutCode } from './closing-keywords.ts';
+import { setIssueState } from './issue-change-store.ts';
+import { findIssue } from './issue-store.ts';
+
+/** Who merged or pushed, when, and the addresses that URLs of issues begin with. */
+export interface ClosedBy {
+  readonly actorId: number | null;
+  readonly now: number;
+  readonly origins: readonly string[];
+}
+
+/** Commits of one change that are read for keywords; of more, the latest. */
+const commitsMax = 250;
+
+/** The addresses under which clients know this server. */
+export function originsOf({ settings }: Pick<Ports, 'settings'>): string[] {
+  return [settings.baseUrl, ...settings.loopbackBaseUrls.values()];
+}
+
+/** The commits that a change brought to the default branch and whose messages close something. */
+export async function closingCommits(
+  ports: Pick<Ports, 'database' | 'git'>,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<readonly Commit[]> {
+  if (!moves.some(({ ref }) => ref.startsWith('refs/heads/'))) return [];
+  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
+  const branch = `refs/heads/${found.get(repositoryId)?.defaultBranch}`;
+  const move = moves.find(({ ref }) => ref === branch);
+  if (!move || move.new === noObject) return [];
+  const notIn = move.old === noObject ? [] : [move.old];
+  const wanted = { from: move.new, notIn, message: closingMessagePattern, max: commitsMax };
+  try {
+    return await ports.git.repository(repositoryId).log(wanted);
+  } catch (error) {
+    // The branch has moved, and its rows must follow whatever the size of the history.
+    if (error instanceof GitError && error.kind === 'limit') return [];
+    throw error;
+  }
+}
+
+/** Closes what these commits, oldest last, say they close. */
+export async function closeByCommits(
+  sql: Sql,
+  repositoryId: number,
+  commits: readonly Commit[],
+  by: ClosedBy,
+): Promise<void> {
+  for (const { id, message } of commits.toReversed()) {
+    await closeReferenced(sql, { repositoryId, text: message, commit: id }, by);
+  }
+}
+
+/** Closes what the body of a pull says it closes, now that it is merged: only into the default branch. */
+export async function closeByPull(sql: Sql, pullId: number, by: ClosedBy): Promise<void> {
+  const pull = await findPullById(sql, pullId);
+  if (!pull?.body) return;
+  const { repositoryId } = pull;
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  if (repository?.defaultBranch !== pull.base.ref) return;
+  await closeReferenced(sql, { repositoryId, text: withoutCode(pull.body) }, by);
+}
+
+interface ClosingText {
+  readonly repositoryId: number;
+  readonly text: string;
+  readonly commit?: ObjectId;
+}
+
+/**
+ * Whoever pushed or merged must be able to write where the issue is. What was done in a public repository reaches public ones
+ * only: the token that it was done with may be good for no others. A commit is named in its own repository only, because
+ * readers of another may not know of it.
+ */
+async function closeReferenced(
+  sql: Sql,
+  { repositoryId, text, commit }: ClosingText,
+  { actorId, now, origins }: ClosedBy,
+): Promise<void> {
+  const references = closingReferences(text, origins);
+  if (references.length === 0 || actorId === null) return;
+  const source = await locateById(sql, repositoryId, actorId);
+  if (!source) return;
+  for (const { repository, number } of references) {
+    const target = repository
+      ? await locateByName(sql, repository.owner, repository.name, actorId)
+      : source;
+    if (!target || target.archived) continue;
+    const here = target.id === source.id;
+    if (!here && target.private && !source.private) continue;
+    if (!atLeast(await accountPermissionIn(sql, actorId, target.id), 'write')) continue;
+    const issue = await findIssue(sql, target.id, number);
+    if (!issue || issue.pull) continue;
+    const change = { issueId: issue.id, repositoryId: target.id, actorId, now };
+    await setIssueState(sql, issue, 'closed', change, here ? commit : undefined);
+  }
+}

@@ -1,0 +1,48 @@
+/** An issue that a text says is done. */
+export interface IssueReference {
+  /** undefined: of the repository that the text is in. */
+  readonly repository: { readonly owner: string; readonly name: string } | undefined;
+  readonly number: number;
+}
+
+/** Issues that one text may close; those it names after them are passed over. */
+const referencesMax = 100;
+
+const keyword = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
+const segment = '[A-Za-z0-9_.-]{1,100}';
+
+/** What a message has that closes anything, for `git rev-list --grep` with extended patterns and without regard to case. */
+export const closingMessagePattern = '(close[sd]?|fix(e[sd])?|resolve[sd]?)[[:space:]:]';
+
+/**
+ * The issues that a text closes by a keyword before each (docs: "linking a pull request to an issue using a keyword"):
+ * `Fixes #1`, `closes: owner/repo#2`, `Resolved https://HOST/owner/repo/issues/3`. Addresses count when they begin with one of
+ * this server's own.
+ */
+export function closingReferences(text: string, origins: readonly string[]): IssueReference[] {
+  const found = new Map<string, IssueReference>();
+  for (const match of text.matchAll(pattern)) {
+    const { origin, owner, name, number = '' } = match.groups ?? {};
+    if (origin !== undefined && !origins.includes(origin)) continue;
+    const repository = owner === undefined || name === undefined ? undefined : { owner, name };
+    const key = `${owner ?? ''}/${name ?? ''}#${Number(number)}`.toLowerCase();
+    if (!found.has(key)) found.set(key, { repository, number: Number(number) });
+    if (found.size === referencesMax) break;
+  }
+  return [...found.values()];
+}
+
+const pattern = new RegExp(
+  String.raw`(?<![\w@#./-])${keyword}[^\S\n]{0,10}:?[^\S\n]{1,10}(?:` +
+    String.raw`(?<origin>https?://[^\s/]{1,255})/(?<owner>${segment})/(?<name>${segment})/(?:issues|pull)/` +
+    String.raw`|(?:(?<owner>${segment})/(?<name>${segment}))?#|GH-)(?<number>\d{1,9})(?![\w])`,
+  'gi',
+);
+
+/** A body in Markdown without what is code or a comment in it: keywords there are only spoken of. */
+export function withoutCode(markdown: string): string {
+  return markdown
+    .replaceAll(/<!--[^]*?(?:-->|$)/g, ' ')
+    .replaceAll(/^[^\S\n]{0,3}(```|~~~)[^]*?(?:^[^\S\n]{0,3}\1|$(?![^]))/gm, ' ')
+    .replaceAll(/`[^`\n]*`/g, ' ');
+}
