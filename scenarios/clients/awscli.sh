@@ -53,6 +53,55 @@ step 'the function sees them' is '"welcome, you"' invoke '{"name":"you"}'
 invoke '{"fail":"no good"}' >"$work/failure"
 step 'a failure is told' is 'Unhandled' grep -o Unhandled "$work/told"
 step 'its words are the answer' is '"errorMessage":"no good"' grep -o '"errorMessage":"no good"' "$work/failure"
+# signed SERVICE ARGUMENT…: any service of the same endpoint.
+signed() {
+  aws --endpoint-url "https://$HOB_HOST" --region us-east-1 --output text "$@"
+}
+
+# logged PATTERN COMMAND…: whether the command prints that before long; lines reach the log a moment after the answer.
+logged() {
+  local pattern=$1 tries=40 said
+  shift
+  while [ "$tries" -gt 0 ]; do
+    said=$("$@") || return 1
+    [[ $said == *"$pattern"* ]] && return
+    tries=$((tries - 1))
+  done
+  printf 'no %s in %s\n' "$pattern" "$said"
+  return 1
+}
+
+# follows: whether a tail that follows prints what is logged after it began.
+follows() {
+  timeout 60 aws --endpoint-url "https://$HOB_HOST" --region us-east-1 logs tail /aws/lambda/by-awscli --follow --since 1m \
+    >"$work/tail" 2>&1 &
+  local tail=$! tries=60
+  while [ "$tries" -gt 0 ] && ! grep -q 'only now' "$work/tail"; do
+    invoke '{"fail":"only now"}' >"$work/ignored" || break
+    tries=$((tries - 1))
+  done
+  kill "$tail"
+  wait "$tail" 2>/dev/null
+  grep -q 'only now' "$work/tail"
+}
+
+step 'its key is known' is $'123456789012\tarn:aws:iam::123456789012:user/root' signed sts get-caller-identity \
+  --query '[Account,Arn]'
+step 'its log is tailed' logged 'no good' signed logs tail /aws/lambda/by-awscli --since 10m
+step 'and followed' follows
+step 'and filtered' logged 'no good' signed logs filter-log-events --log-group-name /aws/lambda/by-awscli \
+  --filter-pattern '"no good" -START'
+step 'its log group is listed' is /aws/lambda/by-awscli signed logs describe-log-groups \
+  --log-group-name-prefix /aws/lambda/by-awscli --query 'logGroups[].logGroupName'
+step 'its streams are listed' signed logs describe-log-streams --log-group-name /aws/lambda/by-awscli \
+  --order-by LastEventTime --descending
+refused_elsewhere() {
+  local said
+  said=$(signed "$@" 2>&1) && return 1
+  [[ $said == *'not the service that was asked for'* ]]
+}
+step 'other services are refused readably' refused_elsewhere iam list-users
+step 'S3 as well' refused_elsewhere s3api list-objects-v2 --bucket bucket
 step 'wrong settings are refused' refused_as InvalidParameterValueException update-function-configuration \
   --function-name by-awscli --layers arn:aws:lambda:us-east-1:123456789012:layer:none:1
 step 'a stale revision is refused' refused_as PreconditionFailedException update-function-configuration --function-name by-awscli \

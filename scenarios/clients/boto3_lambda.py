@@ -59,6 +59,19 @@ def wait(waiter):
     return True
 
 
+def service(name):
+    return boto3.client(name, region_name="us-east-1", endpoint_url="https://%s" % os.environ["HOB_HOST"])
+
+
+def logged(pattern, tries=40):
+    pages = service("logs").get_paginator("filter_log_events")
+    for _ in range(tries):
+        found = pages.paginate(logGroupName="/aws/lambda/%s" % NAME, filterPattern=pattern, PaginationConfig={"PageSize": 1})
+        if any(page["events"] for page in found):
+            return True
+    return False
+
+
 def life():
     missing = lambda: functions.get_function(FunctionName=NAME)
     step("nothing is there", refused(missing, "ResourceNotFoundException", 404))
@@ -82,6 +95,9 @@ def life():
     step("the function sees it", invoke({}), (None, {"greeting": "welcome", "memory": "256"}))
     error, told = invoke({"fail": "no good"})
     step("a failure is told", (error, told["errorType"], told["errorMessage"]), ("Unhandled", "ValueError", "no good"))
+    step("its key is known", service("sts").get_caller_identity()["Account"], "123456789012")
+    step("its failure is logged", logged('"no good"'))
+    step("what is no failure is not", logged('"no good" -ValueError', tries=1), False)
     wrong = lambda: functions.update_function_configuration(FunctionName=NAME, Timeout=5, RevisionId="stale")
     step("a stale revision is refused", refused(wrong, "PreconditionFailedException", 412))
     unknown = lambda: functions.update_function_configuration(FunctionName=NAME, Layers=["arn:aws:lambda:us-east-1:123456789012:layer:none:1"])
