@@ -10,7 +10,7 @@ import type { Images } from './code/images/images.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
 import type { DeclaredResources } from './declared/declared-resources.ts';
 import type { DurableExecutions } from './durable-executions/executions.ts';
-import type { EnvironmentPools } from './environments/environment-pools.ts';
+import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
 import type { EventQueue } from './events/event-queue.ts';
 import type { RunPorts } from './invocation/run-function.ts';
 import type { LayerLookup } from './layers/layer-lookup.ts';
@@ -38,7 +38,7 @@ export interface FunctionPorts extends RunPorts {
   /** Undefined where the operator has declared no object store. */
   readonly objects: ObjectStore | undefined;
   readonly layers: LayerLookup;
-  readonly environments: EnvironmentPools;
+  readonly environments: EnvironmentPool;
   /** The files of all log groups are in here. */
   readonly logFolder: string;
   readonly events: EventQueue;

@@ -24,9 +24,10 @@ import type { DeclaredResources } from './declared/declared-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
 import { createServiceInside, type ServiceInside } from './durable-executions/service-inside.ts';
-import { createEnvironmentPools, type EnvironmentPools } from './environments/environment-pools.ts';
 import type { EnvironmentHost } from './environments/environment-host.ts';
-import { createMakeEnvironment, type MakeEnvironment } from './environments/make-environment.ts';
+import { createMakeEnvironment } from './environments/make-environment.ts';
+import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
+import { createEnvironmentPool } from './environments/pool/pool.ts';
 import { usualTimings } from './events/event-timings.ts';
 import { openInvocations } from './events/open-invocations.ts';
 import { createFunctions } from './functions.ts';
@@ -179,14 +180,16 @@ function serviceOf(
 }
 
 async function openEnvironments(
-  { clock, random }: FunctionServicePorts,
+  { clock, random, log }: FunctionServicePorts,
   { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
   start: FunctionStart,
   declared: DeclaredResources,
   kept: PersistentParts,
   launchers: { readonly usual: Launcher; readonly durable: Launcher },
-): Promise<EnvironmentPools> {
-  await makeSocketsFolder(start.socketsFolder);
+): Promise<EnvironmentPool> {
+  await mkdir(start.socketsFolder, { recursive: true });
+  // The programs' users pass through to their own sockets, and see no others.
+  await chmod(start.socketsFolder, 0o711);
   const host: Omit<EnvironmentHost, 'launcher'> = {
     ...kept,
     declared,
@@ -208,13 +211,14 @@ async function openEnvironments(
   };
   const makeUsual = createMakeEnvironment({ ...host, launcher: launchers.usual });
   const makeDurable = createMakeEnvironment({ ...host, launcher: launchers.durable });
-  const make: MakeEnvironment = (subject) =>
+  const create: typeof makeUsual = (subject) =>
     subject.configuration.DurableConfig ? makeDurable(subject) : makeUsual(subject);
-  return createEnvironmentPools(make, {
+  return createEnvironmentPool(create, {
     idleMilliseconds: idleEnvironmentSeconds * 1000,
     environmentsMax,
     capacityProviders: declared.capacityProviders,
     refusal: refusalToRun(launchers.usual.isolation.tier, start.insecureFunctions),
+    onError: (err, about) => log.error({ err, ...about }, 'an execution environment failed'),
   });
 }
 
@@ -238,10 +242,4 @@ function objectStore({ objects }: FunctionStart, clock: Clock): ObjectStore | un
   return 'folder' in objects
     ? createFolderObjects(objects.folder)
     : createEndpointObjects(objects, clock);
-}
-
-/** The programs' users pass through to their own sockets, and see no others. */
-async function makeSocketsFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o711);
 }

@@ -1,16 +1,16 @@
 /**
  * Owns work that nobody awaits: when it fails, `onError` hears of it. Without an owner the rejection would be unhandled, which ends
- * the process (https://nodejs.org/api/process.html#event-unhandledrejection). By default the error goes to standard error, which
- * the parent of a helper process logs.
+ * the process (https://nodejs.org/api/process.html#event-unhandledrejection).
  */
 export function inBackground(
   work: Promise<unknown>,
-  onError: (error: unknown) => void = writeToStandardError,
+  onError: (error: unknown) => void = reportError,
 ): void {
   work.catch(onError);
 }
 
-function writeToStandardError(error: unknown): void {
+/** Writes a failure that nobody else can be told of to standard error; the parent of a helper process logs what comes there. */
+export function reportError(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);
 }

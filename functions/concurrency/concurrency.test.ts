@@ -270,7 +270,7 @@ describe('provisioned concurrency', () => {
       Status: 'READY',
     };
     assert.deepEqual((await get('live')).body, ready);
-    assert.equal(functions.environments.ready.get('fn:1'), 5);
+    assert.equal(functions.environments.provisioned.get('fn:1'), 5);
     const { body } = await functions.call('ListProvisionedConcurrencyConfigs', {
       FunctionName: 'fn',
     });
@@ -289,7 +289,7 @@ describe('provisioned concurrency', () => {
     assert.equal(await resumeReady(functions.ports), 1);
     await remove('live');
     await functions.settled();
-    assert.equal(functions.environments.ready.get('fn:1'), 0);
+    assert.equal(functions.environments.provisioned.get('fn:1'), 0);
   });
 
   it('tells that environments did not start', async () => {
@@ -319,7 +319,7 @@ describe('provisioned concurrency', () => {
     letGo();
     await functions.settled();
     assert.equal((await get('1', 'young')).body.Status, 'READY');
-    assert.equal(functions.environments.ready.get('young:1'), 2);
+    assert.equal(functions.environments.provisioned.get('young:1'), 2);
   });
 
   it('moves with its alias', async () => {
@@ -330,7 +330,7 @@ describe('provisioned concurrency', () => {
     await functions.settled();
     await functions.call('UpdateAlias', { FunctionName: 'fn', Name: 'live', FunctionVersion: '2' });
     await functions.settled();
-    assert.equal(functions.environments.ready.get('fn:1'), 0);
-    assert.equal(functions.environments.ready.get('fn:2'), 2);
+    assert.equal(functions.environments.provisioned.get('fn:1'), 0);
+    assert.equal(functions.environments.provisioned.get('fn:2'), 2);
   });
 });

@@ -6,6 +6,7 @@ import { findSubject } from '../invocation/invocation-store.ts';
 import { findTarget } from '../invocation/invoke-target.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
+import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
 import type { Subject } from '../environments/subject.ts';
 import type { FunctionPorts } from '../ports.ts';
 import type { Provisioned } from './provisioned.ts';
@@ -48,10 +49,11 @@ async function keepReady(
     provisioned: await findProvisionedNamed(sql, reference),
   }));
   if (target?.state === 'Pending') return;
+  const count = provisioned?.requested ?? 0;
+  const failure = target?.subject && (await environments.ensureProvisioned(target.subject, count));
+  throwStorageFault(failure);
   // A version that could not be made has nothing to be kept ready.
-  const failed = target?.subject
-    ? (await environments.keepReady(target.subject, provisioned?.requested ?? 0)) !== undefined
-    : true;
+  const failed = !target?.subject || failure !== undefined;
   if (!provisioned) return;
   await database.write((sql) =>
     settleProvisioned(sql, provisioned, {
@@ -60,6 +62,7 @@ async function keepReady(
       statusReason: failed ? 'FUNCTION_ERROR_INIT_FAILURE' : undefined,
     }),
   );
+  throwFault(failure);
 }
 
 async function findProvisionedNamed(

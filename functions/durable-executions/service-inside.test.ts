@@ -180,6 +180,7 @@ function launcherOf(loopback: Server, started: Program[]): Launcher {
     connectInside: async () => {
       throw new Error('Nobody listens inside.');
     },
+    onLost() {},
     close: async () => {},
   };
   return {

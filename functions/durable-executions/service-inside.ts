@@ -176,6 +176,7 @@ function withService(place: Place, accept: (socket: Socket) => void): Place {
     },
     listenInside: (onConnection) => place.listenInside(onConnection),
     connectInside: (port) => place.connectInside(port),
+    onLost: (listener) => place.onLost(listener),
     close: () => place.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { initSecondsMax } from '#functions-contract/limits.ts';
 import { inBackground } from '#platform/in-background.ts';
 
-import type { Place, Program } from '../launcher/launcher.ts';
+import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
 import type { RuntimeAnswer, RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 import { everythingRead } from './everything-read.ts';
@@ -13,8 +13,9 @@ import {
   timeoutError,
   type PlatformError,
 } from './platform-errors.ts';
+import { EnvironmentLostError, type ExecutionEnvironment } from './pool/pooled-environment.ts';
 import type { InitFailure, Run, Settled } from './run.ts';
-import { startRun, type Conversation } from './start-run.ts';
+import { startRun, type Conversation, type Started } from './start-run.ts';
 
 /** What an environment is made of; all of it is its own. */
 export interface EnvironmentParts {
@@ -46,15 +47,17 @@ export type Outcome =
  * An execution environment: a place that lives on, and a program in it that is started again when it died or ran out of
  * time. `/tmp` survives that, memory does not.
  */
-export class Environment {
+export class Environment implements ExecutionEnvironment {
   readonly #parts: EnvironmentParts;
   #run: Run | undefined;
+  /** Of the last run; its memory is reported also when it has ended. */
+  #lastProgram: RunningProgram | undefined;
   /** Resolves when nothing is left of the start before. */
   #over: Promise<void> = Promise.resolve();
   /** How long the start took; told with the first invocation that follows it. */
   #initMilliseconds: number | undefined;
   readonly #peak = new PeakMemory();
-  #starting: Promise<InitFailure | undefined> | undefined;
+  #starting: Promise<Started> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: EnvironmentParts) {
@@ -62,9 +65,10 @@ export class Environment {
   }
 
   /** Starts the program ahead of any invocation; undefined once it asks for work. */
-  initialise(): Promise<InitFailure | undefined> {
+  async initialise(): Promise<InitFailure | undefined> {
     this.#parts.log.initStarted(this.#parts.initStart);
-    return this.#start('init', initSecondsMax * 1000);
+    const started = await this.#start('init', initSecondsMax * 1000);
+    return started.kind === 'failed' ? started.failure : undefined;
   }
 
   /**
@@ -74,8 +78,18 @@ export class Environment {
   async invoke(event: RuntimeEvent): Promise<Answer> {
     const begun = performance.now();
     this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
-    const settled = await this.#settle(event, begun);
-    return this.#answer(event, settled, performance.now() - begun);
+    try {
+      const settled = await this.#settle(event, begun);
+      return this.#answer(event, settled, performance.now() - begun);
+    } catch (error) {
+      // The log says that the event began, so it says that it ended.
+      await this.#report(event, performance.now() - begun, sandboxFailure);
+      throw error;
+    }
+  }
+
+  onLost(listener: () => void): void {
+    this.#parts.place.onLost(listener);
   }
 
   close(): Promise<void> {
@@ -83,31 +97,42 @@ export class Environment {
     return this.#closing;
   }
 
+  /** Whatever cannot be closed keeps nothing else open. */
   async #close(): Promise<void> {
     const { place, log, release } = this.#parts;
-    await this.#run?.end('spindown');
-    await place.close();
-    await log.close();
-    await release();
+    const run = this.#run;
+    const steps = [() => run?.end('spindown'), () => place.close(), () => log.close(), release];
+    const errors: unknown[] = [];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) {
+      throw new AggregateError(errors, 'An execution environment could not be removed completely.');
+    }
   }
 
-  async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<InitFailure | undefined> {
-    const { place, program, converse, log } = this.#parts;
+  async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<Started> {
+    const { log } = this.#parts;
     const { initializationType } = this.#parts.initStart;
     const begun = performance.now();
     await this.#over;
-    const started = await startRun(place, program, converse(), milliseconds);
+    const started = await this.#startRun(milliseconds);
     const took = performance.now() - begun;
     if (started.kind === 'failed') {
       const { failure } = started;
       await everythingRead();
       const report = { initializationType, phase, milliseconds: took };
       log.initEnded({ ...report, failure: failureOf(failure) });
-      return failure;
+      return started;
     }
     const { run } = started;
     log.initEnded({ initializationType, phase, milliseconds: took });
     this.#run = run;
+    this.#lastProgram = run.program;
     this.#over = run.over;
     this.#initMilliseconds = took;
     inBackground(
@@ -115,22 +140,41 @@ export class Environment {
         if (this.#run === run) this.#run = undefined;
       }),
     );
-    return undefined;
+    return started;
+  }
+
+  async #startRun(milliseconds: number): Promise<Started> {
+    const { place, program, converse } = this.#parts;
+    let started: Started;
+    try {
+      started = await startRun(place, program, converse(), milliseconds);
+    } catch (cause) {
+      throw new EnvironmentLostError(false, { cause });
+    }
+    if (started.kind === 'failed' && isLost(started.failure)) throw new EnvironmentLostError(false);
+    return started;
   }
 
   async #settle(event: RuntimeEvent, begun: number): Promise<Settled> {
     const limit = this.#parts.timeoutSeconds * 1000;
-    if (!this.#run) {
-      // Of several events at once the first starts the program for all.
-      this.#starting ??= this.#start('invoke', limit).finally(() => {
-        this.#starting = undefined;
-      });
-      const failure = await this.#starting;
-      if (failure) return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
+    const started = await this.#running(limit);
+    if (started.kind === 'failed') {
+      const { failure } = started;
+      return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
     }
-    if (!this.#run) throw new Error('The program is neither ready nor failed.');
     const left = Math.max(0, limit - (performance.now() - begun));
-    return this.#run.converse(event, left);
+    const settled = await started.run.converse(event, left);
+    if (isLost(settled)) throw new EnvironmentLostError(true);
+    return settled;
+  }
+
+  /** The run that there is, or a new one: of several events at once the first starts it for all. */
+  #running(limit: number): Started | Promise<Started> {
+    if (this.#run) return { kind: 'ready', run: this.#run };
+    this.#starting ??= this.#start('invoke', limit).finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
   }
 
   #answer(event: RuntimeEvent, settled: Settled, milliseconds: number): Answer {
@@ -171,11 +215,15 @@ export class Environment {
     const run = this.#run;
     await run?.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
     await everythingRead();
+    const peak =
+      failure?.errorType === outOfMemory
+        ? memorySizeMiB * 2 ** 20
+        : await this.#peak.read(this.#lastProgram, milliseconds);
     return log.ended({
       requestId: event.requestId,
       milliseconds,
       memorySizeMiB,
-      peakMemoryBytes: await this.#peak.read(run?.program, milliseconds),
+      peakMemoryBytes: peak,
       traceId: event.traceId,
       ...(initMilliseconds === undefined ? {} : { initMilliseconds }),
       ...(failure ? { failure } : {}),
@@ -183,15 +231,30 @@ export class Environment {
   }
 }
 
+/** Of an event whose environment was lost. */
+const sandboxFailure: Failure = { status: 'failure', errorType: 'Sandbox.Failure' };
+
+function isLost(outcome: Settled | InitFailure): boolean {
+  return outcome.kind === 'ended' && outcome.end.kind === 'lost';
+}
+
+/** The type that the service's log has for a runtime that the kernel killed at the function's memory limit. */
+const outOfMemory = 'Runtime.OutOfMemory';
+
+/** The caller is told of any end by a signal in the same words; only the log says that it was for want of memory. */
 function failureOf(failure: InitFailure): Failure {
   switch (failure.kind) {
     case 'timeout':
       return { status: 'timeout' };
     case 'ended':
-      return { status: 'error', errorType: 'Runtime.ExitError' };
+      return { status: 'error', errorType: endType(failure.end) };
     case 'extension':
       return { status: 'error', errorType: failure.errorType };
     case 'reported':
       return { status: 'error', errorType: failure.error.type };
   }
+}
+
+function endType(end: ProgramEnd): string {
+  return end.kind === 'killed' && end.outOfMemory ? outOfMemory : 'Runtime.ExitError';
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Clock } from '#platform/clock.ts';
 
-import type { Place, Program, RunningProgram } from '../launcher/launcher.ts';
+import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type { Extensions } from '../runtime-api/extensions.ts';
 import { exitWords } from './platform-errors.ts';
@@ -25,7 +25,9 @@ export type ExtensionFailure =
       readonly errorType: string;
       readonly words: string;
     }
-  | { readonly kind: 'timeout' };
+  | { readonly kind: 'timeout' }
+  /** All programs of the environment were lost. */
+  | { readonly kind: 'ended'; readonly end: Extract<ProgramEnd, { readonly kind: 'lost' }> };
 
 interface Running {
   readonly name: string;
@@ -115,7 +117,9 @@ export class ExtensionPrograms {
       return { kind: 'extension' as const, name, errorType, words };
     });
     const ended = this.#running.map(async ({ name, program }) => {
-      const words = exitWords(await program.ended).replace(/^Runtime /, '');
+      const end = await program.ended;
+      if (end.kind === 'lost') return { kind: 'ended' as const, end };
+      const words = exitWords(end).replace(/^Runtime /, '');
       return { kind: 'extension' as const, name, errorType: 'Extension.Crash', words };
     });
     return Promise.race([reported, ...ended]);

@@ -40,7 +40,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     const subject = await withExtensions(
       Object.fromEntries(names.map((name) => [name, perlExtension()])),
     );
-    assert.deepEqual(await environments.pools.prepare(subject), {
+    assert.deepEqual(await environments.pool.prewarm(subject), {
       code: 'FunctionError.TooManyExtensions',
       text: 'The function has 11 extensions, and may have 10.',
     });
@@ -65,7 +65,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   for (const [what, bad, text] of failing) {
     it(`fail the start when one ${what}`, async () => {
       const subject = await withExtensions({ good: perlExtension(), bad });
-      const failure = await environments.pools.prepare(subject);
+      const failure = await environments.pool.prewarm(subject);
       assert.equal(failure?.code, 'FunctionError.ExtensionInitError');
       assert.match(failure.text, text);
       const { errorType, errorMessage } = await environments.invoke(subject);
@@ -78,7 +78,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     const slowly = perlExtension(`
       while (1) { my $event = next_event(); select(undef, undef, undef, 0.2); heard($event); }`);
     const subject = await withExtensions({ slowly, other: perlExtension() });
-    assert.equal(await environments.pools.prepare(subject), undefined);
+    assert.equal(await environments.pool.prewarm(subject), undefined);
     assert.equal((await environments.invoke(subject)).count, 1);
     // What the first event was is known before the second begins.
     const { count, heard } = await environments.invoke(subject);
@@ -94,7 +94,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   it('are told of the end', async () => {
     const subject = await withExtensions({ last: perlExtension() });
     await environments.invoke(subject);
-    environments.pools.retire(subject.versionId);
+    environments.pool.drain(subject.versionId);
     await until(() => logged('last heard {"eventType":"SHUTDOWN"').length === 1);
     assert.match(
       logged('last heard {"eventType":"SHUTDOWN"')[0] ?? '',

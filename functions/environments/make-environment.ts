@@ -13,17 +13,11 @@ import { ExtensionSide } from './extension-side.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
-import type { StartFailure, Subject } from './subject.ts';
-
-/** Makes an environment; it is not initialised yet. */
-export type MakeEnvironment = (subject: Subject) => Promise<MadeEnvironment>;
-
-export type MadeEnvironment =
-  | { readonly kind: 'made'; readonly environment: Environment }
-  | { readonly kind: 'failed'; readonly failure: StartFailure };
+import type { CreateEnvironment } from './pool/pooled-environment.ts';
+import type { Subject } from './subject.ts';
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
-export function createMakeEnvironment(host: EnvironmentHost): MakeEnvironment {
+export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {
   return async (subject) => {
     const opened = await openVariables(host.keys, subject.functionName, subject.sealedVariables);
     if (opened.kind === 'refused') {
@@ -33,7 +27,7 @@ export function createMakeEnvironment(host: EnvironmentHost): MakeEnvironment {
     const variables = opened.kind === 'open' ? opened.variables.reveal() : {};
     const plan = await planProgram(host, subject, variables);
     if (plan.kind === 'failed') return plan;
-    return { kind: 'made', environment: await make(host, subject, plan, variables) };
+    return { kind: 'created', environment: await make(host, subject, plan, variables) };
   };
 }
 
@@ -64,8 +58,10 @@ async function make(
     extensionOutput:
       extensions.length === 0 ? undefined : (bytes) => side?.log.extensionOutput(bytes),
   });
-  const place = await openPlace(host, subject, id, plan, sockets);
-  const runtimeApi = isCalled ? await place.listenInside(accept) : usualAddress;
+  const place = await closingUnless(() => openPlace(host, subject, id, plan, sockets), sockets);
+  const runtimeApi = isCalled
+    ? await closingUnless(() => place.listenInside(accept), place, sockets)
+    : usualAddress;
   const program: Program = {
     command: plan.command,
     directory: plan.directory,
@@ -148,19 +144,28 @@ async function openPlace(
     },
   );
   const socketFolder = { from: sockets.folder, to: socketFolderInside, sockets: true };
+  return host.launcher.open({
+    id,
+    memoryMiB: configuration.MemorySize,
+    ...processorsOf(configuration),
+    temporaryMiB: configuration.EphemeralStorage.Size,
+    mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
+    network: networkOf(configuration, declared, host.hostNetwork),
+    ...(plan.root === undefined ? {} : { root: plan.root }),
+  });
+}
+
+/** When a step fails, what was opened before it is closed; the first error is the one that tells why. */
+async function closingUnless<T>(
+  step: () => Promise<T>,
+  ...opened: readonly { close(): Promise<void> }[]
+): Promise<T> {
   try {
-    return await host.launcher.open({
-      id,
-      memoryMiB: configuration.MemorySize,
-      ...processorsOf(configuration),
-      temporaryMiB: configuration.EphemeralStorage.Size,
-      mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
-      network: networkOf(configuration, declared, host.hostNetwork),
-      ...(plan.root === undefined ? {} : { root: plan.root }),
-    });
+    return await step();
   } catch (error) {
-    await sockets.close();
-    throw error;
+    const closed = await Promise.allSettled(opened.map((part) => part.close()));
+    const errors = closed.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    throw errors.length === 0 ? error : new AggregateError([error, ...errors], String(error));
   }
 }
 

@@ -18,7 +18,8 @@ export class PeakMemory {
     if (!program || (program === this.#program && fresh)) return this.#bytes;
     this.#program = program;
     this.#readAt = now;
-    this.#bytes = await program.peakMemory();
+    // A launcher that has died knows nothing any more: what was read last stands.
+    this.#bytes = await program.peakMemory().catch(() => this.#bytes);
     return this.#bytes;
   }
 }

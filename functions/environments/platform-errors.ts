@@ -48,6 +48,8 @@ export function exitWords(end: ProgramEnd): string {
         : `Runtime exited with error: exit status ${end.status}`;
     case 'killed':
       return `Runtime exited with error: signal: ${signalWords[end.signal] ?? end.signal.toLowerCase()}`;
+    case 'lost':
+      return 'Runtime was lost with the process that ran it';
     case 'not-started':
       return `Runtime could not be started: ${end.message}`;
   }

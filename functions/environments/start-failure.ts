@@ -1,16 +1,32 @@
 import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 import { initSecondsMax } from '#functions-contract/limits.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import type { ProgramEnd } from '../launcher/launcher.ts';
 import { exitWords } from './platform-errors.ts';
 import type { InitFailure } from './run.ts';
 import type { StartFailure } from './subject.ts';
 
-/** Something of ours failed. */
-export function internalError(error: unknown): StartFailure {
+/** Something of ours failed. What it was could show how this host is made, so callers are not told. */
+export function internalError(fault: unknown): StartFailure {
   const text =
     'The service failed while it started the function. Its operator finds the reason in the log.';
-  return { code: 'InternalError', text, fault: error };
+  return { code: 'InternalError', text, fault };
+}
+
+export const stoppingFailure: StartFailure = {
+  code: 'InternalError',
+  text: 'The service is shutting down.',
+};
+
+/** Where storage failed nothing is decided by it: the start is to be tried again until that has passed. */
+export function throwStorageFault(failure: StartFailure | undefined): void {
+  if (failure && storageFailure(failure.fault)) throw failure.fault;
+}
+
+/** So that the log has what of ours failed, once everything is decided. */
+export function throwFault(failure: StartFailure | undefined): void {
+  if (failure?.fault !== undefined) throw failure.fault;
 }
 
 /** Why a program that was started ahead is not ready, as the record of the function tells it. */
@@ -47,6 +63,8 @@ function codeOf(end: ProgramEnd): FailureReasonCode {
       return end.outOfMemory
         ? 'FunctionError.InitResourceExhausted'
         : 'FunctionError.RuntimeInitError';
+    case 'lost':
+      return 'InternalError';
     case 'not-started':
       return notStartedCodes[end.reason];
   }

@@ -3,7 +3,7 @@ import type { Database } from '#platform/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { DeclaredResources } from '../declared/declared-resources.ts';
-import type { EnvironmentPools } from '../environments/environment-pools.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { Site } from '../identity/function-name.ts';
 import { InFlight } from '../invocation/in-flight.ts';
 import type { Rest } from '../invocation/rest.ts';
@@ -19,7 +19,7 @@ export interface InvocationOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly environments: EnvironmentPools;
+  readonly environments: EnvironmentPool;
   readonly settings: Site;
   readonly declared: Pick<DeclaredResources, 'targets' | 'traceCollector'>;
   readonly timings: EventTimings;

@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Answer } from '../environments/environment.ts';
-import type { EnvironmentPools } from '../environments/environment-pools.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { isQualified } from '../identity/function-name.ts';
 import { joinChain } from '../recursion/join-chain.ts';
 import { checkAddress } from './check-address.ts';
@@ -29,7 +29,7 @@ export interface Invocation {
 /** What running functions needs; there is one of each in the whole service. */
 export interface RunPorts {
   readonly clock: Clock;
-  readonly environments: EnvironmentPools;
+  readonly environments: EnvironmentPool;
   readonly targets: Targets;
   readonly subjects: Subjects;
   readonly inFlight: InFlight;
@@ -95,6 +95,11 @@ async function answerOf(
         `The function could not be started (${code}): ${text}`,
       );
     }
+    case 'lost':
+      throw new FunctionsError(
+        'ServiceException',
+        `The service failed while the function ran. RequestId: ${event.requestId}`,
+      );
   }
 }
 

@@ -2,7 +2,7 @@
 import { Server, Socket } from 'node:net';
 
 import { startTalkingChild } from '#platform/child-process.ts';
-import type { TalkingChild } from '#platform/child-process.ts';
+import type { ChildEnd, TalkingChild } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Isolation } from './isolation.ts';
@@ -16,6 +16,13 @@ export interface Answer {
   readonly connection: Socket | undefined;
 }
 
+/** How a program ended, and what is known of it then. */
+export interface EndedProgram {
+  readonly end: ProgramEnd;
+  /** In bytes; undefined when nobody can say any more. */
+  readonly peakMemory: number | undefined;
+}
+
 interface Waiting {
   resolve(answer: Answer): void;
   reject(error: Error): void;
@@ -26,23 +33,26 @@ const closeMilliseconds = 20_000;
 
 export class LauncherConnection {
   readonly #child: TalkingChild;
-  readonly #log: (line: string) => void;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #programs = new Map<number, (end: ProgramEnd) => void>();
+  readonly #programs = new Map<number, (ended: EndedProgram) => void>();
+  readonly #onDeath = new Set<(reason: string) => void>();
   #isolation: Isolation | undefined;
-  #alive = true;
+  #death: string | undefined;
   #calls = 0;
   #lastWords = '';
 
   private constructor(child: TalkingChild, log: (line: string) => void) {
     this.#child = child;
-    this.#log = log;
     child.stdout.resume();
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-2000);
+      for (const line of text.split('\n').filter(Boolean)) log(line);
     });
     child.onMessage((message, handle) => this.#hear(reportFrom(message), handle));
-    inBackground(child.ended.then(() => this.#onEnd()));
+    inBackground(
+      child.ended.then((end) => this.#onEnd(end)),
+      (error) => log(String(error)),
+    );
   }
 
   /** Starts a launcher process and waits until it has tested the host. */
@@ -62,6 +72,10 @@ export class LauncherConnection {
     const timeout = setTimeout(() => child.kill(), readyMilliseconds);
     try {
       await connection.ask({ do: 'begin', start });
+    } catch (error) {
+      // It may go on after a failed start; nobody would end it.
+      await connection.close();
+      throw error;
     } finally {
       clearTimeout(timeout);
     }
@@ -69,7 +83,7 @@ export class LauncherConnection {
   }
 
   get alive(): boolean {
-    return this.#alive;
+    return this.#death === undefined;
   }
 
   get isolation(): Isolation {
@@ -78,7 +92,7 @@ export class LauncherConnection {
   }
 
   ask(order: Order): Promise<Answer> {
-    if (!this.#alive) return Promise.reject(this.#gone());
+    if (!this.alive) return Promise.reject(this.#gone());
     this.#calls += 1;
     const call = this.#calls;
     return new Promise((resolve, reject) => {
@@ -88,14 +102,26 @@ export class LauncherConnection {
   }
 
   /** A number for a program to be started, and how it ends: with the launcher at the latest. */
-  expectProgram(): { readonly program: number; readonly ended: Promise<ProgramEnd> } {
+  expectProgram(): { readonly program: number; readonly ended: Promise<EndedProgram> } {
     this.#calls += 1;
     const program = this.#calls;
-    const ended = new Promise<ProgramEnd>((resolve) => {
-      this.#programs.set(program, resolve);
-      if (!this.#alive) this.#end(program, goneWithLauncher);
+    const ended = new Promise<EndedProgram>((resolve) => {
+      if (this.alive) this.#programs.set(program, resolve);
+      else resolve(lost);
     });
     return { program, ended };
+  }
+
+  /** A program that was expected does not start. */
+  forgetProgram(program: number): void {
+    this.#programs.delete(program);
+  }
+
+  /** Calls back, with the reason, when the process has ended, and at once if it has; the answer takes the listener off. */
+  onDeath(listener: (reason: string) => void): () => void {
+    if (this.#death === undefined) this.#onDeath.add(listener);
+    else listener(this.#death);
+    return () => this.#onDeath.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -121,10 +147,7 @@ export class LauncherConnection {
         this.#take(report.call)?.reject(failureOf(report));
         break;
       case 'ended':
-        this.#end(report.program, report.end);
-        break;
-      case 'log':
-        this.#log(report.line);
+        this.#end(report.program, { end: report.end, peakMemory: report.peakMemory });
         break;
     }
   }
@@ -135,20 +158,21 @@ export class LauncherConnection {
     return waiting;
   }
 
-  #end(program: number, end: ProgramEnd): void {
-    this.#programs.get(program)?.(end);
+  #end(program: number, ended: EndedProgram): void {
+    this.#programs.get(program)?.(ended);
     this.#programs.delete(program);
   }
 
-  #onEnd(): void {
-    this.#alive = false;
-    for (const line of this.#lastWords.split('\n').filter(Boolean)) this.#log(line);
+  #onEnd({ status, signal, startError }: ChildEnd): void {
+    this.#death = startError?.message ?? signal ?? `exit status ${status ?? 'unknown'}`;
     for (const call of this.#waiting.keys()) this.#take(call)?.reject(this.#gone());
-    for (const program of this.#programs.keys()) this.#end(program, goneWithLauncher);
+    for (const program of this.#programs.keys()) this.#end(program, lost);
+    for (const listener of this.#onDeath) listener(this.#death);
+    this.#onDeath.clear();
   }
 
   #gone(): Error {
-    return new Error(`The launcher process has ended. ${this.#lastWords}`.trim());
+    return new Error(`The launcher process has ended (${this.#death}). ${this.#lastWords}`.trim());
   }
 }
 
@@ -156,4 +180,4 @@ function failureOf({ message, diskFull }: Extract<Report, { kind: 'failed' }>): 
   return diskFull ? Object.assign(new Error(message), { code: 'ENOSPC' }) : new Error(message);
 }
 
-const goneWithLauncher: ProgramEnd = { kind: 'killed', signal: 'SIGKILL', outOfMemory: false };
+const lost: EndedProgram = { end: { kind: 'lost' }, peakMemory: undefined };

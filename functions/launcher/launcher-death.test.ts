@@ -10,6 +10,7 @@ import { startChild } from '#platform/child-process.ts';
 
 import { familyName } from './leftovers.ts';
 import { startLauncher } from './start-launcher.ts';
+import { killLauncher, processesWith } from './testing/launcher-pid.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 
 describe(
@@ -21,12 +22,8 @@ describe(
       const place = await t.open();
       const running = await place.start(t.program('(setsid sleep 76543 &); echo up; sleep 76543'));
       await t.printed('up');
-      process.kill(await launcherProcess(), 'SIGKILL');
-      assert.deepEqual(await running.ended, {
-        kind: 'killed',
-        signal: 'SIGKILL',
-        outOfMemory: false,
-      });
+      await killLauncher();
+      assert.deepEqual(await running.ended, { kind: 'lost' });
       if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
         assert.equal((await processesWith('sleep\x0076543')).length, 0);
       }
@@ -79,32 +76,6 @@ describe(
   },
 );
 
-/** Other tests of this machine have launchers too: ours is the youngest below this process. */
-async function launcherProcess(): Promise<number> {
-  const all = await processesWith('launcher-process.ts');
-  const own = [];
-  for (const pid of all)
-    if (await descendsFromUs(pid)) own.push({ pid, since: await startOf(pid) });
-  // By age: numbers of processes begin again where they have come to their end.
-  const youngest = own.toSorted((a, b) => a.since - b.since).at(-1);
-  assert.ok(youngest, 'There is no launcher process.');
-  return youngest.pid;
-}
-
-/** When a process was started, in ticks since the system was. */
-async function startOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-  // The name of the program, in parentheses, may hold anything.
-  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? 0);
-}
-
-async function descendsFromUs(pid: number): Promise<boolean> {
-  if (pid === process.pid) return true;
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  return parent > 1 && descendsFromUs(parent);
-}
-
 /** Looks again and again, until the test's own time is over. */
 async function* ticks(): AsyncGenerator<number> {
   for (let tick = 0; tick < 2000; tick += 1) {
@@ -112,15 +83,6 @@ async function* ticks(): AsyncGenerator<number> {
     yield tick;
   }
   assert.fail('Something is still running.');
-}
-
-async function processesWith(words: string): Promise<number[]> {
-  const found = [];
-  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
-    const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
-    if (command.includes(words)) found.push(Number(name));
-  }
-  return found.toSorted((a, b) => a - b);
 }
 
 async function groupsLeft(family: string): Promise<string[]> {

@@ -50,8 +50,13 @@ export type Report =
       /** There was no room on the disk. */
       readonly diskFull: boolean;
     }
-  | { readonly kind: 'ended'; readonly program: number; readonly end: ProgramEnd }
-  | { readonly kind: 'log'; readonly line: string };
+  | {
+      readonly kind: 'ended';
+      readonly program: number;
+      readonly end: ProgramEnd;
+      /** In bytes. */
+      readonly peakMemory: number;
+    };
 
 /** Both ends are of one version and nobody else is on the channel, so the shape needs no proof. */
 export function callFrom(message: unknown): Call {

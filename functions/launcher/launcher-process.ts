@@ -5,7 +5,7 @@
 import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 
-import { inBackground } from '#platform/in-background.ts';
+import { inBackground, reportError } from '#platform/in-background.ts';
 import { storageFailure, wordsOfFullDisk } from '#platform/storage-failure.ts';
 
 import { closeInherited } from './close-inherited.ts';
@@ -14,6 +14,7 @@ import { isolationOf } from './enforcement.ts';
 import { familyName, noteCgroups, removeLeftovers } from './leftovers.ts';
 import { callFrom } from './launcher-messages.ts';
 import type { Call, LauncherStart, Order, Report } from './launcher-messages.ts';
+import type { ProgramEnd } from './launcher.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import { PlaceInRoom } from './place-in-room.ts';
 import type { ProgramInRoom } from './program-in-room.ts';
@@ -41,14 +42,9 @@ class LauncherProcess {
         this.#places.set(order.place.id, place);
         return {};
       }
-      case 'start': {
-        const program = await this.#place(order.place).start(order.what);
-        this.#programs.set(order.program, program);
-        inBackground(
-          program.ended.then((end) => report({ kind: 'ended', program: order.program, end })),
-        );
+      case 'start':
+        await this.#start(order);
         return {};
-      }
       case 'listen': {
         const listener = await this.#place(order.place).listen();
         return listener ? { handle: listener } : {};
@@ -74,6 +70,16 @@ class LauncherProcess {
       case 'peak':
         return { value: this.#programs.get(order.program)?.peakMemory() ?? 0 };
     }
+  }
+
+  async #start({ place, program, what }: Extract<Order, { do: 'start' }>): Promise<void> {
+    const started = await this.#place(place).start(what);
+    this.#programs.set(program, started);
+    const onEnd = (end: ProgramEnd): void => {
+      this.#programs.delete(program);
+      report({ kind: 'ended', program, end, peakMemory: started.peakMemory() });
+    };
+    inBackground(started.ended.then(onEnd));
   }
 
   async close(): Promise<void> {
@@ -106,6 +112,8 @@ class LauncherProcess {
 
 function report(what: Report, handle?: Server | Socket): void {
   if (!process.connected) return;
+  // Until it is handed over nobody else listens for its errors.
+  if (handle instanceof Socket) handle.on('error', () => handle.destroy());
   process.send?.(what, handle, {}, () => {
     if (handle instanceof Socket) handle.destroy();
     else handle?.close();
@@ -131,6 +139,11 @@ async function obey({ call, order }: Call): Promise<void> {
 process.on('message', (message) => inBackground(obey(callFrom(message))));
 // Input ends when we are told to end, and when the API process dies, however it dies.
 process.stdin.resume().once('end', () => {
-  // Whatever cannot be removed now is by the launcher after this one.
-  inBackground(launcher.close().finally(() => process.exit()));
+  // Whatever cannot be removed now is removed by the launcher after this one.
+  inBackground(
+    launcher
+      .close()
+      .catch(reportError)
+      .then(() => process.exit()),
+  );
 });

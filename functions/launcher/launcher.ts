@@ -15,6 +15,14 @@ export interface Launcher {
   close(): Promise<void>;
 }
 
+/** The launcher process died and could not be started again yet. */
+export class LauncherUnavailableError extends Error {
+  constructor() {
+    super('The launcher process is being started again.');
+    this.name = 'LauncherUnavailableError';
+  }
+}
+
 export interface PlaceOptions {
   /** Lower-case letters and digits, unique for the life of the launcher. */
   readonly id: string;
@@ -72,6 +80,8 @@ export interface Place {
    * has been handed over is lost.
    */
   connectInside(port: number): Promise<Socket>;
+  /** Calls back once when the launcher process has died, which ends everything here; at once if it has. */
+  onLost(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -91,13 +101,15 @@ export interface RunningProgram {
   kill(): Promise<void>;
   /** From now on the program gets the share of the processor that its memory buys; before, all it can have. */
   throttle(): void;
-  /** The most memory that it has used since its start, in bytes. */
+  /** The most memory that it has used since its start, in bytes; known also when it has ended. */
   peakMemory(): Promise<number>;
 }
 
 export type ProgramEnd =
   | { readonly kind: 'exited'; readonly status: number }
   | { readonly kind: 'killed'; readonly signal: string; readonly outOfMemory: boolean }
+  /** The launcher process died, and the program with it: it did not end by itself. */
+  | { readonly kind: 'lost' }
   /** It never ran. */
   | { readonly kind: 'not-started'; readonly reason: NotStarted; readonly message: string };
 

@@ -26,7 +26,7 @@ const connector = fileURLToPath(new URL('connect-in-namespace.ts', import.meta.u
 
 export async function makeNetworkNamespace(tools: NetworkTools): Promise<NetworkNamespace> {
   const script = `${tools.loopbackUp} && echo up && read end`;
-  const holder = startProcess(
+  const holder = await startProcess(
     [tools.unshare, '--net', tools.sh, '-c', script],
     ['pipe', 'pipe', 'inherit'],
   );
@@ -51,7 +51,7 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
   /** What a program that is run for a moment inside makes there and hands over. */
   async function madeInside(program: string, host: string, port: number): Promise<unknown> {
     const command = inside([process.execPath, program, host, String(port)]);
-    const child = startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
+    const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
     const made = await new Promise<unknown>((resolve, reject) => {
       child.once('message', (_message, handle) => resolve(handle));
       child.once('exit', (status) => {

@@ -18,6 +18,7 @@ import { writePlaceFiles } from './place-files.ts';
 import type { ProgramInRoom } from './program-in-room.ts';
 import type { Reachable } from './reachable-folders.ts';
 import { startInPlace } from './start-in-place.ts';
+import type { StorageFolder } from './temporary-storage.ts';
 
 export class PlaceInRoom {
   readonly #mechanisms: Mechanisms;
@@ -46,6 +47,20 @@ export class PlaceInRoom {
     user: number | undefined,
   ): Promise<PlaceInRoom> {
     const folder = join(mechanisms.folder, 'places', options.id);
+    try {
+      return await PlaceInRoom.#openIn(folder, mechanisms, options, user);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #openIn(
+    folder: string,
+    mechanisms: Mechanisms,
+    options: PlaceOptions,
+    user: number | undefined,
+  ): Promise<PlaceInRoom> {
     const targets = options.network.kind === 'declared' ? options.network.targets : [];
     const shown = [...options.mounts.map(({ from }) => from), options.root];
     await mkdir(folder, { recursive: true, mode: 0o711 });
@@ -58,14 +73,14 @@ export class PlaceInRoom {
     });
     const sockets = options.mounts.filter((mount) => mount.sockets === true);
     await Promise.all(sockets.map(({ from }) => closeToOthers(from, user)));
-    const [storage, reachable] = await Promise.all([
+    const [storage, reachable] = await bothOrNeither(
       mechanisms.storage.make(options.id, options.temporaryMiB, user),
       mechanisms.reachable.use(
         shown.filter((path) => path !== undefined),
         // Where nothing is mounted, paths are what they are.
         mechanisms.sandbox.kind === 'none' ? undefined : user,
       ),
-    ]);
+    );
     const mounts = options.mounts.map((mount, index) => ({
       ...mount,
       from: reachable.paths[index] ?? mount.from,
@@ -73,11 +88,16 @@ export class PlaceInRoom {
     const image = options.root === undefined ? undefined : reachable.paths.at(-1);
     const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
     const place = new PlaceInRoom(mechanisms, opened, reachable, folder);
-    if (targets.length > 0) {
-      const namespace = await place.#ownNetwork();
-      if (namespace) place.#servers.push(...(await forwardDeclared(namespace, targets)));
+    try {
+      if (targets.length > 0) {
+        const namespace = await place.#ownNetwork();
+        if (namespace) place.#servers.push(...(await forwardDeclared(namespace, targets)));
+      }
+      return place;
+    } catch (error) {
+      await place.close();
+      throw error;
     }
-    return place;
   }
 
   async start(program: Program): Promise<ProgramInRoom> {
@@ -112,13 +132,17 @@ export class PlaceInRoom {
     return haveSocket(processes, owner.inode);
   }
 
+  /** What cannot be removed keeps nothing else from being removed. */
   async close(): Promise<void> {
-    await Promise.all([...this.#programs].map((program) => program.kill()));
+    const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
     this.#place.namespace?.close();
-    await this.#place.storage.remove();
-    await this.#reachable.release();
-    await rm(this.#folder, { recursive: true, force: true });
+    ends.push(
+      ...(await Promise.allSettled([this.#place.storage.remove(), this.#reachable.release()])),
+      ...(await Promise.allSettled([rm(this.#folder, { recursive: true, force: true })])),
+    );
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    if (errors.length > 0) throw new Error(errors.join('; '));
   }
 
   async #ownNetwork(): Promise<NetworkNamespace | undefined> {
@@ -139,6 +163,22 @@ async function closeToOthers(folder: string, user: number | undefined): Promise<
   }
   if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user);
   await chmod(folder, user === undefined ? 0o700 : 0o750);
+}
+
+/** When one of two steps fails, what the other has made is removed again. */
+async function bothOrNeither(
+  making: Promise<StorageFolder>,
+  using: Promise<Reachable>,
+): Promise<[StorageFolder, Reachable]> {
+  try {
+    return await Promise.all([making, using]);
+  } catch (error) {
+    await Promise.allSettled([
+      making.then((storage) => storage.remove()),
+      using.then((reachable) => reachable.release()),
+    ]);
+    throw error;
+  }
 }
 
 export function networkTools({ sandbox, tools, loopbackUp }: Mechanisms): NetworkTools | undefined {

@@ -2,6 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
+import { reportError } from '#platform/in-background.ts';
+
 import { asUserWords } from './as-user.ts';
 import type { Cgroup } from './cgroup.ts';
 import type { ProgramEnd } from './launcher.ts';
@@ -45,9 +47,10 @@ export class ProgramInRoom {
       this.#watchdog = watchMemory(what.pid, limits.memoryBytes);
     }
     this.ended = new Promise((resolve) => {
-      what.once('error', (error) => resolve({ ...notStarted, message: error.message }));
       what.once('exit', (status, signal) => resolve(this.#end(status, signal)));
     });
+    // Of a signal that could not be sent; the process goes on, and its end is waited for.
+    what.on('error', reportError);
   }
 
   async kill(): Promise<void> {
@@ -91,7 +94,12 @@ export class ProgramInRoom {
     this.#watchdog?.stop();
     const outOfMemory =
       this.#watchdog?.ranOutOfMemory === true || this.#limits?.cgroup?.ranOutOfMemory() === true;
-    await this.#removeRest();
+    try {
+      await this.#removeRest();
+    } catch (error) {
+      // The program has ended all the same, and somebody waits to hear how.
+      reportError(error);
+    }
     // Not every sandbox tells that its first process was killed.
     const byUs = this.#killed || this.#watchdog?.ranOutOfMemory === true;
     const killedBy = byUs ? 'SIGKILL' : (signal ?? signalOf(status ?? 0));
@@ -116,8 +124,6 @@ export class ProgramInRoom {
     await runTool([...killAll]).catch(() => {});
   }
 }
-
-const notStarted = { kind: 'not-started', reason: 'other' } as const;
 
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
 import type { Place, Program, RunningProgram } from './launcher.ts';
-import type { LauncherConnection } from './launcher-connection.ts';
+import type { EndedProgram, LauncherConnection } from './launcher-connection.ts';
 
 /** A place as the API process has it: everything is asked of the launcher process, but connections and output come straight. */
 export class RemotePlace implements Place {
@@ -13,6 +13,7 @@ export class RemotePlace implements Place {
   readonly #sockets = new Set<Socket>();
   /** Connections that the launcher is asked about now. */
   #asked = 0;
+  #takeListenerOff: (() => void) | undefined;
 
   constructor(launcher: LauncherConnection, id: string) {
     this.#launcher = launcher;
@@ -22,22 +23,13 @@ export class RemotePlace implements Place {
   async start(what: Program): Promise<RunningProgram> {
     const launcher = this.#launcher;
     const { program, ended } = launcher.expectProgram();
-    await launcher.ask({ do: 'start', place: this.#id, program, what });
-    return {
-      ended,
-      async kill() {
-        // One that the launcher's own end takes along is gone as well.
-        await launcher.ask({ do: 'kill', program }).catch(() => {});
-        await ended;
-      },
-      throttle() {
-        launcher.ask({ do: 'throttle', program }).catch(() => {});
-      },
-      async peakMemory() {
-        const { value } = await launcher.ask({ do: 'peak', program });
-        return Number(value ?? 0);
-      },
-    };
+    try {
+      await launcher.ask({ do: 'start', place: this.#id, program, what });
+    } catch (error) {
+      launcher.forgetProgram(program);
+      throw error;
+    }
+    return new RemoteProgram(launcher, program, ended);
   }
 
   async listenInside(onConnection: (socket: Socket) => void): Promise<string> {
@@ -89,11 +81,60 @@ export class RemotePlace implements Place {
     return socket;
   }
 
+  onLost(listener: () => void): void {
+    this.#takeListenerOff = this.#launcher.onDeath(() => listener());
+  }
+
   async close(): Promise<void> {
+    this.#takeListenerOff?.();
     for (const server of this.#servers.splice(0)) server.close();
     for (const socket of this.#sockets) socket.destroy();
     // A place whose launcher has ended is gone.
-    if (this.#launcher.alive) await this.#launcher.ask({ do: 'close', place: this.#id });
+    if (!this.#launcher.alive) return;
+    try {
+      await this.#launcher.ask({ do: 'close', place: this.#id });
+    } catch (error) {
+      if (this.#launcher.alive) throw error;
+    }
+  }
+}
+
+class RemoteProgram implements RunningProgram {
+  readonly ended: RunningProgram['ended'];
+  readonly #launcher: LauncherConnection;
+  readonly #number: number;
+  /** What was known of its memory at its end. */
+  #peakAtEnd: number | undefined;
+
+  constructor(launcher: LauncherConnection, number: number, ended: Promise<EndedProgram>) {
+    this.#launcher = launcher;
+    this.#number = number;
+    this.ended = ended.then(({ end, peakMemory }) => {
+      this.#peakAtEnd = peakMemory;
+      return end;
+    });
+  }
+
+  async kill(): Promise<void> {
+    try {
+      await this.#launcher.ask({ do: 'kill', program: this.#number });
+    } catch (error) {
+      // One that the launcher's own end takes along is gone as well.
+      if (this.#launcher.alive) throw error;
+    }
+    await this.ended;
+  }
+
+  throttle(): void {
+    // A launcher that has died has no program that could use more than its share.
+    this.#launcher.ask({ do: 'throttle', program: this.#number }).catch(() => {});
+  }
+
+  async peakMemory(): Promise<number> {
+    if (this.#peakAtEnd !== undefined) return this.#peakAtEnd;
+    const { value } = await this.#launcher.ask({ do: 'peak', program: this.#number });
+    // It may have ended meanwhile: the launcher then knows it no longer.
+    return this.#peakAtEnd ?? Number(value ?? 0);
   }
 }
 

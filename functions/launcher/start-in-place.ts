@@ -35,13 +35,14 @@ export async function startInPlace(
   if (holdsNull(program)) return neverStarted(nullRefused);
   const steps = sandboxSteps(mechanisms, place);
   const translate = steps ? (text: string) => text : bareTranslation(place);
+  // By the paths that the program has: a caller reads them in messages, and the host's are none of a caller's business.
   const wanted: Wanted = {
-    command: translate(program.command[0]),
-    directory: translate(program.directory),
+    command: program.command[0],
+    directory: program.directory,
     searchPath: program.environment['PATH'],
     asStranger: place.user !== undefined,
   };
-  const hostPath = steps ? hostPathThrough(steps) : (path: string) => path;
+  const hostPath = steps ? hostPathThrough(steps) : translate;
   const found = findProgram(wanted, hostPath);
   if (found.kind === 'not-started') return neverStarted(found);
   if (mechanisms.sandbox.kind !== 'bubblewrap') {
@@ -52,7 +53,10 @@ export async function startInPlace(
     const shell = findProgram({ ...wanted, command: shellInside, directory: '/' }, hostPath);
     if (shell.kind === 'not-started') return neverStarted({ ...shell, message: needsShell });
   }
-  const command: Program['command'] = [found.path, ...program.command.slice(1).map(translate)];
+  const command: Program['command'] = [
+    translate(found.path),
+    ...program.command.slice(1).map(translate),
+  ];
   const words = startWords(mechanisms, place, steps, { ...program, command });
   const output = await connected(program.output);
   const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = place.options;
@@ -60,7 +64,7 @@ export async function startInPlace(
   const cgroup = mechanisms.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
   const filter = words.filter === undefined ? undefined : openSync(words.filter, 'r');
   try {
-    const child = startProcess(
+    const child = await startProcess(
       limited(mechanisms, cgroup?.entrances ?? [], words.command, words.fileBlocks),
       [
         words.input === undefined ? 'ignore' : 'pipe',
@@ -206,6 +210,8 @@ async function connected(path: string): Promise<Socket> {
   // The program alone uses it.
   socket.pause();
   await once(socket, 'connect');
+  // Nobody would hear of an error of our end, and an error that nobody hears ends this process.
+  socket.on('error', () => socket.destroy());
   return socket;
 }
 

@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { findHostTools } from './host-tools.ts';
 import type { ToolName } from './host-tools.ts';
-import type { IsolationTier } from './isolation.ts';
-import type { Launcher } from './launcher.ts';
+import { isolationTiers } from './isolation.ts';
+import type { Isolation, IsolationTier } from './isolation.ts';
+import { LauncherUnavailableError } from './launcher.ts';
+import type { Launcher, Place, PlaceOptions } from './launcher.ts';
 import { LauncherConnection } from './launcher-connection.ts';
 import { RemotePlace } from './remote-place.ts';
 import { rooms } from './room.ts';
@@ -22,34 +26,108 @@ export interface LauncherSettings {
   readonly without?: readonly ToolName[];
 }
 
-/** Starts the launcher process, waits for its self-test, and starts it again when it is needed after it died. */
+/** Starts the launcher process, waits for its self-test, and starts it again whenever it dies. */
 export async function startLauncher(settings: LauncherSettings): Promise<Launcher> {
-  const first = await connectLauncher(settings);
-  let connection = Promise.resolve(first);
-  let closed = false;
+  return new Supervisor(settings, await connectLauncher(settings));
+}
 
-  async function living(): Promise<LauncherConnection> {
-    if (closed) throw new Error('The launcher is closed.');
-    const current = await connection;
-    if (current.alive) return current;
-    settings.log('The launcher process ended, with all its programs, and is started again.');
-    const next = connectLauncher(settings);
-    connection = next.catch(() => current);
-    return next;
+/** A launcher that lived so long is started again at once when it dies; others wait longer and longer. */
+const stableMilliseconds = 60_000;
+const restartMillisecondsMin = 250;
+const restartMillisecondsMax = 2000;
+/** Whoever needs the launcher while it is started again waits so long. */
+const patienceMilliseconds = 4000;
+
+class Supervisor implements Launcher {
+  readonly isolation: Isolation;
+  readonly #settings: LauncherSettings;
+  readonly #closing = new AbortController();
+  /** Undefined while there is none. */
+  #connection: LauncherConnection | undefined;
+  /** Settles when there is one again; rejects only when the launcher is closed. */
+  #restarted: Promise<void> = Promise.resolve();
+  /** Deaths and failed starts since the launcher was stable. */
+  #failures = 0;
+
+  constructor(settings: LauncherSettings, first: LauncherConnection) {
+    this.#settings = settings;
+    this.isolation = first.isolation;
+    this.#use(first);
   }
 
-  return {
-    isolation: first.isolation,
-    async open(options) {
-      const current = await living();
-      await current.ask({ do: 'open', place: options });
-      return new RemotePlace(current, options.id);
-    },
-    async close() {
-      closed = true;
-      await (await connection).close();
-    },
-  };
+  async open(options: PlaceOptions): Promise<Place> {
+    const connection = await this.#living();
+    await connection.ask({ do: 'open', place: options });
+    return new RemotePlace(connection, options.id);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#restarted.catch(() => {});
+    await this.#connection?.close();
+  }
+
+  async #living(): Promise<LauncherConnection> {
+    if (this.#closing.signal.aborted) throw new Error('The launcher is closed.');
+    if (!this.#connection) {
+      const late = new AbortController();
+      const patience = delay(patienceMilliseconds, undefined, { signal: late.signal });
+      await Promise.race([this.#restarted, patience]).finally(() => late.abort());
+    }
+    if (!this.#connection) throw new LauncherUnavailableError();
+    return this.#connection;
+  }
+
+  #use(connection: LauncherConnection): void {
+    const since = performance.now();
+    this.#connection = connection;
+    connection.onDeath((reason) => {
+      this.#connection = undefined;
+      if (this.#closing.signal.aborted) return;
+      if (performance.now() - since > stableMilliseconds) this.#failures = 0;
+      this.#settings.log(
+        `The launcher process died (${reason}), with all functions that ran, and is started again.`,
+      );
+      this.#restarted = this.#restart();
+      // Whoever waits for it hears of it.
+      this.#restarted.catch(() => {});
+    });
+  }
+
+  async #restart(): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      await delay(pauseAfter(this.#failures), undefined, { signal });
+      this.#failures += 1;
+      try {
+        const connection = await connectLauncher(this.#settings);
+        await this.#admit(connection);
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#settings.log(`The launcher process could not be started again: ${String(error)}`);
+      }
+    }
+  }
+
+  /** What was promised at the start of the service holds: functions never run with less isolation than then. */
+  async #admit(connection: LauncherConnection): Promise<void> {
+    const { tier } = connection.isolation;
+    if (this.#closing.signal.aborted || isWeaker(tier, this.isolation.tier)) {
+      await connection.close();
+      throw new Error(`The host now isolates functions by tier "${tier}" only.`);
+    }
+    this.#use(connection);
+  }
+}
+
+function pauseAfter(failures: number): number {
+  if (failures === 0) return 0;
+  return Math.min(restartMillisecondsMin * 2 ** (failures - 1), restartMillisecondsMax);
+}
+
+function isWeaker(tier: IsolationTier, than: IsolationTier): boolean {
+  return isolationTiers.indexOf(tier) > isolationTiers.indexOf(than);
 }
 
 /** Tries the rooms in turn: what one kind of host allows, another forbids. */

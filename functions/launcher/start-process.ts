@@ -4,20 +4,28 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** Starts a program in a process group of its own, with no environment. */
-export function startProcess(
+/**
+ * Starts a program in a process group of its own, with no environment. Rejects when it cannot be started: a child without a
+ * process may have no pipes either (Node leaves them undefined on EMFILE), and an error that nobody listens for ends us.
+ */
+export async function startProcess(
   command: readonly [string, ...string[]],
   stdio: StdioOptions,
-): ChildProcess {
+): Promise<ChildProcess> {
   const [file, ...words] = command;
-  return spawn(file, words, { cwd: '/', env: {}, stdio, detached: true });
+  const child = spawn(file, words, { cwd: '/', env: {}, stdio, detached: true });
+  if (child.pid === undefined) {
+    const [error]: unknown[] = await once(child, 'error');
+    throw new ToolError(`${file} could not be started: ${String(error)}`);
+  }
+  return child;
 }
 
 export class ToolError extends Error {}
 
 /** Runs a tool of the host to its end; fails with what it says. */
 export async function runTool(command: readonly [string, ...string[]]): Promise<void> {
-  const child = startProcess(command, ['ignore', 'ignore', 'pipe']);
+  const child = await startProcess(command, ['ignore', 'ignore', 'pipe']);
   const [stderr, status] = await Promise.all([
     child.stderr === null ? '' : text(child.stderr),
     exitStatus(child),
@@ -28,10 +36,6 @@ export async function runTool(command: readonly [string, ...string[]]): Promise<
 }
 
 async function exitStatus(child: ChildProcess): Promise<number | string> {
-  try {
-    const [status, signal]: unknown[] = await once(child, 'exit');
-    return typeof status === 'number' ? status : String(signal);
-  } catch (error) {
-    return String(error);
-  }
+  const [status, signal]: unknown[] = await once(child, 'exit');
+  return typeof status === 'number' ? status : String(signal);
 }

@@ -1,8 +1,8 @@
 /** Where a place's `/tmp` is kept: it has a size, belongs to the place's user and outlives its programs. */
-import { chown, mkdir, open, rm } from 'node:fs/promises';
+import { chown, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { inBackground } from '#platform/in-background.ts';
+import { inBackground, reportError } from '#platform/in-background.ts';
 
 import type { HostTools } from './host-tools.ts';
 import { runTool } from './start-process.ts';
@@ -44,6 +44,7 @@ export function imageStorage(
       await Promise.all([makeImage(image, mebibytes), mkdir(path, { recursive: true })]);
       await runTool([tools.mount, '-t', 'ext4', '-o', 'loop,nosuid,nodev', image, path]);
     } catch (error) {
+      // On a full disk every byte counts.
       await rm(image, { force: true });
       throw error;
     }
@@ -54,6 +55,7 @@ export function imageStorage(
         // Writing back what nobody will read would take long; without its name it is dropped.
         await rm(image, { force: true });
         await runTool([tools.umount, '--lazy', path]);
+        await rmdir(path);
       },
     };
   }
@@ -79,24 +81,32 @@ export function imageStorage(
     }
     const folder = ready.shift() ?? makeFolder(mebibytes);
     // Once the program that it was taken for has started: making one would slow that down.
-    const refill = (): void => {
-      if (readySize !== mebibytes || ready.length >= readyMax) return;
-      const next = makeFolder(mebibytes);
-      ready.push(next);
-      // Nobody waits for it yet: whoever needs one tries again, and is told why it cannot be made.
-      next.catch(() => {
-        ready = ready.filter((each) => each !== next);
-      });
-    };
-    const later = (): unknown => setTimeout(refill, refillMilliseconds).unref();
+    const later = (): unknown => setTimeout(refill, refillMilliseconds, mebibytes).unref();
+    // A failure is the caller's to hear of.
     folder.then(later, () => {});
     return folder;
+  }
+
+  function refill(mebibytes: number): void {
+    if (readySize !== mebibytes || ready.length >= readyMax) return;
+    const folder = makeFolder(mebibytes);
+    ready.push(folder);
+    inBackground(folder, (error) => {
+      // The next sandbox makes its own, and whoever asked for it hears why it cannot.
+      ready = ready.filter((other) => other !== folder);
+      reportError(error);
+    });
   }
 
   return {
     async make(_id, mebibytes, user) {
       const folder = await take(mebibytes);
-      await own(folder.path, user);
+      try {
+        await own(folder.path, user);
+      } catch (error) {
+        await folder.remove();
+        throw error;
+      }
       return folder;
     },
     async close() {
@@ -108,7 +118,10 @@ export function imageStorage(
 }
 
 async function removeAll(folders: readonly Promise<StorageFolder>[]): Promise<void> {
-  for (const made of folders) await (await made.catch(() => undefined))?.remove();
+  // What was never made has said so already.
+  const made = (await Promise.allSettled(folders)).filter((end) => end.status === 'fulfilled');
+  const removed = await Promise.allSettled(made.map(({ value }) => value.remove()));
+  for (const end of removed) if (end.status === 'rejected') reportError(end.reason);
 }
 
 /** A file system keeps tables of its own: one 64th for its inodes, up to 16 MiB held back, and a little. */
@@ -129,7 +142,13 @@ export function memoryStorage(
       const options = `size=${mebibytes}m,mode=700,nosuid,nodev`;
       await runTool([tools.mount, '-t', 'tmpfs', '-o', options, 'temporary', path]);
       await own(path, user);
-      return { path, remove: () => runTool([tools.umount, '--lazy', path]) };
+      return {
+        path,
+        async remove() {
+          await runTool([tools.umount, '--lazy', path]);
+          await rmdir(path);
+        },
+      };
     },
     close: () => Promise.resolve(),
   };

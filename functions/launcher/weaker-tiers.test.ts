@@ -62,10 +62,13 @@ for (const [name, settings] of Object.entries(variants)) {
     });
 
     test('says why a program cannot start', async () => {
-      const place = await t.open();
+      const place = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
       const { end } = await t.run(place, '', { command: ['/var/task/bootstrap'] });
       await place.close();
-      assert.equal(end.kind === 'not-started' && end.reason, 'no-such-file');
+      assert.ok(end.kind === 'not-started');
+      assert.equal(end.reason, 'no-such-file');
+      // Callers read it: it has no path of the host.
+      assert.equal(end.message, 'There is no program /var/task/bootstrap.');
     });
 
     test('sets every variable or says which it cannot', async () => {

@@ -45,7 +45,8 @@ export interface InvocationReport {
 }
 
 export interface Failure {
-  readonly status: 'timeout' | 'error';
+  /** `failure` is the service's own. */
+  readonly status: 'timeout' | 'error' | 'failure';
   /** `Runtime.ExitError`; absent for timeouts. */
   readonly errorType?: string;
   /** Seconds of the limit that was passed. */

@@ -7,6 +7,7 @@ import {
   listUnsettled,
   replaceStanding,
 } from '../configuration/function-store.ts';
+import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
 import {
   hasSnapshot,
   subjectOf,
@@ -14,7 +15,6 @@ import {
   type Subject,
 } from '../environments/subject.ts';
 import type { FunctionPorts } from '../ports.ts';
-import { prepare } from './prepare.ts';
 import { listSnapshotVersions } from './provisioning-store.ts';
 import { restore } from './restore.ts';
 
@@ -26,7 +26,7 @@ export function provisionLater(ports: FunctionPorts, versionId: number): void {
 /** Has an environment ready before the first invocation of a version that needs no proof any more. */
 export function prepareLater(ports: FunctionPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
-    await ports.environments.prepare(describedSubject(version));
+    throwFault(await ports.environments.prewarm(describedSubject(version)));
   });
 }
 
@@ -47,8 +47,7 @@ export function prepareSnapshotsLater(ports: FunctionPorts): void {
     const versions = await database.read(listSnapshotVersions);
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started by its next invocation, which tells why it cannot.
-      const { fault } = await prepare(environments, describedSubject(version));
-      if (fault) throw fault;
+      throwFault(await environments.prewarm(describedSubject(version)));
     }
   });
 }
@@ -62,13 +61,14 @@ async function provision(ports: FunctionPorts, versionId: number): Promise<void>
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnsettled(version)) return;
   if (isRestoring(version)) return restore(ports, versionId);
-  const { failure, fault } = await prepare(environments, describedSubject(version));
+  const failure = await environments.prewarm(describedSubject(version));
+  throwStorageFault(failure);
   const shown = clock.now() - version.lastModified;
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const settled = await settle(ports, version, failure);
-  environments.retire(versionId, settled ? version.described.id : version.servingId);
+  environments.drain(versionId, settled ? version.described.id : version.servingId);
   if (version.version !== latest) await keepReadyOnceMade(ports, version);
-  if (fault) throw fault;
+  throwFault(failure);
 }
 
 function describedSubject({ described, ...version }: FunctionVersion): Subject {

@@ -91,7 +91,7 @@ describe('functions that nobody uses', () => {
     assert.equal((await record('used')).State, 'Active');
     const { id } = await versionOf('unused');
     assert.deepEqual(
-      functions.environments.retired.filter(({ versionId }) => versionId === id).at(-1),
+      functions.environments.drained.filter(({ versionId }) => versionId === id).at(-1),
       { versionId: id, keep: undefined },
     );
     await idleFor(dayMilliseconds / 2);
@@ -155,7 +155,7 @@ describe('functions that nobody uses', () => {
     assert.equal((await record('failed')).State, 'Inactive');
     await invoke('failed');
     await functions.settled();
-    assert.equal(functions.environments.prepared.at(-1)?.configuration.Timeout, 5);
+    assert.equal(functions.environments.prewarmed.at(-1)?.configuration.Timeout, 5);
     const { State, LastUpdateStatus } = await record('failed');
     assert.deepEqual([State, LastUpdateStatus], ['Active', 'Failed']);
   });

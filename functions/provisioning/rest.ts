@@ -9,7 +9,7 @@ import {
   replaceStanding,
   type VersionStanding,
 } from '../configuration/function-store.ts';
-import type { EnvironmentPools } from '../environments/environment-pools.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { Rest } from '../invocation/rest.ts';
 import { listUnused, noteUse } from './provisioning-store.ts';
 import { restore } from './restore.ts';
@@ -19,7 +19,7 @@ export interface RestPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly background: BackgroundWork;
-  readonly environments: EnvironmentPools;
+  readonly environments: EnvironmentPool;
 }
 
 export interface RestOfFunctions extends Rest {
@@ -88,7 +88,7 @@ class Resting implements RestOfFunctions {
           state: { value: 'Inactive', reason: idle },
         }),
       );
-      if (rests) environments.retire(version.id);
+      if (rests) environments.drain(version.id);
     }
   }
 

@@ -3,15 +3,15 @@ import type { Random } from '#platform/random.ts';
 
 import { isRestoring, type FunctionVersion } from '../configuration/function-record.ts';
 import { findVersionById, replaceStanding } from '../configuration/function-store.ts';
-import type { EnvironmentPools } from '../environments/environment-pools.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
+import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/subject.ts';
 import { findSubject } from '../invocation/invocation-store.ts';
-import { prepare } from './prepare.ts';
 
 export interface RestorePorts {
   readonly database: Database;
   readonly random: Random;
-  readonly environments: EnvironmentPools;
+  readonly environments: EnvironmentPool;
 }
 
 /** Brings a version back that had been put to rest, with what it served with; it rests on when that cannot be. */
@@ -24,7 +24,8 @@ export async function restore(ports: RestorePorts, versionId: number): Promise<v
     return { version, subject: await findSubject(sql, versionId, serving) };
   });
   if (!found?.subject) return;
-  const { failure, fault } = await prepare(environments, found.subject);
+  const failure = await environments.prewarm(found.subject);
+  throwStorageFault(failure);
   const { version } = found;
   const revisionId = random.id();
   await database.write(async (sql) => {
@@ -37,7 +38,7 @@ export async function restore(ports: RestorePorts, versionId: number): Promise<v
       state: stateAfter(failure),
     });
   });
-  if (fault) throw fault;
+  throwFault(failure);
 }
 
 /** Code that does not start is there all the same, and its invocations tell why, as those of a new function do. */

@@ -1,20 +1,18 @@
 import type { Outcome } from '../environments/environment.ts';
-import type { EnvironmentPools, Invoked } from '../environments/environment-pools.ts';
+import type { EnvironmentPool, Invoked } from '../environments/pool/environment-pool.ts';
 import type { StartFailure, Subject } from '../environments/subject.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 
 /** Environments without programs: a test says what they answer and sees what was asked of them. */
-export interface FakeEnvironments extends EnvironmentPools {
+export interface FakeEnvironments extends EnvironmentPool {
   /** Every environment that was started ahead, oldest first. */
-  readonly prepared: readonly Subject[];
+  readonly prewarmed: readonly Subject[];
   readonly invoked: readonly { readonly subject: Subject; readonly event: RuntimeEvent }[];
-  readonly retired: readonly { readonly versionId: number; readonly keep: number | undefined }[];
-  /** How many environments of a version are kept ready, by the name of the version. */
-  readonly ready: ReadonlyMap<string, number>;
+  readonly drained: readonly { readonly versionId: number; readonly keep: number | undefined }[];
+  /** How many environments of a version are provisioned, by the name of the version. */
+  readonly provisioned: ReadonlyMap<string, number>;
   /** From now on starts fail like this; undefined: they succeed. */
   failStarts(failure: StartFailure | undefined): void;
-  /** From now on starts break, as by a fault of ours; undefined: they do not. */
-  breakStarts(fault: Error | undefined): void;
   /** From now on invocations end like this; at first the event comes back as the answer. */
   answer(decide: (event: RuntimeEvent, subject: Subject) => Outcome | Promise<Outcome>): void;
   /** Keeps every start waiting until the function that is returned is called. */
@@ -22,27 +20,23 @@ export interface FakeEnvironments extends EnvironmentPools {
 }
 
 export function createFakeEnvironments(): FakeEnvironments {
-  const prepared: Subject[] = [];
+  const prewarmed: Subject[] = [];
   const invoked: { subject: Subject; event: RuntimeEvent }[] = [];
-  const retired: { versionId: number; keep: number | undefined }[] = [];
-  const ready = new Map<string, number>();
+  const drained: { versionId: number; keep: number | undefined }[] = [];
+  const provisioned = new Map<string, number>();
   let failure: StartFailure | undefined;
-  let fault: Error | undefined;
   let held: Promise<void> | undefined;
   let decide = (event: RuntimeEvent, _subject: Subject): Outcome | Promise<Outcome> => ({
     kind: 'response',
     payload: event.payload,
   });
   return {
-    prepared,
+    prewarmed,
     invoked,
-    retired,
-    ready,
+    drained,
+    provisioned,
     failStarts(next) {
       failure = next;
-    },
-    breakStarts(next) {
-      fault = next;
     },
     answer(next) {
       decide = next;
@@ -55,15 +49,14 @@ export function createFakeEnvironments(): FakeEnvironments {
         resolve();
       };
     },
-    async prepare(subject) {
-      prepared.push(subject);
+    async prewarm(subject) {
+      prewarmed.push(subject);
       await held;
-      if (fault) throw fault;
       return failure;
     },
-    async keepReady(subject, count) {
+    async ensureProvisioned(subject, count) {
       await held;
-      if (!failure) ready.set(`${subject.functionName}:${subject.version}`, count);
+      if (!failure) provisioned.set(`${subject.functionName}:${subject.version}`, count);
       return failure;
     },
     async invoke(subject, event): Promise<Invoked> {
@@ -71,8 +64,8 @@ export function createFakeEnvironments(): FakeEnvironments {
       const outcome = await decide(event, subject);
       return { kind: 'answered', outcome, logTail: Promise.resolve(Buffer.from('the log\n')) };
     },
-    retire(versionId, keep) {
-      retired.push({ versionId, keep });
+    drain(versionId, keep) {
+      drained.push({ versionId, keep });
     },
     async close() {},
   };

@@ -46,7 +46,7 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
       await forgetHandling(sql, found.id, qualifier);
       return version ? [version.id] : [];
     });
-    for (const id of gone) environments.retire(id);
+    for (const id of gone) environments.drain(id);
     return { StatusCode: 204 };
   });
 }

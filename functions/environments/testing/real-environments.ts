@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,18 +17,22 @@ import { nothingDeclared } from '../../declared/declared-resources.ts';
 import { createKeyRing } from '../../keys/key-ring.ts';
 import { openServiceKey } from '../../keys/service-key.ts';
 import type { Isolation } from '../../launcher/isolation.ts';
+import type { Launcher } from '../../launcher/launcher.ts';
 import { startLauncher } from '../../launcher/start-launcher.ts';
 import { openMergedLayers } from '../../layers/merge-layers.ts';
 import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
 import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
-import { createEnvironmentPools, type EnvironmentPools } from '../environment-pools.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
-import type { PoolSettings } from '../pool.ts';
+import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
+import { createEnvironmentPool } from '../pool/pool.ts';
 import { subjectOf, type Subject } from '../subject.ts';
 
 /** Environments as the service makes them, without the service around: programs run for real, on the strongest tier here. */
 export interface RealEnvironments {
-  readonly pools: EnvironmentPools;
+  readonly pool: EnvironmentPool;
+  readonly launcher: Launcher;
+  /** Faults of the service, which callers are not told. */
+  readonly faults: readonly unknown[];
   /** Every line of every log, in the order in which they came. */
   readonly lines: readonly string[];
   readonly isolation: Isolation;
@@ -40,6 +45,12 @@ export interface RealEnvironments {
   /** The answer of a function: what it returns, or its failure. */
   // oxlint-disable-next-line typescript/no-explicit-any -- functions answer anything
   invoke(subject: Subject, event?: unknown): Promise<any>;
+  /** Resolves when a line of a log has these words. */
+  printed(words: string): Promise<void>;
+  /** Where everything is kept. */
+  readonly folder: string;
+  /** Closes environments and launcher, and leaves the folder for a look. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,6 +58,8 @@ export type Files = Readonly<Record<string, ZipContent>>;
 
 export async function startRealEnvironments(
   settings: Partial<PoolSettings> = {},
+  /** What the environments see of the launcher, where a test has it fail. */
+  seen: (launcher: Launcher) => Launcher = (launcher) => launcher,
 ): Promise<RealEnvironments> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-env-'));
   await chmod(folder, 0o711);
@@ -59,9 +72,16 @@ export async function startRealEnvironments(
   const serviceKey = await openServiceKey({ ...basics, folder });
   const code = await openCodeFiles(join(folder, 'code'));
   const lines: string[] = [];
-  const stream = { append: (line: string) => void lines.push(line), async close() {} };
+  const printed = new EventEmitter();
+  const stream = {
+    append(line: string): void {
+      lines.push(line);
+      printed.emit('line');
+    },
+    async close() {},
+  };
   const make = createMakeEnvironment({
-    launcher,
+    launcher: seen(launcher),
     code,
     runtimes: await findRuntimeHost({
       searchPath: '/usr/local/bin:/usr/bin:/bin',
@@ -83,9 +103,14 @@ export async function startRealEnvironments(
     region: site.region,
     hostNetwork: false,
   });
+  async function stop(): Promise<void> {
+    await pool.close();
+    await launcher.close();
+  }
   let made = 0;
   let versions = 0;
-  const pools = createEnvironmentPools(
+  const faults: unknown[] = [];
+  const pool = createEnvironmentPool(
     (subject) => {
       made += 1;
       return make(subject);
@@ -95,11 +120,14 @@ export async function startRealEnvironments(
       environmentsMax: 10,
       capacityProviders: new Map(),
       refusal: undefined,
+      onError: (error) => faults.push(error),
       ...settings,
     },
   );
   return {
-    pools,
+    pool,
+    launcher,
+    faults,
     lines,
     isolation: launcher.isolation,
     made: () => made,
@@ -132,7 +160,7 @@ export async function startRealEnvironments(
       };
     },
     async invoke(subject, event = {}) {
-      const invoked = await pools.invoke(subject, {
+      const invoked = await pool.invoke(subject, {
         requestId: systemRandom.id(),
         deadline: systemClock.now() + subject.configuration.Timeout * 1000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
@@ -146,9 +174,13 @@ export async function startRealEnvironments(
       if (outcome.kind === 'stream') throw new Error('No stream was expected.');
       return JSON.parse(Buffer.from(outcome.payload).toString());
     },
+    folder,
+    async printed(words) {
+      while (!lines.some((line) => line.includes(words))) await once(printed, 'line');
+    },
+    stop,
     async close() {
-      await pools.close();
-      await launcher.close();
+      await stop();
       await database.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
+import { startRealEnvironments, type RealEnvironments } from '../testing/real-environments.ts';
 
 const provider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:small';
 const wide = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:wide';
@@ -54,7 +54,7 @@ describe('pools of environments', () => {
 
   it('have several events in one environment at once, where the function asks for it', async () => {
     const subject = await environments.subject({ 'index.js': together }, on(4));
-    assert.equal(await environments.pools.prepare(subject), undefined);
+    assert.equal(await environments.pool.prewarm(subject), undefined);
     const madeBefore = environments.made();
     const event = { until: 4 };
     const answers = await Promise.all([1, 2, 3, 4].map(() => environments.invoke(subject, event)));
@@ -92,7 +92,7 @@ describe('pools of environments', () => {
         LoggingConfig: { LogFormat: 'JSON', LogGroup: 'group' },
       },
     );
-    assert.equal(await environments.pools.prepare(subject), undefined);
+    assert.equal(await environments.pool.prewarm(subject), undefined);
     const madeBefore = environments.made();
     const blue = { ...subject, tenantId: 'blue' };
     const green = { ...subject, tenantId: 'green' };
@@ -120,7 +120,7 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pools.prepare(subject), undefined);
+    assert.equal(await environments.pool.prewarm(subject), undefined);
     const marked = (): string[] =>
       environments.lines.filter((line) => line.startsWith('hook:')).map((line) => line.trim());
     assert.deepEqual(marked(), ['hook: second before', 'hook: first before']);
@@ -144,7 +144,7 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pools.prepare(subject), undefined);
+    assert.equal(await environments.pool.prewarm(subject), undefined);
     const { errorType, errorMessage } = await environments.invoke(subject);
     assert.deepEqual([errorType, errorMessage], ['ValueError', 'no']);
   });
@@ -169,7 +169,7 @@ describe('environments that nobody uses', () => {
       },
       '1',
     );
-    await environments.pools.prepare(snapshot);
+    await environments.pool.prewarm(snapshot);
     const first = await environments.invoke(ordinary);
     const begun = performance.now();
     let next = first;

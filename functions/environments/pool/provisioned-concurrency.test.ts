@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
+import { startRealEnvironments, type RealEnvironments } from '../testing/real-environments.ts';
 
 const named = `
 const name = require('node:crypto').randomUUID();
@@ -19,9 +19,9 @@ describe('environments that are kept ready', () => {
 
   it('are started once, and make no room for others', async () => {
     const kept = await environments.subject({ 'index.js': named });
-    assert.equal(await environments.pools.keepReady(kept, 2), undefined);
+    assert.equal(await environments.pool.ensureProvisioned(kept, 2), undefined);
     assert.equal(environments.made(), 2);
-    assert.equal(await environments.pools.keepReady(kept, 2), undefined);
+    assert.equal(await environments.pool.ensureProvisioned(kept, 2), undefined);
     assert.equal(environments.made(), 2);
     for (const other of [1, 2]) {
       const files = { 'index.js': `${named} // ${other}` };
@@ -39,15 +39,15 @@ describe('environments that are kept ready', () => {
         'exports.handler = async () => process.env.AWS_LAMBDA_INITIALIZATION_TYPE; // told',
     };
     const kept = await environments.subject(files);
-    assert.equal(await environments.pools.keepReady(kept, 1), undefined);
+    assert.equal(await environments.pool.ensureProvisioned(kept, 1), undefined);
     assert.equal(await environments.invoke(kept), 'provisioned-concurrency');
-    await environments.pools.keepReady(kept, 0);
+    await environments.pool.ensureProvisioned(kept, 0);
     assert.equal(await environments.invoke(await environments.subject(files)), 'on-demand');
   });
 
   it('are none when one does not start', async () => {
     const broken = await environments.subject({ 'index.js': 'throw new Error("no")' });
-    const failure = await environments.pools.keepReady(broken, 2);
+    const failure = await environments.pool.ensureProvisioned(broken, 2);
     assert.equal(failure?.code, 'FunctionError.RuntimeInitError');
   });
 });

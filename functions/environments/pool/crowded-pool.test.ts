@@ -1,50 +1,54 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { newConfiguration } from '../configuration/new-configuration.ts';
-import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import { createEnvironmentPools, type EnvironmentPools } from './environment-pools.ts';
-import type { MadeEnvironment, MakeEnvironment } from './make-environment.ts';
-import type { Subject } from './subject.ts';
+import { newConfiguration } from '../../configuration/new-configuration.ts';
+import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
+import type { Subject } from '../subject.ts';
+import type { EnvironmentPool } from './environment-pool.ts';
+import { createEnvironmentPool } from './pool.ts';
+import type { CreatedEnvironment, CreateEnvironment } from './pooled-environment.ts';
 
-const failed: MadeEnvironment = {
+const failed: CreatedEnvironment = {
   kind: 'failed',
   failure: { code: 'FunctionError', text: 'no environment today' },
 };
 
 describe('pools that many events come to', () => {
   it('start four environments at a time, and turn away the 501st event that waits', async () => {
-    const held = Promise.withResolvers<MadeEnvironment>();
+    const held = Promise.withResolvers<CreatedEnvironment>();
+    const four = Promise.withResolvers<void>();
     let starting = 0;
     let most = 0;
-    const pools = poolsOf(async () => {
+    const pool = poolOf(async () => {
       starting += 1;
       most = Math.max(most, starting);
+      if (starting === 4) four.resolve();
       const made = await held.promise;
       starting -= 1;
       return made;
     });
-    const waiting = Array.from({ length: 500 }, () => pools.invoke(subjectOf(1), event));
-    assert.deepEqual(await pools.invoke(subjectOf(1), event), { kind: 'throttled' });
-    const other = pools.invoke(subjectOf(2), event);
+    const waiting = Array.from({ length: 500 }, () => pool.invoke(subjectOf(1), event));
+    assert.deepEqual(await pool.invoke(subjectOf(1), event), { kind: 'throttled' });
+    const other = pool.invoke(subjectOf(2), event);
+    await four.promise;
     held.resolve(failed);
     for (const { kind } of await Promise.all([...waiting, other])) {
       assert.equal(kind, 'not-started');
     }
     assert.equal(most, 4);
-    await pools.close();
+    await pool.close();
   });
 
   it('run nothing where functions are not to be run, and say why', async () => {
-    const make = (): never => assert.fail('An environment was made.');
-    const pools = poolsOf(make, 'Nothing keeps functions from this host.');
+    const create = (): never => assert.fail('An environment was made.');
+    const pool = poolOf(create, 'Nothing keeps functions from this host.');
     const failure = {
       code: 'InvalidConfiguration',
       text: 'Nothing keeps functions from this host.',
     };
-    assert.deepEqual(await pools.prepare(subjectOf(1)), failure);
-    assert.deepEqual(await pools.invoke(subjectOf(1), event), { kind: 'not-started', failure });
-    await pools.close();
+    assert.deepEqual(await pool.prewarm(subjectOf(1)), failure);
+    assert.deepEqual(await pool.invoke(subjectOf(1), event), { kind: 'not-started', failure });
+    await pool.close();
   });
 });
 
@@ -56,12 +60,13 @@ const event: RuntimeEvent = {
   payload: Buffer.from('{}'),
 };
 
-function poolsOf(make: MakeEnvironment, refusal?: string): EnvironmentPools {
-  return createEnvironmentPools(make, {
+function poolOf(create: CreateEnvironment, refusal?: string): EnvironmentPool {
+  return createEnvironmentPool(create, {
     idleMilliseconds: 60_000,
     environmentsMax: 1000,
     capacityProviders: new Map(),
     refusal,
+    onError: (error) => assert.fail(String(error)),
   });
 }
 

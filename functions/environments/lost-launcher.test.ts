@@ -1,0 +1,109 @@
+/** The process that starts functions is killed at any moment, and functions run again without anybody's help. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { systemRandom } from '#platform/random.ts';
+
+import { findLauncher, killLauncher, processesWith } from '../launcher/testing/launcher-pid.ts';
+import type { Invoked } from './pool/environment-pool.ts';
+import type { Subject } from './subject.ts';
+import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
+
+/** `HOB_KILL_CYCLES=100 npm test -- lost-launcher` looks at rarer moments. */
+const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 3);
+/** Promised in docs/reliability.md. */
+const answerMillisecondsMax = 5000;
+
+const sleeper = '76541';
+const files = {
+  'index.js': `
+const { spawn } = require('node:child_process');
+spawn('sleep', ['${sleeper}'], { detached: true, stdio: 'ignore' }).unref();
+exports.handler = async ({ milliseconds = 0 }) => {
+  if (milliseconds > 1000) console.log('working');
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return 'done';
+};`,
+};
+
+describe(
+  'functions whose launcher is killed',
+  { skip: process.platform === 'linux' ? false : 'needs /proc' },
+  () => {
+    let environments: RealEnvironments;
+    before(async () => {
+      environments = await startRealEnvironments({ environmentsMax: 3 });
+    });
+    after(() => environments.close());
+
+    it('are answered as faults of the service, and run again in a new one', async () => {
+      const subject = await environments.subject(files, { Timeout: 60 });
+      const idle = await environments.subject({ ...files, 'other.txt': '' });
+      assert.equal(await environments.invoke(idle), 'done');
+      assert.equal(await environments.invoke(subject), 'done');
+      const underWay = invoke(environments, subject, { milliseconds: 60_000 });
+      await environments.printed('working');
+      assert.notEqual((await processesWith(`sleep\0${sleeper}`)).length, 0);
+      await killLauncher();
+      assert.equal((await underWay).kind, 'lost');
+      // Those that were idle are gone as well: nobody gets an event that could not run.
+      await Promise.all([untilAnswered(environments, subject), untilAnswered(environments, idle)]);
+      const report = environments.lines.filter((line) => line.includes('Status: failure'));
+      assert.match(report.join('\n'), /^REPORT .*\tStatus: failure\tError Type: Sandbox.Failure$/m);
+    });
+
+    it('leave no process, no mount and no file of the dead one', async () => {
+      const subject = await environments.subject({ ...files, 'third.txt': '' });
+      for (let cycle = 0; cycle < cycles; cycle += 1) {
+        const events = Array.from({ length: 6 }, () =>
+          invoke(environments, subject, { milliseconds: systemRandom.fraction() * 200 }),
+        );
+        // At any moment: that is what is tried here.
+        await new Promise((resolve) => setTimeout(resolve, systemRandom.fraction() * 400));
+        if ((await findLauncher()) !== undefined) await killLauncher();
+        // Some were done before, some were lost, some ran in the next: all are answered.
+        await Promise.all(events);
+      }
+      await untilAnswered(environments, subject);
+      await environments.stop();
+      assert.deepEqual(await processesWith(`sleep\0${sleeper}`), []);
+      assert.deepEqual(await readdir(join(environments.folder, 's')), []);
+      assert.deepEqual(await readdir(join(environments.folder, 'launcher')), []);
+      const mounts = await readFile('/proc/self/mountinfo', 'utf8');
+      assert.ok(!mounts.includes(environments.folder));
+    });
+  },
+);
+
+/** On a busy host the next launcher may take longer to start than an event waits for it. */
+async function untilAnswered(environments: RealEnvironments, subject: Subject): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const { kind } = await invoke(environments, subject);
+    if (kind === 'answered') return;
+    assert.equal(kind, 'not-started');
+  }
+  assert.fail('Functions do not run again.');
+}
+
+async function invoke(
+  { pool }: RealEnvironments,
+  subject: Subject,
+  event: unknown = {},
+): Promise<Invoked> {
+  const begun = performance.now();
+  const { milliseconds = 0 } = Object(event);
+  const invoked = await pool.invoke(subject, {
+    requestId: systemRandom.id(),
+    deadline: Number.MAX_SAFE_INTEGER,
+    functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
+    traceId: 'Root=1-0-0',
+    payload: Buffer.from(JSON.stringify(event)),
+  });
+  if (invoked.kind === 'answered') await invoked.logTail;
+  const took = performance.now() - begun;
+  const most = answerMillisecondsMax + (milliseconds > 1000 ? 0 : milliseconds);
+  assert.ok(took < most, `An event was answered after ${took} ms.`);
+  return invoked;
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers';
+
+import { LauncherUnavailableError } from '../../launcher/launcher.ts';
+import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
+import { internalError } from '../start-failure.ts';
+import type { Subject } from '../subject.ts';
+import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
+import { createEnvironmentPool } from './pool.ts';
+import { EnvironmentLostError } from './pooled-environment.ts';
+import { FakeHost, type Pending } from './testing/fake-environment.ts';
+import { testSubject } from './testing/test-subject.ts';
+
+const one = testSubject(1);
+const other = testSubject(2);
+
+describe('an environment that becomes free', () => {
+  it('makes room for an event of another function that waits', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    const first = t.invoke(one);
+    await t.started();
+    const second = t.invoke(other);
+    await t.quiet();
+    assert.equal(t.pending('create').length, 0);
+    await t.answer(first);
+    // Nobody asks again: the release itself has to serve the other function.
+    await t.started();
+    await t.answer(second);
+    assert.deepEqual(t.kinds(), ['answered', 'answered']);
+    await t.close();
+  });
+
+  it('goes to the event that has waited longest, also when a function floods the host', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    const flood = [t.invoke(one)];
+    await t.started();
+    flood.push(t.invoke(one), t.invoke(one));
+    await t.quiet();
+    const oneOfAnother = t.invoke(other);
+    await t.quiet();
+    const late = t.invoke(one);
+    await t.quiet();
+    for (const event of flood) await t.answer(event);
+    await t.started();
+    assert.equal(t.pending('invoke')[0]?.event, oneOfAnother);
+    await t.answer(oneOfAnother);
+    await t.started();
+    await t.answer(late);
+    assert.deepEqual(new Set(t.kinds()), new Set(['answered']));
+    await t.close();
+  });
+});
+
+describe('a full capacity provider', () => {
+  it('has one of its own environments evicted, and no other', async () => {
+    const capacityProvider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:small';
+    const t = testPool({
+      environmentsMax: 10,
+      capacityProviders: new Map([[capacityProvider, { environmentsMax: 1 }]]),
+    });
+    for (const subject of [one, testSubject(3, { capacityProvider })]) {
+      const event = t.invoke(subject);
+      await t.started();
+      await t.answer(event);
+    }
+    const event = t.invoke(testSubject(4, { capacityProvider }));
+    await t.started();
+    await t.answer(event);
+    assert.deepEqual(
+      t.pending('close').map(({ environment }) => environment.subject.versionId),
+      [3],
+    );
+    await t.close();
+  });
+});
+
+describe('events that wait when their function is updated', () => {
+  it('still run, with the configuration that they came for', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    const busy = t.invoke(other);
+    await t.started();
+    const waiting = t.invoke(one);
+    await t.quiet();
+    t.pool.drain(one.versionId);
+    await t.answer(busy);
+    await t.started();
+    assert.equal(t.pending('invoke')[0]?.environment.subject.configurationId, one.configurationId);
+    await t.answer(waiting);
+    assert.deepEqual(t.kinds(), ['answered', 'answered']);
+    // Evicted for it, and closed because nothing else comes for that configuration.
+    assert.deepEqual(
+      t.pending('close').map(({ environment }) => environment.subject.versionId),
+      [other.versionId, one.versionId],
+    );
+    await t.close();
+  });
+});
+
+describe('an environment that is lost', () => {
+  it('gives its event to another one, if the function cannot have worked on it', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    const event = t.invoke(one);
+    await t.started();
+    t.pending('invoke')[0]?.fail(new EnvironmentLostError(false));
+    await t.started();
+    await t.answer(event);
+    assert.deepEqual(t.kinds(), ['answered']);
+    assert.equal(t.faults.length, 1);
+    await t.close();
+  });
+
+  it('costs neither capacity nor a second run of an event that it may have worked on', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    for (let turnOf = 0; turnOf < 3; turnOf += 1) {
+      t.invoke(one);
+      await t.started();
+      t.pending('invoke')[0]?.fail(new Error('The launcher process has ended.'));
+      await t.quiet();
+    }
+    const last = t.invoke(other);
+    await t.started();
+    await t.answer(last);
+    assert.deepEqual(t.kinds(), ['lost', 'lost', 'lost', 'answered']);
+    await t.close();
+  });
+
+  it('is replaced when it was provisioned', async () => {
+    const t = testPool({ environmentsMax: 2 });
+    const provisioned = t.pool.ensureProvisioned(one, 1);
+    await t.started();
+    assert.equal(await provisioned, undefined);
+    const [environment] = t.host.environments;
+    environment?.lose();
+    await t.started();
+    const event = t.invoke(one);
+    await t.answer(event);
+    assert.equal(t.host.environments.size, 2);
+    await t.close();
+  });
+});
+
+describe('a start that fails by a fault of the service', () => {
+  it('is tried once more, and then the caller is told nothing of the cause', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    t.invoke(one);
+    const fault = new Error("ENOENT: no such file or directory, lstat '/srv/hob/functions/code'");
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await t.quiet();
+      t.pending('create')[0]?.fail(fault);
+    }
+    await t.quiet();
+    assert.deepEqual(t.outcomes(), [{ kind: 'not-started', failure: internalError(fault) }]);
+    assert.doesNotMatch(internalError(fault).text, /srv/);
+    // The caller's own log has the other.
+    assert.deepEqual(t.faults, [fault]);
+    await t.close();
+  });
+
+  it('costs no capacity when it is the initialisation that fails', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    t.invoke(one);
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await t.quiet();
+      t.pending('create')[0]?.succeed();
+      await t.quiet();
+      t.pending('initialise')[0]?.fail(new Error('The launcher process has ended.'));
+    }
+    await t.quiet();
+    const event = t.invoke(other);
+    await t.started();
+    await t.answer(event);
+    assert.deepEqual(t.kinds(), ['not-started', 'answered']);
+    await t.close();
+  });
+
+  it('answers all who wait at once when nothing can be started', async () => {
+    const t = testPool({ environmentsMax: 10 });
+    for (let count = 0; count < 20; count += 1) t.invoke(one);
+    await t.quiet();
+    assert.equal(t.pending('create').length, 4);
+    t.pending('create')[0]?.fail(new LauncherUnavailableError());
+    await t.quiet();
+    assert.deepEqual(new Set(t.kinds()), new Set(['not-started']));
+    assert.equal(t.kinds().length, 20);
+    await t.close();
+  });
+});
+
+describe('what fails behind an answer', () => {
+  it('ends no process: neither a report that cannot be made nor an environment that cannot be closed', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    const event = t.invoke(one);
+    await t.started();
+    t.pending('invoke')[0]?.succeed();
+    await t.quiet();
+    t.pending('report')[0]?.fail(new Error('The launcher process has ended.'));
+    await t.quiet();
+    assert.equal(t.outcomeOf(event)?.kind, 'answered');
+    t.pool.drain(one.versionId);
+    await t.quiet();
+    t.pending('close')[0]?.fail(new Error('spawn EMFILE'));
+    const next = t.invoke(other);
+    await t.started();
+    await t.answer(next);
+    assert.deepEqual(t.kinds(), ['answered', 'answered']);
+    assert.equal(t.faults.length, 2);
+    await t.close();
+  });
+});
+
+describe('capacity that is provisioned for one function', () => {
+  it('is no reason for events of another to wait for ever', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    const provisioned = t.pool.ensureProvisioned(one, 1);
+    await t.started();
+    await provisioned;
+    t.invoke(other);
+    await t.quiet();
+    assert.deepEqual(t.kinds(), ['throttled']);
+    await t.close();
+  });
+});
+
+describe('the end of the pool', () => {
+  it('answers whoever waits, and waits for environments that are still being started', async () => {
+    const t = testPool({ environmentsMax: 1 });
+    t.invoke(one);
+    await t.quiet();
+    t.invoke(other);
+    await t.quiet();
+    const closed = t.pool.close();
+    await t.quiet();
+    assert.deepEqual(t.kinds(), ['not-started', 'not-started']);
+    t.pending('create')[0]?.succeed();
+    await t.quiet();
+    t.pending('close')[0]?.succeed();
+    await closed;
+    assert.deepEqual(t.host.broken, []);
+  });
+});
+
+interface TestPool {
+  readonly pool: EnvironmentPool;
+  readonly host: FakeHost;
+  readonly faults: readonly unknown[];
+  invoke(subject: Subject): RuntimeEvent;
+  outcomeOf(event: RuntimeEvent): Invoked | undefined;
+  outcomes(): Invoked[];
+  kinds(): string[];
+  pending(what: Pending['what']): Pending[];
+  /** Lets an environment be created and initialised. */
+  started(): Promise<void>;
+  /** Lets an event, which must be at an environment, be answered and reported. */
+  answer(event: RuntimeEvent): Promise<void>;
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function testPool(settings: Partial<PoolSettings>): TestPool {
+  const host = new FakeHost();
+  const faults: unknown[] = [];
+  const outcomes = new Map<RuntimeEvent, Invoked | undefined>();
+  const pool = createEnvironmentPool(host.create, {
+    environmentsMax: 10,
+    capacityProviders: new Map(),
+    idleMilliseconds: 3_600_000,
+    refusal: undefined,
+    onError: (error) => faults.push(error),
+    ...settings,
+  });
+  const pending = (what: Pending['what']): Pending[] =>
+    host.waiting.filter((entry) => entry.what === what);
+  const settle = async (what: Pending['what'], event?: RuntimeEvent): Promise<void> => {
+    await quiet();
+    const entry = pending(what).find((candidate) => candidate.event === event);
+    assert.ok(entry, `Nobody waits for ${what}.`);
+    entry.succeed();
+    await quiet();
+  };
+  return {
+    pool,
+    host,
+    faults,
+    pending,
+    quiet,
+    invoke(subject) {
+      const event = { ...someEvent, requestId: `event ${outcomes.size}` };
+      outcomes.set(event, undefined);
+      pool.invoke(subject, event).then((outcome) => {
+        outcomes.set(event, outcome);
+        if (outcome.kind === 'answered') outcome.logTail.catch(() => {});
+      });
+      return event;
+    },
+    outcomeOf: (event) => outcomes.get(event),
+    outcomes: () => [...outcomes.values()].filter((outcome) => outcome !== undefined),
+    kinds: () => [...outcomes.values()].flatMap((outcome) => (outcome ? [outcome.kind] : [])),
+    async started() {
+      await settle('create');
+      await settle('initialise');
+    },
+    async answer(event) {
+      await settle('invoke', event);
+      await settle('report', event);
+    },
+    async close() {
+      const closed = pool.close();
+      for (await quiet(); host.waiting.length > 0; await quiet()) host.waiting[0]?.succeed();
+      await closed;
+      assert.deepEqual(host.broken, []);
+    },
+  };
+}
+
+/** Until every promise that can settle by itself has. */
+async function quiet(): Promise<void> {
+  for (let round = 0; round < 6; round += 1) await new Promise<void>((resolve) => turn(resolve));
+}
+
+const someEvent: Omit<RuntimeEvent, 'requestId'> = {
+  deadline: Number.MAX_SAFE_INTEGER,
+  functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
+  traceId: 'Root=1-0-0',
+  payload: Buffer.from('{}'),
+};

@@ -1,0 +1,294 @@
+/** The execution environments of all functions: starts them, runs events in them and closes them as the scheduler says. */
+import { inBackground } from '#platform/in-background.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import { LauncherUnavailableError } from '../../launcher/launcher.ts';
+import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
+import { everythingRead } from '../everything-read.ts';
+import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
+import type { StartFailure, Subject } from '../subject.ts';
+import { within } from '../within.ts';
+import type { EnvironmentGroup } from './environment-group.ts';
+import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
+import {
+  EnvironmentLostError,
+  type CreateEnvironment,
+  type EnvironmentState,
+  type PooledEnvironment,
+} from './pooled-environment.ts';
+import { Scheduler } from './scheduler.ts';
+import type { EventWaiter, StartRequest } from './waiters.ts';
+
+export function createEnvironmentPool(
+  create: CreateEnvironment,
+  settings: PoolSettings,
+): EnvironmentPool {
+  return new Pool(create, settings);
+}
+
+/** Events of one group that wait for an environment; more are throttled. */
+const waitingMax = 500;
+/** Environments of provisioned concurrency that are started at a time: when the first do not start, the others would not. */
+const provisionedAtOnce = 4;
+/** How often an event or a start may meet a fault of the service before its caller is told. */
+const attemptsMax = 2;
+/** How long the end of the service waits for environments to be closed. */
+const closeMilliseconds = 15_000;
+
+type Acquired =
+  | { readonly kind: 'acquired'; readonly pooled: PooledEnvironment }
+  | { readonly kind: 'throttled' }
+  | { readonly kind: 'not-started'; readonly failure: StartFailure };
+
+type StartOutcome =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly failure: StartFailure }
+  /** Of the service. */
+  | { readonly kind: 'fault'; readonly error: unknown };
+
+class Pool implements EnvironmentPool {
+  readonly #create: CreateEnvironment;
+  readonly #settings: PoolSettings;
+  readonly #scheduler: Scheduler;
+  readonly #reaper: NodeJS.Timeout;
+  /** Starts and closings under way. */
+  readonly #underWay = new Set<Promise<void>>();
+  #arrivals = 0;
+  #closed = false;
+
+  constructor(create: CreateEnvironment, settings: PoolSettings) {
+    this.#create = create;
+    this.#settings = settings;
+    this.#scheduler = new Scheduler(settings, {
+      start: (pooled, subject, request) =>
+        this.#track(this.#start(pooled, subject, request), subject),
+      closed: (pooled, from) => this.#remove(pooled, from),
+    });
+    this.#reaper = setInterval(() => this.#reap(), settings.idleMilliseconds / 4);
+    this.#reaper.unref();
+  }
+
+  prewarm(subject: Subject): Promise<StartFailure | undefined> {
+    return this.#request(this.#scheduler.groupOf(subject), subject);
+  }
+
+  async ensureProvisioned(subject: Subject, count: number): Promise<StartFailure | undefined> {
+    const group = this.#scheduler.groupOf(subject);
+    group.minimum = count;
+    let failure: StartFailure | undefined;
+    while (!failure && group.environments.size < group.minimum) {
+      const missing = Math.min(group.minimum - group.environments.size, provisionedAtOnce);
+      const starts = Array.from({ length: missing }, () => this.#provision(group));
+      failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
+    }
+    if (failure) group.minimum = 0;
+    return failure;
+  }
+
+  async invoke(subject: Subject, event: RuntimeEvent): Promise<Invoked> {
+    const group = this.#scheduler.groupOf(subject);
+    const arrival = this.#nextArrival();
+    for (let attempt = 1; ; attempt += 1) {
+      const acquired = await this.#acquire(group, event.requestId, arrival);
+      if (acquired.kind !== 'acquired') return acquired;
+      const { pooled } = acquired;
+      try {
+        if (!pooled.environment) throw new EnvironmentLostError(false);
+        const answer = await pooled.environment.invoke(event);
+        // The next event may only begin once this one has been reported.
+        const reported = answer.logTail.finally(() => this.#scheduler.release(pooled));
+        inBackground(reported, (error) => this.#fault(error, subject, event.requestId));
+        return { kind: 'answered', ...answer };
+      } catch (error) {
+        this.#scheduler.discard(pooled);
+        this.#fault(error, subject, event.requestId);
+        const delivered = !(error instanceof EnvironmentLostError) || error.delivered;
+        if (delivered || attempt === attemptsMax) return { kind: 'lost' };
+      }
+    }
+  }
+
+  drain(versionId: number, keepConfigurationId?: number): void {
+    this.#scheduler.drain(
+      (subject) =>
+        subject.versionId === versionId && subject.configurationId !== keepConfigurationId,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#reaper);
+    for (const waiter of this.#scheduler.close()) waiter.failed(stoppingFailure);
+    await within(closeMilliseconds, this.#nothingUnderWay());
+  }
+
+  async #nothingUnderWay(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  /** Why nothing is run now. */
+  #refusal(): StartFailure | undefined {
+    if (this.#closed) return stoppingFailure;
+    const { refusal } = this.#settings;
+    return refusal === undefined ? undefined : { code: 'InvalidConfiguration', text: refusal };
+  }
+
+  #nextArrival(): number {
+    this.#arrivals += 1;
+    return this.#arrivals;
+  }
+
+  #acquire(group: EnvironmentGroup, requestId: string, arrival: number): Promise<Acquired> {
+    const failure = this.#refusal();
+    if (failure) return Promise.resolve({ kind: 'not-started', failure });
+    const pooled = this.#scheduler.acquire(group);
+    if (pooled) return Promise.resolve({ kind: 'acquired', pooled });
+    if (this.#scheduler.waiting(group) >= waitingMax) return Promise.resolve({ kind: 'throttled' });
+    const { promise, resolve } = Promise.withResolvers<Acquired>();
+    const waiter: EventWaiter = {
+      kind: 'event',
+      arrival,
+      requestId,
+      mayStart: false,
+      faults: 0,
+      acquired: (taken) => resolve({ kind: 'acquired', pooled: taken }),
+      failed: (reason) => resolve({ kind: 'not-started', failure: reason }),
+      throttled: () => resolve({ kind: 'throttled' }),
+    };
+    this.#scheduler.wait(waiter, group);
+    // One that has just answered is free as soon as its report is made: sooner than another could start.
+    const begin = (): void => {
+      waiter.mayStart = true;
+      this.#scheduler.dispatch();
+    };
+    inBackground(everythingRead().then(begin));
+    return promise;
+  }
+
+  /** Starts an environment ahead of any event. */
+  #request(group: EnvironmentGroup, subject: Subject): Promise<StartFailure | undefined> {
+    const refusal = this.#refusal();
+    if (refusal) return Promise.resolve(refusal);
+    const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
+    this.#scheduler.request({
+      kind: 'start',
+      arrival: this.#nextArrival(),
+      group,
+      subject,
+      faults: 0,
+      ready: () => resolve(undefined),
+      failed: resolve,
+    });
+    return promise;
+  }
+
+  #provision(group: EnvironmentGroup): Promise<StartFailure | undefined> {
+    return this.#request(group, { ...group.subject, provisioned: true });
+  }
+
+  async #start(
+    pooled: PooledEnvironment,
+    subject: Subject,
+    request: StartRequest | undefined,
+  ): Promise<void> {
+    const outcome = await this.#initialise(pooled, subject, request !== undefined);
+    if (outcome.kind === 'ready' && pooled.state === 'starting') {
+      request?.ready();
+      this.#scheduler.started(pooled);
+      return;
+    }
+    // What is tried again needs the capacity; an event must have been told before another start is made for it.
+    if (request) this.#scheduler.discard(pooled);
+    if (outcome.kind === 'failed') {
+      (request ?? this.#scheduler.takeFirst(pooled.group))?.failed(outcome.failure);
+    } else {
+      const error = outcome.kind === 'fault' ? outcome.error : new EnvironmentLostError(false);
+      this.#startFaulted(pooled, error, request);
+    }
+    this.#scheduler.discard(pooled);
+  }
+
+  async #initialise(
+    pooled: PooledEnvironment,
+    subject: Subject,
+    isAhead: boolean,
+  ): Promise<StartOutcome> {
+    try {
+      const created = await this.#create(subject);
+      if (created.kind === 'failed') return created;
+      const { environment } = created;
+      pooled.environment = environment;
+      if (pooled.state === 'closed') {
+        this.#track(environment.close(), subject);
+        return { kind: 'ready' };
+      }
+      environment.onLost(() => this.#scheduler.discard(pooled));
+      const failure = await environment.initialise();
+      // A start for an event that fails is tried again by the event, which tells its caller why.
+      if (!failure || !isAhead) return { kind: 'ready' };
+      return { kind: 'failed', failure: startFailure(failure) };
+    } catch (error) {
+      return { kind: 'fault', error };
+    }
+  }
+
+  /** A start that failed by no fault of the function is tried once more, unless that is known to be of no use. */
+  #startFaulted(
+    { group }: PooledEnvironment,
+    error: unknown,
+    request: StartRequest | undefined,
+  ): void {
+    if (this.#closed) {
+      request?.failed(stoppingFailure);
+      return;
+    }
+    const waiter = request ?? this.#scheduler.first(group);
+    if (waiter) waiter.faults += 1;
+    const isUnavailable = error instanceof LauncherUnavailableError;
+    const isFinal = isUnavailable || storageFailure(error) !== undefined;
+    if (waiter && (isFinal || waiter.faults === attemptsMax)) {
+      if (!request) this.#scheduler.takeFirst(group);
+      waiter.failed(internalError(error));
+      // It took a while to find out that nothing can be started now: nobody waits for more of the same.
+      const others = isUnavailable ? this.#scheduler.takeEvents() : [];
+      for (const event of others) event.failed(internalError(error));
+      return;
+    }
+    // Nobody is told of this one.
+    this.#fault(
+      error,
+      group.subject,
+      request ? undefined : this.#scheduler.first(group)?.requestId,
+    );
+    if (request) this.#scheduler.request(request);
+  }
+
+  #remove({ environment, group }: PooledEnvironment, from: EnvironmentState): void {
+    if (environment) this.#track(environment.close(), group.subject);
+    // Not one that did not even start: that would go on for ever.
+    if (from !== 'starting') this.#replenish(group);
+  }
+
+  #replenish(group: EnvironmentGroup): void {
+    if (this.#closed || group.environments.size >= group.minimum) return;
+    // What keeps the function from starting is in its log; the reaper looks again.
+    inBackground(this.#provision(group), (error) => this.#fault(error, group.subject));
+  }
+
+  #reap(): void {
+    this.#scheduler.reapIdle(performance.now() - this.#settings.idleMilliseconds);
+    for (const group of this.#scheduler.belowMinimum()) this.#replenish(group);
+  }
+
+  #track(work: Promise<void>, subject: Subject): void {
+    const tracked = work
+      .catch((error: unknown) => this.#fault(error, subject))
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  #fault(error: unknown, { functionName }: Subject, requestId?: string): void {
+    const event = requestId === undefined ? {} : { requestId };
+    this.#settings.onError(error, { functionName, ...event });
+  }
+}

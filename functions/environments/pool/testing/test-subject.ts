@@ -1,0 +1,21 @@
+import { newConfiguration } from '../../../configuration/new-configuration.ts';
+import type { Subject } from '../../subject.ts';
+
+/** A function that nothing runs. */
+export function testSubject(id: number, more: Partial<Subject> = {}): Subject {
+  return {
+    versionId: id,
+    functionName: `function-${id}`,
+    version: '$LATEST',
+    configurationId: id,
+    configuration: newConfiguration({
+      functionName: `function-${id}`,
+      role: 'arn:aws:iam::123456789012:role/worker',
+      packageType: 'Zip',
+      architecture: 'x86_64',
+      code: { sha256: '', size: 0, unzippedSize: 0 },
+    }),
+    sealedVariables: undefined,
+    ...more,
+  };
+}

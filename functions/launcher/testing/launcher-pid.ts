@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+
+/** The number of the launcher process that this process started last; undefined while there is none. */
+export async function findLauncher(): Promise<number | undefined> {
+  const own = [];
+  for (const pid of await processesWith('launcher-process.ts')) {
+    // Other tests of this machine have launchers too.
+    if (await descendsFromUs(pid)) own.push({ pid, since: await startOf(pid) });
+  }
+  // By age: numbers of processes begin again where they have come to their end.
+  return own.toSorted((a, b) => a.since - b.since).at(-1)?.pid;
+}
+
+/** Ends it as the kernel would, which nobody can prepare for. */
+export async function killLauncher(): Promise<void> {
+  const pid = await findLauncher();
+  assert.ok(pid !== undefined, 'There is no launcher process.');
+  process.kill(pid, 'SIGKILL');
+}
+
+/** Numbers of all processes whose command line has these words. */
+export async function processesWith(words: string): Promise<number[]> {
+  const found = [];
+  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
+    if (command.includes(words)) found.push(Number(name));
+  }
+  return found.toSorted((a, b) => a - b);
+}
+
+/** When a process was started, in ticks since the system was. */
+async function startOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  // The name of the program, in parentheses, may hold anything.
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? 0);
+}
+
+async function descendsFromUs(pid: number): Promise<boolean> {
+  if (pid === process.pid) return true;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  return parent > 1 && descendsFromUs(parent);
+}
