@@ -167,6 +167,14 @@ export const settingTable = {
     fallback: 256,
     parse: wholeNumber(0, 1_000_000),
   },
+  maintenance: {
+    variable: 'HOB_MAINTENANCE',
+    placeholder: 'on|off',
+    about: 'Whether repositories are packed and what is over is removed while the server runs',
+    fallback: true,
+    fallbackShown: 'on',
+    parse: onOrOff,
+  } satisfies Setting<boolean>,
   webhookPrivateTargets: {
     variable: 'HOB_WEBHOOK_PRIVATE_TARGETS',
     placeholder: 'on|off',

@@ -103,6 +103,7 @@ describe('settings', () => {
       rateLimitAnonymous: 60,
       rateLimitApplication: 5000,
       abuseLimits: true,
+      maintenance: true,
       pollingLimit: 120,
       trustedProxies: [],
       connectionsMax: 2048,

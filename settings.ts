@@ -37,6 +37,8 @@ export interface Settings {
   readonly connectionsPerAddressMax: number;
   /** How fast a client must send and read at least; 0: at any rate. */
   readonly bytesPerSecondMin: number;
+  /** Whether repositories are packed and what is over is removed while the server runs. */
+  readonly maintenance: boolean;
   readonly webhookPrivateTargets: boolean;
   /** The site administrator made at the first start; what is undefined is made up. */
   readonly admin: {
@@ -103,6 +105,7 @@ export function readSettings(
     connectionsMax: take(table.connectionsMax),
     connectionsPerAddressMax: take(table.connectionsPerAddressMax),
     bytesPerSecondMin: take(table.bytesPerSecondMin),
+    maintenance: take(table.maintenance),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
     admin: {
       login: take(table.adminLogin),

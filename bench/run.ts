@@ -6,6 +6,7 @@ import { measureClient } from './client.ts';
 import { fill, makeBranches } from './filling.ts';
 import { measureFunctions } from './functions.ts';
 import { load, startBare } from './loads.ts';
+import { measureManyPushes } from './many-pushes.ts';
 import { api, folder, progress, remote, removeSubject, server, timed } from './subject.ts';
 import { Table } from './table.ts';
 
@@ -15,7 +16,7 @@ try {
   await removeSubject();
 }
 
-/** `npm run bench -- forge`, and so with `functions` and `client`, measures one of the three. */
+/** `npm run bench -- forge`, and so with `pushes`, `functions` and `client`, measures one of them. */
 async function run(): Promise<void> {
   const parts = process.argv.slice(2);
   const table = new Table();
@@ -23,6 +24,7 @@ async function run(): Promise<void> {
   if (wanted('client')) await measureClient(table);
   if (wanted('functions')) await measureFunctions(table);
   if (wanted('forge')) await measureForge(table);
+  if (wanted('pushes')) await measureManyPushes(table);
 }
 
 async function measureForge(table: Table): Promise<void> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { firstStart } from '#forge/accounts/first-start.ts';
 import { startGitProcess } from '#forge/git/start-git-process.ts';
+import { forgeTasks } from '#forge/maintenance-tasks.ts';
 import type { Ports } from '#forge/ports.ts';
 import { reconcile } from '#forge/ref-changes/reconcile.ts';
 import { vendor, vendorHeaderNames } from '#forge/vendor.ts';
@@ -16,6 +17,7 @@ import { openDatabase } from '#platform/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openRedisCounters } from '#platform/redis-counters.ts';
+import { createSchedule } from '#platform/schedule.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Settings } from '#settings';
 
@@ -114,6 +116,12 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     await functions.resume();
     await serveApplication(listener, ports, functions.plugin, log);
     deliverer.start();
+    const schedule = createSchedule(
+      settings.maintenance ? forgeTasks(ports, log) : [],
+      (err, task) => log.error({ err, task }, 'scheduled work failed'),
+    );
+    closers.push(() => schedule.close());
+    schedule.start();
     const made = { credentials, accessKey, isolation: functions.isolation };
     for (const line of welcome(addressed, made, settings)) print(line);
     return { stop };

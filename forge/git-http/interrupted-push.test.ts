@@ -12,7 +12,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '#platform/database.ts';
 
 import { createForgeServer } from '../forge.ts';
-import type { GitRepository, ReceivePack } from '../git/git.ts';
+import type { GitRepository } from '../git/git.ts';
+import type { ReceivePack } from '../git/received-push.ts';
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { openIntents } from '../ref-changes/intent-store.ts';

@@ -6,7 +6,8 @@ import { inBackground } from '#platform/in-background.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { pushRulesFor } from '../branches/protection.ts';
-import type { ReceiveOptions, ReceivePack, RefMove } from '../git/git.ts';
+import type { RefMove } from '../git/git.ts';
+import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/push-commands.ts';
 import type { Ports } from '../ports.ts';

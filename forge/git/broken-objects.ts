@@ -26,7 +26,8 @@ export interface BrokenObjects {
 /**
  * Removes loose objects that are empty or unreadable, which is what a power cut leaves of a file whose content was not
  * synced. git takes such a file for the object: it would never write it again, and repacking and checking fail over it.
- * Those that refs lead to stay, because removing them repairs nothing. Nobody may be writing.
+ * Those that refs lead to stay, because removing them repairs nothing. Others may be writing: what they write gets its
+ * name when it is whole.
  */
 export async function removeBrokenObjects(directory: GitDirectory): Promise<BrokenObjects> {
   const objects = join(directory.path, 'objects');

@@ -5,7 +5,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { finished, Readable } from 'node:stream';
 
 import { writeWithBackpressure } from './backpressure.ts';
-import type { ReceiveOptions } from './git.ts';
+import type { ReceiveOptions } from './received-push.ts';
 import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
 import { GitError } from './git-error.ts';

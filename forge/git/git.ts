@@ -9,7 +9,9 @@
 import type { Readable } from 'node:stream';
 
 import type { LogOptions } from './history.ts';
+import type { MaintenanceKind, MaintenanceReport, RepositorySize } from './maintenance-report.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
+import type { ReceiveOptions, ReceivePack } from './received-push.ts';
 
 export interface Git {
   /** The repository with this database id. Cheap; asks git nothing. */
@@ -28,8 +30,8 @@ export interface GitRepository {
 
   /** Points HEAD at a branch, which need not exist. */
   setHead(branch: BranchName): Promise<void>;
-  /** Size on disk in kibibytes. */
-  size(): Promise<number>;
+  /** What it takes on disk. */
+  size(): Promise<RepositorySize>;
 
   /** The object a ref names (tags are not peeled), or undefined. */
   readRef(ref: RefName): Promise<ObjectId | undefined>;
@@ -76,7 +78,7 @@ export interface GitRepository {
   /** Byte for byte what `git format-patch --stdout exclude..include` prints. */
   formatPatch(exclude: ObjectId | undefined, include: ObjectId): Promise<Buffer>;
 
-  /** Merges two commits by git's own merge and moves no ref. Only the tree of a clean merge stays. */
+  /** Merges two commits by git's own merge; moves no ref. Only the tree of a clean merge stays. */
   mergeTrees(ours: ObjectId, theirs: ObjectId): Promise<MergeTreesResult>;
   /** Re-creates `upstream..head` on `upstream`, as `git rebase` does; moves no ref. */
   rebase(upstream: ObjectId, head: ObjectId, committer: Signature): Promise<RebaseResult>;
@@ -85,8 +87,8 @@ export interface GitRepository {
 
   /** Copies an object and all it needs from another repository into this one. */
   fetchObjects(sourceId: number, ids: readonly ObjectId[]): Promise<void>;
-  /** Packs loose objects and refs; loses nothing that was written in the last two weeks. */
-  maintain(): Promise<void>;
+  /** Packs objects and refs; loses nothing that was written in the last two weeks. */
+  maintain(kind: MaintenanceKind): Promise<MaintenanceReport>;
 
   /** The ref advertisement of smart HTTP, with its `# service=` preamble. */
   advertise(service: GitService, protocol: string | undefined): Promise<Readable>;
@@ -253,31 +255,6 @@ export type MergeTreesResult =
 export type RebaseResult =
   | { readonly kind: 'clean'; readonly tip: ObjectId; readonly commits: readonly ObjectId[] }
   | { readonly kind: 'conflict'; readonly commit: ObjectId };
-
-export interface ReceiveOptions {
-  readonly protocol: string | undefined;
-  /** Ref name to the sentence the client is shown. */
-  readonly refused: ReadonlyMap<string, string>;
-  /** The same for the deletion of a ref. */
-  readonly undeletable?: ReadonlyMap<string, string>;
-  /** The same for a move that leaves commits of the ref behind. */
-  readonly onwardOnly?: ReadonlyMap<string, string>;
-  /** When set, every ref but these is turned down with the reason. */
-  readonly only?: { readonly refs: readonly string[]; readonly reason: string };
-  /** Nothing is taken at all, and the client is shown why. */
-  readonly refusal?: string;
-  /** Bytes of pack after which the push is refused. */
-  readonly packBytesMax: number;
-}
-
-export interface ReceivePack {
-  /** What the client reads. */
-  readonly output: Readable;
-  /** The refs that really moved, once git is done and all is durable. */
-  readonly settled: Promise<readonly RefMove[]>;
-  /** Lets the report out. */
-  acknowledge(): void;
-}
 
 export interface RefMove {
   readonly ref: RefName;

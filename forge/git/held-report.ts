@@ -3,7 +3,8 @@ import { PassThrough } from 'node:stream';
 import { inBackground } from '#platform/in-background.ts';
 
 import { writeWithBackpressure } from './backpressure.ts';
-import type { ReceivePack, RefMove } from './git.ts';
+import type { RefMove } from './git.ts';
+import type { ReceivePack } from './received-push.ts';
 import type { Received, TellProgress } from './receive-pack.ts';
 
 /** A push as the port gives it: progress flows, the report waits for `acknowledge`. */

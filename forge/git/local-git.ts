@@ -5,7 +5,7 @@ import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
 import { holdReport } from './held-report.ts';
 import { countCommits, isAncestor, log, mergeBase } from './history.ts';
-import { maintain, sizeOf } from './maintenance.ts';
+import { maintain, measure } from './maintenance.ts';
 import { mergeTrees } from './merge.ts';
 import {
   objectInfo,
@@ -43,7 +43,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
   return {
     id,
     setHead: (branch) => setHead(here, branch),
-    size: () => sizeOf(here),
+    size: () => measure(here),
     readRef: (ref) => readRef(here, ref),
     listRefs: (prefix) => listRefs(here, prefix),
     updateRefs: (updates) => updateRefs(here, updates),
@@ -70,7 +70,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     rebase: (upstream, head, committer) => rebase(here, upstream, head, committer),
     testRebase: (upstream, head) => testRebase(here, upstream, head),
     fetchObjects: (sourceId, ids) => fetchObjects(here, gitDirectory(host, sourceId), ids),
-    maintain: () => maintain(here),
+    maintain: (kind) => maintain(here, kind),
     advertise: (service, protocol) => advertise(here, service, protocol),
     uploadPack: (request, protocol) => uploadPack(here, request, protocol),
     receivePack: (request, options) =>

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { inBackground } from '#platform/in-background.ts';
 
 import { writeWithBackpressure } from './backpressure.ts';
-import type { ReceiveOptions } from './git.ts';
+import type { ReceiveOptions } from './received-push.ts';
 import { GitError } from './git-error.ts';
 import { responseTo, throwError, unavailable } from './git-connection.ts';
 import type { Received, TellProgress } from './receive-pack.ts';

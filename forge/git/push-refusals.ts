@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { systemRandom } from '#platform/random.ts';
 
-import type { ReceiveOptions } from './git.ts';
+import type { ReceiveOptions } from './received-push.ts';
 import { noObject } from './names.ts';
 import type { PushCommand } from './push-commands.ts';
 import type { RepositoryPaths } from './repository-paths.ts';

@@ -5,7 +5,8 @@ import { hasNoRoom } from '#platform/disk-room.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from './child-stream.ts';
-import type { ReceiveOptions, RefMove } from './git.ts';
+import type { RefMove } from './git.ts';
+import type { ReceiveOptions } from './received-push.ts';
 import { writingTo } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { noObject, parseRefName } from './names.ts';

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import { systemClock } from '#platform/clock.ts';
 
 import { noObject } from './names.ts';
+import type { ObjectId } from './names.ts';
 import { gitLine, realGit, tryGit } from './testing/real-git.ts';
 import { branchName, objectId, refName, someone, useTestGit } from './testing/test-git.ts';
+import type { TestRepository } from './testing/test-git.ts';
 
 const main = refName('refs/heads/main');
 
@@ -92,7 +94,7 @@ suite('repositories', () => {
     assert.equal((await target.repository.readCommit(tip))?.message, 'one');
     assert.deepEqual(await target.repository.listRefs('refs/'), []);
     await assert.rejects(stat(join(target.path, 'FETCH_HEAD')));
-    await target.repository.maintain();
+    await target.repository.maintain('full');
     assert.equal((await target.repository.readCommit(tip))?.message, 'one');
     await target.repository.updateRefs([
       { ref: refName('refs/pull/1/head'), old: noObject, new: tip },
@@ -122,46 +124,100 @@ suite('repositories', () => {
       );
     }
     await repository.writeBlob(Buffer.from('old but written again'));
-    await repository.maintain();
+    await repository.maintain('full');
     assert.equal(await repository.readRef(main), tip);
     assert.ok((await readFile(join(path, 'packed-refs'), 'utf8')).includes(tip));
     assert.equal((await gitLine(path, 'count-objects', '-v')).split('\n')[0], 'count: 0');
     assert.ok(await repository.objectInfo(fresh));
     assert.ok(await repository.objectInfo(saved));
     assert.equal(await repository.objectInfo(old), undefined);
-    await repository.maintain();
+    await repository.maintain('full');
     assert.ok(await repository.objectInfo(fresh));
     assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
   });
 
-  test('go on being written to while they are maintained', async () => {
-    const { repository, path, commit, push } = await newRepository();
-    let tip = await commit('one');
-    await push('main');
-    const read = await repository.readCommit(tip);
-    assert.ok(read);
-    const maintenance = repository.maintain();
-    for (let count = 0; count < 10; count += 1) {
-      const next = await repository.writeCommit({ ...read, parents: [tip], committer: someone });
-      const moved = await repository.updateRefs([{ ref: main, old: tip, new: next }]);
-      assert.deepEqual(moved, { kind: 'updated' });
-      tip = next;
+  for (const kind of ['incremental', 'full'] as const) {
+    test(`go on being written to while they are maintained (${kind})`, async () => {
+      const { repository, path, commit, push } = await newRepository();
+      let tip = await commit('one');
+      await push('main');
+      const read = await repository.readCommit(tip);
+      assert.ok(read);
+      const maintenance = (async () => {
+        for (let run = 0; run < 3; run += 1) await repository.maintain(kind);
+      })();
+      for (let count = 0; count < 20; count += 1) {
+        const next = await repository.writeCommit({ ...read, parents: [tip], committer: someone });
+        const merged = await repository.mergeTrees(tip, next);
+        assert.equal(merged.kind, 'clean');
+        const moved = await repository.updateRefs([{ ref: main, old: tip, new: next }]);
+        assert.deepEqual(moved, { kind: 'updated' });
+        tip = next;
+      }
+      await maintenance;
+      assert.equal(await repository.countCommits(tip, []), 21);
+      assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+    });
+  }
+
+  /** Pushes so many commits, each of which becomes a pack. */
+  async function pushMany(
+    { work, commit, path }: TestRepository,
+    count: number,
+  ): Promise<ObjectId> {
+    await realGit(path, ['config', 'receive.unpackLimit', '1']);
+    let tip: ObjectId | undefined;
+    for (let number = 1; number <= count; number += 1) {
+      await writeFile(join(work, `file${number}`), `${number}\n`);
+      tip = await commit(String(number));
+      await realGit(work, ['push', '-q', 'origin', 'main']);
     }
-    await maintenance;
-    assert.equal(await repository.countCommits(tip, []), 11);
+    assert.ok(tip);
+    return tip;
+  }
+
+  test('are rolled up by incremental maintenance, with an index and a bitmap over all packs', async () => {
+    const made = await newRepository();
+    const { repository, path } = made;
+    const tip = await pushMany(made, 12);
+    const unnamed = await repository.writeBlob(Buffer.from('named by nobody yet'));
+    const { before, after } = await repository.maintain('incremental');
+    assert.ok(before.packs >= 12 && before.looseObjects >= 1, JSON.stringify(before));
+    assert.ok(after.packs <= 4 && after.looseObjects === 0, JSON.stringify(after));
+    const packs = await readdir(join(path, 'objects', 'pack'));
+    assert.ok(packs.includes('multi-pack-index'));
+    assert.ok(packs.some((name) => /^multi-pack-index-\w+\.bitmap$/.test(name)));
+    assert.ok(await repository.objectInfo(unnamed));
+    assert.equal(await repository.countCommits(tip, []), 12);
+    const more = await pushMany(made, 3);
+    assert.ok((await repository.maintain('incremental')).after.packs <= 4);
+    assert.ok((await repository.maintain('full')).after.packs <= 2);
+    assert.equal(await repository.readRef(main), more);
     assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+  });
+
+  test('are packed although an unreadable object is in the way that nobody needs', async () => {
+    const made = await newRepository();
+    await pushMany(made, 3);
+    const broken = join(made.path, 'objects', 'ab', 'cd'.repeat(19));
+    await mkdir(join(broken, '..'), { recursive: true });
+    await writeFile(broken, '');
+    await made.repository.maintain('incremental');
+    await made.repository.maintain('full');
+    await assert.rejects(stat(broken), { code: 'ENOENT' });
+    assert.equal((await tryGit(made.path, ['fsck', '--strict', '--full'])).status, 0);
   });
 
   test('know their size', async () => {
     const { repository, work, commit, push } = await newRepository();
-    assert.equal(await repository.size(), 0);
+    assert.deepEqual(await repository.size(), { kibibytes: 0, packs: 0, looseObjects: 0 });
     await writeFile(
       join(work, 'file'),
       Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 2654435761) >>> 13)),
     );
     await commit('one');
     await push('main');
-    const size = await repository.size();
-    assert.ok(size > 10 && size < 200, String(size));
+    const { kibibytes } = await repository.size();
+    assert.ok(kibibytes > 10 && kibibytes < 200, String(kibibytes));
   });
 });

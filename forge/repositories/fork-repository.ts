@@ -24,7 +24,7 @@ export interface ForkWish {
  * repository of a network. The row first, then git, then the row is opened, as with every new repository.
  */
 export async function forkRepository(
-  ports: Pick<Ports, 'background' | 'database' | 'git'>,
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,
   wish: ForkWish,
 ): Promise<Repository> {
   const { source, now } = wish;

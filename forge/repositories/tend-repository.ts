@@ -1,22 +1,29 @@
 import { GitError } from '../git/git-error.ts';
 import type { Git, RefMove } from '../git/git.ts';
+import type { RepositorySize } from '../git/maintenance-report.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import { maintenanceDueAt } from './maintenance.ts';
+import { dueMaintenance } from './maintenance-store.ts';
 import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
 
-/** Finds out the size of a repository in the background. */
+/** Finds out the size of a repository in the background, and when it is to be packed. */
 export function measureSize(
-  ports: Pick<Ports, 'background' | 'database' | 'git'>,
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,
   repositoryId: number,
 ): void {
   ports.background.run(`size of repository ${repositoryId}`, async () => {
     const size = await sizeUnlessGone(ports.git, repositoryId);
     if (size === undefined) return;
-    await ports.database.write((sql) => setSize(sql, repositoryId, size));
+    const now = ports.clock.now();
+    await ports.database.write(async (sql) => {
+      await setSize(sql, repositoryId, size.kibibytes);
+      await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
+    });
   });
 }
 
-async function sizeUnlessGone(git: Git, repositoryId: number): Promise<number | undefined> {
+async function sizeUnlessGone(git: Git, repositoryId: number): Promise<RepositorySize | undefined> {
   try {
     return await git.repository(repositoryId).size();
   } catch (error) {

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+
+import type { RefMove } from './git.ts';
+
+export interface ReceiveOptions {
+  readonly protocol: string | undefined;
+  /** Ref name to the sentence the client is shown. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** The same for the deletion of a ref. */
+  readonly undeletable?: ReadonlyMap<string, string>;
+  /** The same for a move that leaves commits of the ref behind. */
+  readonly onwardOnly?: ReadonlyMap<string, string>;
+  /** When set, every ref but these is turned down with the reason. */
+  readonly only?: { readonly refs: readonly string[]; readonly reason: string };
+  /** Nothing is taken at all, and the client is shown why. */
+  readonly refusal?: string;
+  /** Bytes of pack after which the push is refused. */
+  readonly packBytesMax: number;
+}
+
+export interface ReceivePack {
+  /** What the client reads. */
+  readonly output: Readable;
+  /** The refs that really moved, once git is done and all is durable. */
+  readonly settled: Promise<readonly RefMove[]>;
+  /** Lets the report out. */
+  acknowledge(): void;
+}

@@ -1,0 +1,86 @@
+import type { Log } from '#platform/log.ts';
+
+import { GitError } from '../git/git-error.ts';
+import type { MaintenanceKind, MaintenanceReport } from '../git/maintenance-report.ts';
+import type { Ports } from '../ports.ts';
+import { maintenanceKind } from './maintenance.ts';
+import { claimMaintenance, type ClaimedMaintenance, endMaintenance } from './maintenance-store.ts';
+import { setSize } from './repository-store.ts';
+
+/** Longer than any maintenance may take. */
+const claimMilliseconds = 4 * 3_600_000;
+/** After a failure. */
+const againMilliseconds = 24 * 3_600_000;
+/** When git was being started again, or the server stopped. */
+const restartMilliseconds = 60_000;
+
+type MaintenancePorts = Pick<Ports, 'clock' | 'database' | 'git'>;
+
+/** Packs every repository that is due, one after the other, and logs each with its numbers. */
+export async function maintainRepositories(
+  ports: MaintenancePorts,
+  log: Log,
+  goesOn: () => boolean = () => true,
+): Promise<void> {
+  while (goesOn()) {
+    const now = ports.clock.now();
+    const claimed = await ports.database.write((sql) =>
+      claimMaintenance(sql, now, now + claimMilliseconds),
+    );
+    if (!claimed) return;
+    await maintainOne(ports, claimed, log);
+  }
+}
+
+async function maintainOne(
+  ports: MaintenancePorts,
+  claimed: ClaimedMaintenance,
+  log: Log,
+): Promise<void> {
+  const { repositoryId, maintained } = claimed;
+  const kind = maintenanceKind(maintained, ports.clock.now());
+  const started = performance.now();
+  try {
+    const { before, after } = await maintain(ports, repositoryId, kind, log);
+    const milliseconds = Math.round(performance.now() - started);
+    log.info({ repositoryId, kind, before, after, milliseconds }, 'packed a repository');
+    const at = ports.clock.now();
+    await ports.database.write(async (sql) => {
+      await endMaintenance(sql, claimed, { at, fully: kind === 'full', dueAt: null });
+      await setSize(sql, repositoryId, after.kibibytes);
+    });
+  } catch (err) {
+    const wait = waitAfter(err);
+    if (wait === againMilliseconds) {
+      log.warn({ err, repositoryId, kind }, 'a repository could not be packed');
+    }
+    const at = ports.clock.now();
+    const dueAt = wait === undefined ? null : at + wait;
+    await ports.database.write((sql) => endMaintenance(sql, claimed, { at, fully: false, dueAt }));
+  }
+}
+
+/** How long to wait before the next try; undefined: there is nothing to be packed any more. */
+function waitAfter(error: unknown): number | undefined {
+  if (!(error instanceof GitError)) return againMilliseconds;
+  if (error.kind === 'missing-repository') return undefined;
+  return error.kind === 'unavailable' ? restartMilliseconds : againMilliseconds;
+}
+
+/** What is too large to be packed anew as a whole is packed like every other, until the next week. */
+async function maintain(
+  { git }: MaintenancePorts,
+  repositoryId: number,
+  kind: MaintenanceKind,
+  log: Log,
+): Promise<MaintenanceReport> {
+  const repository = git.repository(repositoryId);
+  try {
+    return await repository.maintain(kind);
+  } catch (err) {
+    const tooLarge = err instanceof GitError && err.kind === 'limit';
+    if (kind !== 'full' || !tooLarge) throw err;
+    log.warn({ err, repositoryId }, 'a repository is too large to be packed as a whole');
+    return repository.maintain('incremental');
+  }
+}

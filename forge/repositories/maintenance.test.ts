@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { createLog, type Log } from '#platform/log.ts';
+
+import { GitError } from '../git/git-error.ts';
+import type { GitRepository } from '../git/git.ts';
+import type { MaintenanceKind, RepositorySize } from '../git/maintenance-report.ts';
+import type { Ports } from '../ports.ts';
+import { commitFiles, repositoryId } from '../testing/commits.ts';
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { maintainRepositories } from './maintain-repositories.ts';
+import { maintenanceDueAt, maintenanceKind } from './maintenance.ts';
+
+const minute = 60_000;
+const day = 24 * 3_600_000;
+
+describe('when a repository is to be packed', () => {
+  const now = 100 * day;
+  const size = (packs: number, looseObjects: number): RepositorySize => ({
+    packs,
+    looseObjects,
+    kibibytes: 1,
+  });
+
+  for (const [what, current, at, due] of [
+    ['a small one within a week', size(3, 10), null, now + 7 * day],
+    ['one with many packs at once', size(50, 0), null, now],
+    ['one with many loose objects at once', size(0, 2000), null, now],
+    ['but not again within ten minutes', size(60, 0), now - minute, now + 9 * minute],
+    ['at once when the ten minutes are over', size(60, 0), now - day, now],
+    ['without waiting when ten times as much is there', size(500, 0), now - minute, now],
+  ] as const) {
+    test(what, () => {
+      assert.equal(maintenanceDueAt(current, { at, fullyAt: null }, now), due);
+    });
+  }
+
+  test('it is packed as a whole once a week', () => {
+    const kindAfter = (fullyAt: number | null): MaintenanceKind =>
+      maintenanceKind({ at: now, fullyAt }, now);
+    assert.equal(kindAfter(null), 'full');
+    assert.equal(kindAfter(now - 6 * day), 'incremental');
+    assert.equal(kindAfter(now - 7 * day), 'full');
+  });
+});
+
+describe('packing repositories', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let lines: any[];
+  let log: Log;
+
+  before(async () => {
+    forge = await startTestForge();
+    owner = await forge.user('own');
+    lines = [];
+    log = createLog('info', (line) => lines.push(JSON.parse(line)));
+  });
+  after(() => forge.close());
+
+  /** The port, where maintenance is as the test says. */
+  function portsWith(maintain: GitRepository['maintain']): Ports {
+    const repository = (id: number): GitRepository => ({ ...forge.git.repository(id), maintain });
+    return { ...forge.ports, git: { ...forge.git, repository } };
+  }
+
+  async function run(ports: Ports = forge.ports): Promise<any[]> {
+    lines.length = 0;
+    await maintainRepositories(ports, log);
+    return lines;
+  }
+
+  async function newRepository(): Promise<{ name: string; id: number }> {
+    const name = await forge.repository(owner);
+    await commitFiles(forge, name, 'main', { a: 'x\n' });
+    await forge.ports.background.idle();
+    return { name, id: await repositoryId(forge, name) };
+  }
+
+  test('is not done before it is due, then once, and told in one line with numbers', async () => {
+    const { name, id } = await newRepository();
+    assert.deepEqual(await run(), []);
+    forge.clock.advance(7 * day);
+    const [line, ...rest] = await run();
+    assert.deepEqual(rest, []);
+    assert.equal(line.msg, 'packed a repository');
+    assert.deepEqual([line.repositoryId, line.kind], [id, 'full']);
+    assert.ok(line.before.looseObjects > 0);
+    assert.deepEqual([line.after.looseObjects, line.after.packs], [0, 1]);
+    assert.ok(line.milliseconds >= 0);
+    forge.clock.advance(30 * day);
+    assert.deepEqual(await run(), []);
+    assert.equal((await owner.get(`/repos/${name}/commits/main`)).status, 200);
+  });
+
+  test('is done again after the next push', async () => {
+    const { name, id } = await newRepository();
+    forge.clock.advance(7 * day);
+    await run();
+    await commitFiles(forge, name, 'main', { b: 'x\n' });
+    await forge.ports.background.idle();
+    forge.clock.advance(7 * day);
+    assert.deepEqual(
+      (await run()).map((line) => line.repositoryId),
+      [id],
+    );
+  });
+
+  test('that fails is tried again a day later, and holds up nobody', async () => {
+    const [one, other] = [await newRepository(), await newRepository()];
+    forge.clock.advance(7 * day);
+    let asked = 0;
+    const failing = portsWith(async () => {
+      asked += 1;
+      throw new GitError('failed', 'no');
+    });
+    const told = await run(failing);
+    assert.equal(asked, 2);
+    assert.deepEqual(
+      told.map((line) => [line.msg, line.repositoryId]),
+      [one, other].map(({ id }) => ['a repository could not be packed', id]),
+    );
+    assert.deepEqual(await run(), []);
+    forge.clock.advance(day);
+    assert.equal((await run()).length, 2);
+  });
+
+  test('of what is too large to be packed as a whole packs what is new', async () => {
+    await newRepository();
+    forge.clock.advance(7 * day);
+    const kinds: MaintenanceKind[] = [];
+    const sizes = { before: { packs: 9, looseObjects: 9, kibibytes: 9 } };
+    await run(
+      portsWith(async (kind) => {
+        kinds.push(kind);
+        if (kind === 'full') throw new GitError('limit', 'too long');
+        return { ...sizes, after: sizes.before };
+      }),
+    );
+    assert.deepEqual(kinds, ['full', 'incremental']);
+    assert.deepEqual(await run(), []);
+  });
+
+  test('skips what is gone from the disk', async () => {
+    await newRepository();
+    forge.clock.advance(7 * day);
+    const gone = portsWith(async () => {
+      throw new GitError('missing-repository', 'gone');
+    });
+    assert.deepEqual(await run(gone), []);
+    forge.clock.advance(30 * day);
+    assert.deepEqual(await run(), []);
+  });
+
+  test('ends with the server, and goes on after the next start', async () => {
+    const made = [await newRepository(), await newRepository()];
+    forge.clock.advance(7 * day);
+    lines.length = 0;
+    await maintainRepositories(forge.ports, log, () => lines.length === 0);
+    assert.equal(lines.length, 1);
+    assert.equal((await run()).length, made.length - 1);
+  });
+});

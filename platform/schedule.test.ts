@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { createSchedule, type ScheduledTask } from './schedule.ts';
+
+describe('a schedule', () => {
+  const fail = (error: unknown): never => {
+    throw error;
+  };
+
+  test('runs each task again and again, one at a time', async () => {
+    let running = 0;
+    const runs = { a: 0, b: 0 };
+    const enough = Promise.withResolvers<void>();
+    const task = (name: 'a' | 'b'): ScheduledTask => ({
+      name,
+      everyMilliseconds: 1,
+      async run() {
+        running += 1;
+        assert.equal(running, 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        runs[name] += 1;
+        if (runs.a > 2 && runs.b > 2) enough.resolve();
+      },
+    });
+    const schedule = createSchedule([task('a'), task('b')], fail);
+    // Its timers do not keep a process alive.
+    const alive = setInterval(() => {}, 1000);
+    schedule.start();
+    await enough.promise;
+    await schedule.close();
+    clearInterval(alive);
+    const { a } = runs;
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(runs.a, a);
+  });
+
+  test('goes on after a task that failed, and tells its name', async () => {
+    const told: unknown[] = [];
+    let runs = 0;
+    const twice = Promise.withResolvers<void>();
+    const task: ScheduledTask = {
+      name: 'failing',
+      everyMilliseconds: 1,
+      async run() {
+        runs += 1;
+        if (runs === 2) twice.resolve();
+        throw new Error('no');
+      },
+    };
+    const schedule = createSchedule([task], (error, name) => told.push([String(error), name]));
+    const alive = setInterval(() => {}, 1000);
+    schedule.start();
+    await twice.promise;
+    await schedule.close();
+    clearInterval(alive);
+    assert.deepEqual(told[0], ['Error: no', 'failing']);
+  });
+
+  test('tells what runs that the server stops', async () => {
+    const begun = Promise.withResolvers<void>();
+    const task: ScheduledTask = {
+      name: 'long',
+      everyMilliseconds: 1,
+      async run(goesOn) {
+        begun.resolve();
+        while (goesOn()) await new Promise((resolve) => setImmediate(resolve));
+      },
+    };
+    const schedule = createSchedule([task], fail);
+    schedule.start();
+    const alive = setInterval(() => {}, 1000);
+    await begun.promise;
+    await schedule.close();
+    clearInterval(alive);
+  });
+});
