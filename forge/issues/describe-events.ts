@@ -21,7 +21,9 @@ export async function describeEvents(
   const accounts = await accountsById(sql, events.flatMap(accountsInEvent));
   const teamIds = events.flatMap(teamsInEvent);
   const found = teamIds.length === 0 ? [] : await teamsById(sql, teamIds);
-  const teams = new Map(found.map((team) => [team.id, team]));
+  // Of secret teams their members know, and whoever reads the issue need not be one.
+  const known = found.filter((team) => team.privacy !== 'secret');
+  const teams = new Map(known.map((team) => [team.id, team]));
   const name = fullName(repository);
   return events.map((event) => representEvent(event, { accounts, teams }, name, urls));
 }

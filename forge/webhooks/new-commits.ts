@@ -57,14 +57,13 @@ export async function findNewCommits(
       found.set(ref, nothing);
       continue;
     }
-    const others = new Set(tips.values());
     const before = old === noObject ? undefined : await git.resolveCommit(old);
-    const baseRef = branchAt(tip, tips);
-    if (before === undefined && others.has(tip)) {
+    const baseRef = tips.branchAt(tip);
+    if (before === undefined && tips.has(tip)) {
       found.set(ref, { ...nothing, baseRef });
     } else if (lists < listsMax) {
       lists += 1;
-      found.set(ref, { ...(await commitsOf(git, tip, before, others)), baseRef });
+      found.set(ref, { ...(await commitsOf(git, tip, before, tips)), baseRef });
     }
     tips.set(ref, tip);
   }
@@ -75,25 +74,24 @@ async function commitsOf(
   git: GitRepository,
   tip: ObjectId,
   before: ObjectId | undefined,
-  others: ReadonlySet<ObjectId>,
+  others: Tips,
 ): Promise<Pick<NewCommits, 'commits' | 'known'>> {
   const list = async (notIn: readonly ObjectId[]): Promise<ObjectId[]> => {
     const log = await git.log({ from: tip, notIn, max: commitsMax });
     return log.map(({ id }) => id).toReversed();
   };
-  if (before === undefined) return { commits: await list([...others]), known: [] };
+  if (before === undefined) return { commits: await list(others.all()), known: [] };
   const commits = await list([before]);
-  const fresh = new Set(others.has(tip) ? [] : await list([before, ...others]));
+  const fresh = new Set(others.has(tip) ? [] : await list([before, ...others.all()]));
   return { commits, known: commits.filter((id) => !fresh.has(id)) };
 }
 
 /** Every branch and tag with its commit, as they were before the moves. */
-async function tipsBefore(
-  git: GitRepository,
-  moves: readonly RefMove[],
-): Promise<Map<RefName, ObjectId>> {
-  const [branches, tags] = [await git.listRefs('refs/heads/'), await git.listRefs('refs/tags/')];
-  const tips = new Map([...branches, ...tags].map(({ name, peeled }) => [name, peeled]));
+async function tipsBefore(git: GitRepository, moves: readonly RefMove[]): Promise<Tips> {
+  const tips = new Tips();
+  for (const space of ['refs/heads/', 'refs/tags/']) {
+    for (const { name, peeled } of await git.listRefs(space)) tips.set(name, peeled);
+  }
   for (const { ref, old } of moves) {
     const tip = old === noObject ? undefined : await git.resolveCommit(old);
     if (tip === undefined) tips.delete(ref);
@@ -102,7 +100,38 @@ async function tipsBefore(
   return tips;
 }
 
-function branchAt(tip: ObjectId, tips: ReadonlyMap<RefName, ObjectId>): RefName | null {
-  for (const [ref, id] of tips) if (id === tip && ref.startsWith('refs/heads/')) return ref;
-  return null;
+/** Refs and their commits, found by either: a push may move thousands of thousands. */
+class Tips {
+  readonly #commits = new Map<RefName, ObjectId>();
+  readonly #refs = new Map<ObjectId, Set<RefName>>();
+
+  set(ref: RefName, commit: ObjectId): void {
+    this.delete(ref);
+    this.#commits.set(ref, commit);
+    const refs = this.#refs.get(commit) ?? new Set();
+    this.#refs.set(commit, refs.add(ref));
+  }
+
+  delete(ref: RefName): void {
+    const commit = this.#commits.get(ref);
+    if (commit === undefined) return;
+    this.#commits.delete(ref);
+    const refs = this.#refs.get(commit);
+    refs?.delete(ref);
+    if (refs?.size === 0) this.#refs.delete(commit);
+  }
+
+  has(commit: ObjectId): boolean {
+    return this.#refs.has(commit);
+  }
+
+  all(): ObjectId[] {
+    return [...this.#refs.keys()];
+  }
+
+  /** A branch that stands there. Branches come before tags, unless a tag of this push was first. */
+  branchAt(commit: ObjectId): RefName | null {
+    for (const ref of this.#refs.get(commit) ?? []) if (ref.startsWith('refs/heads/')) return ref;
+    return null;
+  }
 }

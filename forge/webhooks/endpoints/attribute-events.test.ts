@@ -172,7 +172,10 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
     const made = await owner.post(`/orgs/company/repos`, { name: 'tools', auto_init: true });
     const name: string = made.body.full_name;
     await makeCollaborator(name);
-    const team = await owner.post('/orgs/company/teams', { name: 'Reviewers' });
+    const team = await owner.post('/orgs/company/teams', {
+      name: 'Reviewers',
+      privacy: 'closed',
+    });
     assert.equal(team.status, 201, team.text);
     await owner.put(`/orgs/company/teams/reviewers/repos/${name}`, { permission: 'push' });
     const { body: main } = await owner.get(`/repos/${name}/git/ref/heads/main`);
@@ -223,6 +226,10 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
         ['review_request_removed', 'reviewers', 'owner'],
       ],
     );
+    await owner.patch('/orgs/company/teams/reviewers', { privacy: 'secret' });
+    const later = await helper.get(`/repos/${name}/issues/${pull.body.number}/events`);
+    assert.equal(later.body.length, 4);
+    assert.doesNotMatch(later.text, /reviewers/, 'a secret team is not told to readers');
   });
 
   test('comments on lines: created, edited and deleted, alone and in a review', async () => {
