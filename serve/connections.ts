@@ -14,6 +14,8 @@ export interface ConnectionLimits {
   readonly bytesPerSecondMin: number;
   /** How long a client may send, or read, nothing at all. */
   readonly graceMilliseconds: number;
+  /** Of answers that wait in memory for their readers, all together: beyond it the slowest are ended. */
+  readonly unsentBytesMax: number;
   readonly sweepMilliseconds: number;
 }
 
@@ -118,7 +120,7 @@ export class Connections {
     // While we stood still ourselves, nobody could be heard.
     const passed = Math.min(now - this.#sweptAt, 2 * sweepMilliseconds);
     this.#sweptAt = now;
-    if (bytesPerSecondMin === 0) return;
+    const readers: Reader[] = [];
     for (const connection of this.#open.values()) {
       const { socket, exchange } = connection;
       const waited = whatIsWaitedFor(connection);
@@ -127,13 +129,28 @@ export class Connections {
       const sent = bytesSent(socket) - connection.sent;
       connection.received += received;
       connection.sent += sent;
+      if (waited === 'reader') readers.push({ connection, sent });
       if (waited === 'nothing') {
         connection.credit = graceMilliseconds;
         continue;
       }
+      if (bytesPerSecondMin === 0) continue;
       const earned = ((waited === 'body' ? received : sent) * 1000) / bytesPerSecondMin;
       connection.credit = Math.min(graceMilliseconds, connection.credit - passed + earned);
       if (connection.credit <= 0) end(connection);
+    }
+    this.#makeRoom(readers);
+  }
+
+  /** An answer can be as large as a file: many that are read slowly, each fast enough, hold more than there is. */
+  #makeRoom(readers: readonly Reader[]): void {
+    const unsent = (reader: Reader): number => bytesUnsent(reader.connection.socket);
+    let total = readers.reduce((sum, reader) => sum + unsent(reader), 0);
+    if (total <= this.#limits.unsentBytesMax) return;
+    for (const reader of readers.toSorted((one, other) => one.sent - other.sent)) {
+      if (total <= this.#limits.unsentBytesMax) return;
+      total -= unsent(reader);
+      end(reader.connection);
     }
   }
 }
@@ -148,6 +165,12 @@ interface Connection {
   sent: number;
   /** Milliseconds. */
   credit: number;
+}
+
+interface Reader {
+  readonly connection: Connection;
+  /** Bytes since the sweep before. */
+  readonly sent: number;
 }
 
 interface Exchange {

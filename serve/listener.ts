@@ -96,6 +96,7 @@ const connectionLimits: ConnectionLimits = {
   sharedAddresses: sharedAddressesOf([]),
   bytesPerSecondMin: 0,
   graceMilliseconds: 20_000,
+  unsentBytesMax: 256 * 2 ** 20,
   sweepMilliseconds: 1000,
 };
 

@@ -21,6 +21,9 @@ const limits = {
   sweepMilliseconds: 30,
 };
 
+/** For clients that are not to be ended: this process may have much to do beside them. */
+const patient = { ...limits, graceMilliseconds: 1500 };
+
 const head = 'POST / HTTP/1.1\r\nHost: a.test\r\n';
 const megabytes = 50 * 2 ** 20;
 
@@ -66,7 +69,9 @@ describe('clients that are slow', { concurrency: true }, () => {
         text += chunk;
       });
     }
-    return { socket, ended: once(socket, 'close').then(() => text) };
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    socket.once('close', () => resolve(text));
+    return { socket, ended };
   }
 
   /** Bytes at a steady rate until the connection ends. */
@@ -118,19 +123,24 @@ describe('clients that are slow', { concurrency: true }, () => {
     });
 
     it(`a client that reads slowly but steadily gets all of its answer, over ${over}`, async () => {
-      const listener = await serve((_request, response) => {
-        response.end(Buffer.alloc(megabytes));
-      }, options());
+      const listener = await serve(
+        (_request, response) => {
+          response.end(Buffer.alloc(megabytes));
+        },
+        { ...options(), limits: patient },
+      );
       const { socket } = client(listener, { secure, reads: false });
       let bytes = 0;
+      let pauses = 0;
       const { promise: whole, resolve } = Promise.withResolvers<void>();
       socket.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes >= megabytes) resolve();
-        // Many pauses, each shorter than the grace, all of them together much longer.
-        if (bytes % 7 !== 0) return;
+        // Many pauses, each much shorter than the grace, all of them together longer.
+        if (bytes < (pauses * megabytes) / 100) return;
+        pauses += 1;
         socket.pause();
-        setTimeout(() => socket.resume(), 2);
+        setTimeout(() => socket.resume(), 20);
       });
       socket.write(`${head}Content-Length: 0\r\n\r\n`);
       await whole;
@@ -138,11 +148,32 @@ describe('clients that are slow', { concurrency: true }, () => {
     });
   }
 
+  it('of answers that fill the memory, those are ended whose clients read the least', async () => {
+    const unread = new Set<ServerResponse>();
+    const { promise: room, resolve } = Promise.withResolvers<void>();
+    const listener = await serve(
+      (_request, response) => {
+        unread.add(response);
+        response.on('close', () => {
+          unread.delete(response);
+          if (unread.size <= 2) resolve();
+        });
+        response.end(Buffer.alloc(megabytes));
+      },
+      { limits: { ...limits, graceMilliseconds: 60_000, unsentBytesMax: 2.5 * megabytes } },
+    );
+    const clients = Array.from({ length: 6 }, () => client(listener, { reads: false }));
+    for (const { socket } of clients) socket.write(`${head}Content-Length: 0\r\n\r\n`);
+    await room;
+    assert.equal(unread.size, 2);
+    for (const { socket } of clients) socket.destroy();
+  });
+
   it('a body that is slow but steady is taken', async () => {
-    const listener = await serve(readAll);
+    const listener = await serve(readAll, { limits: patient });
     const { socket, ended } = client(listener);
     socket.write(`${head}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    let left = 30;
+    let left = 60;
     const timer = setInterval(() => {
       left -= 1;
       if (left > 0) socket.write(`64\r\n${'x'.repeat(100)}\r\n`);
@@ -151,7 +182,7 @@ describe('clients that are slow', { concurrency: true }, () => {
         socket.write('0\r\n\r\n');
       }
     }, 30);
-    assert.match(await ended, /took 2900$/);
+    assert.match(await ended, /took 5900$/);
   });
 
   it('a body that we ourselves take slowly is not held against its client', async () => {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { type RunningServer, startServer } from './running-server.ts';
+import { measureSlowClients, type SlowClientsReport } from './slow-clients.ts';
+
+/** What a busy machine adds to the slowest of so few answers. */
+const allowedMilliseconds = 100;
+
+describe('a server with many slow clients', () => {
+  let folder: string;
+  let server: RunningServer;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-slow-clients-'));
+    server = await startServer(join(folder, 'data'), {
+      environment: { HOB_POLLING_LIMIT: '0', HOB_RATE_LIMIT_USER: '1000000' },
+    });
+  });
+  after(async () => {
+    assert.equal(await server.stop(), 0, server.output());
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('answers the others as soon as it does without them', async () => {
+    const options = { slow: 70, good: 5, milliseconds: 1500, rounds: 2 };
+    const report = await measureSlowClients(server, options);
+    assert.equal(report.slowAtOnce, 70);
+    assert.equal(report.beside.failures, 0);
+    assert.ok(isUnharmed(report), JSON.stringify(report));
+  });
+
+  function isUnharmed({ alone, beside }: SlowClientsReport): boolean {
+    return beside.p99Milliseconds <= 2 * alone.p99Milliseconds + allowedMilliseconds;
+  }
+});

@@ -1,0 +1,298 @@
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A server that both kinds of clients ask. */
+export interface SlowClientsTarget {
+  readonly url: string;
+  readonly login: string;
+  readonly token: string;
+}
+
+export interface SlowClientsOptions {
+  /** Clients that are slow: heads and bodies that trickle, answers that nobody reads. */
+  readonly slow: number;
+  /** Clients that are not; each asks ten times a second. */
+  readonly good: number;
+  /** Of each measurement. */
+  readonly milliseconds: number;
+  /** Good clients are measured alone and beside the others in turn, so that both meet what else the machine does. */
+  readonly rounds: number;
+}
+
+export interface Latency {
+  readonly answers: number;
+  readonly failures: number;
+  readonly p50Milliseconds: number;
+  readonly p99Milliseconds: number;
+}
+
+export interface SlowClientsReport {
+  readonly alone: Latency;
+  readonly beside: Latency;
+  /** Of the slow ones that were there at the same time, the most. */
+  readonly slowAtOnce: number;
+  /** How often the server ended a connection of each kind; each came back at once. */
+  readonly ended: Readonly<Record<string, number>>;
+}
+
+/** Measures good clients alone, and beside clients that hold as much of the server as it lets them, for a bounded time. */
+export async function measureSlowClients(
+  target: SlowClientsTarget,
+  { slow, good, milliseconds, rounds }: SlowClientsOptions,
+): Promise<SlowClientsReport> {
+  const work = await prepare(target);
+  // Caches fill before anything is measured.
+  await askGoodClients(target, work, good, milliseconds / 4);
+  const alone: Answers = { times: [], failures: 0 };
+  const beside: Answers = { times: [], failures: 0 };
+  const slowClients = new SlowClients(target, work, slow);
+  for (let round = 0; round < rounds; round += 1) {
+    add(alone, await askGoodClients(target, work, good, milliseconds));
+    slowClients.begin();
+    try {
+      await slowClients.allThere();
+      add(beside, await askGoodClients(target, work, good, milliseconds));
+    } finally {
+      slowClients.end();
+    }
+  }
+  const { atOnce, ended } = slowClients;
+  return { alone: latencyOf(alone), beside: latencyOf(beside), slowAtOnce: atOnce, ended };
+}
+
+interface Answers {
+  readonly times: number[];
+  failures: number;
+}
+
+function add(sum: Answers, { times, failures }: Answers): void {
+  sum.times.push(...times);
+  sum.failures += failures;
+}
+
+function latencyOf({ times, failures }: Answers): Latency {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { answers: sorted.length, failures, p50Milliseconds: at(0.5), p99Milliseconds: at(0.99) };
+}
+
+interface Work {
+  readonly repository: string;
+  readonly sha: string;
+  /**
+   * The path of several megabytes: more than the kernel holds for a client that does not read. They are in a repository of their
+   * own, to which nobody writes, so that the answer is kept: to make it again and again would be work, and not slowness.
+   */
+  readonly largeBlob: string;
+}
+
+const largeBytes = 7 * 2 ** 20;
+
+async function prepare(target: SlowClientsTarget): Promise<Work> {
+  const repository = `${target.login}/slow-clients`;
+  const api = async (method: string, path: string, body: object): Promise<any> => {
+    const answer = await fetch(`${target.url}/api/v3${path}`, {
+      method,
+      headers: { authorization: `token ${target.token}`, 'user-agent': 'slow-clients' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}.`);
+    return answer.json();
+  };
+  await api('POST', '/user/repos', { name: 'slow-clients' });
+  const { commit } = await api('PUT', `/repos/${repository}/contents/a.txt`, {
+    message: 'Add a file',
+    content: Buffer.from('a\n').toString('base64'),
+  });
+  await api('POST', '/user/repos', { name: 'large', auto_init: true });
+  const blob = await api('POST', `/repos/${target.login}/large/git/blobs`, {
+    encoding: 'utf-8',
+    content: 'a line of text\n'.repeat(largeBytes / 15),
+  });
+  const largeBlob = `/api/v3/repos/${target.login}/large/git/blobs/${blob.sha}`;
+  const work = { repository, sha: commit.sha, largeBlob };
+  await readWhole(target, beginningOf('reader', target, work));
+  return work;
+}
+
+/** The same words as those of slow clients, so that theirs is the kept answer. */
+async function readWhole({ url }: SlowClientsTarget, bytes: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  let received = 0;
+  for await (const chunk of socket) if ((received += chunk.length) > largeBytes) break;
+}
+
+/** Ten requests a second each. */
+const pauseMilliseconds = 100;
+
+/** Repositories and pages are read, statuses written. */
+async function askGoodClients(
+  { url, token }: SlowClientsTarget,
+  { repository, sha }: Work,
+  count: number,
+  milliseconds: number,
+): Promise<Answers> {
+  const agent = new Agent({ keepAlive: true, maxSockets: count });
+  const times: number[] = [];
+  let failures = 0;
+  const until = performance.now() + milliseconds;
+  const ask = (round: number): Promise<number> => {
+    const headers = { authorization: `token ${token}`, 'user-agent': 'good' };
+    if (round % 10 === 0) {
+      const address = `${url}/api/v3/repos/${repository}/statuses/${sha}`;
+      return answered(agent, address, headers, '{"state":"success"}');
+    }
+    const path = round % 10 === 5 ? `/${repository}` : `/api/v3/repos/${repository}`;
+    return answered(agent, `${url}${path}`, headers);
+  };
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      // Not all in the same millisecond.
+      await delay((index * pauseMilliseconds) / count);
+      for (let round = index; performance.now() < until; round += 1) {
+        const began = performance.now();
+        const status = await ask(round).catch(() => 0);
+        const took = performance.now() - began;
+        if (status >= 200 && status < 300) times.push(took);
+        else failures += 1;
+        await delay(Math.max(0, pauseMilliseconds - took));
+      }
+    }),
+  );
+  agent.destroy();
+  return { times, failures };
+}
+
+function answered(
+  agent: Agent,
+  url: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+    sent.on('response', (answer) => {
+      answer.on('error', reject);
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+      answer.resume();
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+type Kind = 'silent' | 'head' | 'form' | 'body' | 'push' | 'unread' | 'reader';
+const kinds: readonly Kind[] = ['silent', 'head', 'form', 'body', 'push', 'unread', 'reader'];
+
+/** Each opens a connection again as soon as it is ended. */
+class SlowClients {
+  readonly ended: Record<string, number> = {};
+  atOnce = 0;
+  readonly #target: SlowClientsTarget;
+  readonly #work: Work;
+  readonly #count: number;
+  readonly #open = new Map<Socket, Kind>();
+  /** Those whose answer has begun, and waits for them. */
+  readonly #answered = new Set<Socket>();
+  #timer: NodeJS.Timeout | undefined;
+  #over = true;
+
+  constructor(target: SlowClientsTarget, work: Work, count: number) {
+    this.#target = target;
+    this.#work = work;
+    this.#count = count;
+  }
+
+  begin(): void {
+    this.#over = false;
+    for (let index = 0; index < this.#count; index += 1) {
+      this.#start(kinds[index % kinds.length] ?? 'silent');
+    }
+    this.#timer = setInterval(() => this.#trickle(), 1000);
+  }
+
+  /** All are connected, and the large answers have been made. */
+  async allThere(): Promise<void> {
+    const readers = Math.floor((this.#count / kinds.length) * 2);
+    const isThere = (): boolean =>
+      this.#open.size === this.#count && this.#answered.size >= readers;
+    for (let round = 0; !isThere() && round < 600; round += 1) await delay(50);
+  }
+
+  end(): void {
+    this.#over = true;
+    clearInterval(this.#timer);
+    for (const socket of this.#open.keys()) socket.destroy();
+    this.#open.clear();
+  }
+
+  #start(kind: Kind): void {
+    const { hostname, port } = new URL(this.#target.url);
+    const socket = connect(Number(port), hostname, () => {
+      this.#open.set(socket, kind);
+      this.atOnce = Math.max(this.atOnce, this.#open.size);
+      socket.write(beginningOf(kind, this.#target, this.#work));
+      // As much as fits into the window comes, and no more is read.
+      if (kind !== 'unread' && kind !== 'reader') socket.resume();
+      else socket.once('readable', () => this.#answered.add(socket));
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#answered.delete(socket);
+      if (this.#open.delete(socket) && !this.#over) this.ended[kind] = (this.ended[kind] ?? 0) + 1;
+      if (!this.#over) setTimeout(() => this.#over || this.#start(kind), 100);
+    });
+  }
+
+  /** A byte a second of what is sent, and a kilobyte of what is read. */
+  #trickle(): void {
+    for (const [socket, kind] of this.#open) {
+      switch (kind) {
+        case 'silent':
+          break;
+        case 'unread':
+          // Nothing that is a request: whoever does not read learns of an end by writing only.
+          if (socket.writable) socket.write('\r\n');
+          break;
+        case 'reader':
+          socket.read(1024);
+          break;
+        case 'push':
+          if (socket.writable) socket.write('1\r\n0\r\n');
+          break;
+        case 'head':
+        case 'form':
+        case 'body':
+          if (socket.writable) socket.write('x');
+      }
+    }
+  }
+}
+
+function beginningOf(
+  kind: Kind,
+  { url, token, login }: SlowClientsTarget,
+  { repository, largeBlob }: Work,
+): string {
+  const { host } = new URL(url);
+  const usual = `Host: ${host}\r\nUser-Agent: slow\r\n`;
+  const credentials = `Authorization: Basic ${Buffer.from(`${login}:${token}`).toString('base64')}\r\n`;
+  switch (kind) {
+    case 'silent':
+      return '';
+    case 'head':
+      return `GET / HTTP/1.1\r\n${usual}X-Slow: `;
+    case 'form':
+      return `POST /session HTTP/1.1\r\n${usual}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\n`;
+    case 'body':
+      return `POST /api/v3/repos/${repository}/issues HTTP/1.1\r\n${usual}${credentials}Content-Length: 1000000\r\n\r\n`;
+    case 'push':
+      return `POST /${repository}.git/git-receive-pack HTTP/1.1\r\n${usual}${credentials}Content-Type: application/x-git-receive-pack-request\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    case 'unread':
+    case 'reader':
+      return `GET ${largeBlob} HTTP/1.1\r\n${usual}${credentials}Accept: application/vnd.github.raw\r\n\r\n`;
+  }
+}
