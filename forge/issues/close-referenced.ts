@@ -9,7 +9,14 @@ import { noObject, type ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { closingMessagePattern, closingReferences, withoutCode } from './closing-keywords.ts';
+import {
+  closingMessagePattern,
+  closingReferences,
+  type IssueReference,
+  keyOf,
+  referencesMax,
+  withoutCode,
+} from './closing-keywords.ts';
 import { setIssueState } from './issue-change-store.ts';
 import { findIssue } from './issue-store.ts';
 
@@ -38,9 +45,14 @@ export async function closingCommits(
   const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
   const branch = `refs/heads/${found.get(repositoryId)?.defaultBranch}`;
   const move = moves.find(({ ref }) => ref === branch);
-  if (!move || move.new === noObject) return [];
-  const notIn = move.old === noObject ? [] : [move.old];
-  const wanted = { from: move.new, notIn, message: closingMessagePattern, max: commitsMax };
+  // A branch that is new brings a history whose numbers are those of elsewhere.
+  if (!move || move.new === noObject || move.old === noObject) return [];
+  const wanted = {
+    from: move.new,
+    notIn: [move.old],
+    message: closingMessagePattern,
+    max: commitsMax,
+  };
   try {
     return await ports.git.repository(repositoryId).log(wanted);
   } catch (error) {
@@ -57,9 +69,14 @@ export async function closeByCommits(
   commits: readonly Commit[],
   by: ClosedBy,
 ): Promise<void> {
-  for (const { id, message } of commits.toReversed()) {
-    await closeReferenced(sql, { repositoryId, text: message, commit: id }, by);
+  const closings = new Map<string, Closing>();
+  for (const { id: commit, message } of commits.toReversed()) {
+    for (const reference of closingReferences(message, by.origins)) {
+      const key = keyOf(reference);
+      if (!closings.has(key)) closings.set(key, { reference, commit });
+    }
   }
+  await closeReferenced(sql, repositoryId, [...closings.values()].slice(0, referencesMax), by);
 }
 
 /** Closes what the body of a pull says it closes, now that it is merged: only into the default branch. */
@@ -69,13 +86,14 @@ export async function closeByPull(sql: Sql, pullId: number, by: ClosedBy): Promi
   const { repositoryId } = pull;
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
   if (repository?.defaultBranch !== pull.base.ref) return;
-  await closeReferenced(sql, { repositoryId, text: withoutCode(pull.body) }, by);
+  const references = closingReferences(withoutCode(pull.body), by.origins);
+  const closings = references.map((reference) => ({ reference, commit: undefined }));
+  await closeReferenced(sql, repositoryId, closings, by);
 }
 
-interface ClosingText {
-  readonly repositoryId: number;
-  readonly text: string;
-  readonly commit?: ObjectId;
+interface Closing {
+  readonly reference: IssueReference;
+  readonly commit: ObjectId | undefined;
 }
 
 /**
@@ -85,14 +103,15 @@ interface ClosingText {
  */
 async function closeReferenced(
   sql: Sql,
-  { repositoryId, text, commit }: ClosingText,
-  { actorId, now, origins }: ClosedBy,
+  repositoryId: number,
+  closings: readonly Closing[],
+  { actorId, now }: ClosedBy,
 ): Promise<void> {
-  const references = closingReferences(text, origins);
-  if (references.length === 0 || actorId === null) return;
+  if (closings.length === 0 || actorId === null) return;
   const source = await locateById(sql, repositoryId, actorId);
   if (!source) return;
-  for (const { repository, number } of references) {
+  for (const { reference, commit } of closings) {
+    const { repository, number } = reference;
     const target = repository
       ? await locateByName(sql, repository.owner, repository.name, actorId)
       : source;

@@ -5,8 +5,10 @@ export interface IssueReference {
   readonly number: number;
 }
 
-/** Issues that one text may close; those it names after them are passed over. */
-const referencesMax = 100;
+/** Issues that one merge or push may close; those named after them are passed over. */
+export const referencesMax = 100;
+/** Characters of a text that are read. */
+const charactersMax = 65_536;
 
 const keyword = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
 const segment = '[A-Za-z0-9_.-]{1,100}';
@@ -21,15 +23,21 @@ export const closingMessagePattern = '(close[sd]?|fix(e[sd])?|resolve[sd]?)[[:sp
  */
 export function closingReferences(text: string, origins: readonly string[]): IssueReference[] {
   const found = new Map<string, IssueReference>();
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.slice(0, charactersMax).matchAll(pattern)) {
     const { origin, owner, name, number = '' } = match.groups ?? {};
     if (origin !== undefined && !origins.includes(origin)) continue;
     const repository = owner === undefined || name === undefined ? undefined : { owner, name };
-    const key = `${owner ?? ''}/${name ?? ''}#${Number(number)}`.toLowerCase();
-    if (!found.has(key)) found.set(key, { repository, number: Number(number) });
+    const reference = { repository, number: Number(number) };
+    if (!found.has(keyOf(reference))) found.set(keyOf(reference), reference);
     if (found.size === referencesMax) break;
   }
   return [...found.values()];
+}
+
+/** Equal for references of the same issue by the same name. */
+export function keyOf({ repository, number }: IssueReference): string {
+  const { owner = '', name = '' } = repository ?? {};
+  return `${owner}/${name}#${number}`.toLowerCase();
 }
 
 const pattern = new RegExp(

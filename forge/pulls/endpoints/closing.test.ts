@@ -13,6 +13,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
   let forge: TestForge;
   let owner: TestUser;
   let helper: TestUser;
+  let files = 0;
 
   before(async () => {
     forge = await startTestForge();
@@ -53,7 +54,8 @@ describe('issues that a merged pull or a commit says it closes', () => {
   }
 
   async function writeFile(name: string, message: string, user: TestUser = owner): Promise<string> {
-    const put = await user.put(`/repos/${name}/contents/${encodeURIComponent(message)}`, {
+    files += 1;
+    const put = await user.put(`/repos/${name}/contents/file-${files}`, {
       message,
       content: '',
     });
@@ -251,6 +253,21 @@ describe('issues that a merged pull or a commit says it closes', () => {
     assert.ok(row);
     return row.id;
   }
+
+  test('a history that comes with a new default branch closes nothing', async () => {
+    const name = await forge.repository(owner);
+    const number = await issue(name);
+    await writeFile(name, `Fixes #${number}`);
+    assert.equal(await stateOf(name, number), 'open');
+  });
+
+  test('one push closes a hundred issues and no more', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const number = await issue(name);
+    const many = Array.from({ length: 120 }, (_, index) => `fixes #${1000 + index}`).join('\n');
+    await writeFile(name, `${many}\nfixes #${number}`);
+    assert.equal(await stateOf(name, number), 'open');
+  });
 
   test('the default branch that goes closes nothing', async () => {
     const name = await forge.repository(owner, { init: true });
