@@ -90,7 +90,8 @@ interface Work {
 const largeBytes = 7 * 2 ** 20;
 
 async function prepare(target: SlowClientsTarget): Promise<Work> {
-  const repository = `${target.login}/slow-clients`;
+  const serial = performance.now().toFixed();
+  const repository = `${target.login}/slow-${serial}`;
   const api = async (method: string, path: string, body: object): Promise<any> => {
     const answer = await fetch(`${target.url}/api/v3${path}`, {
       method,
@@ -100,17 +101,17 @@ async function prepare(target: SlowClientsTarget): Promise<Work> {
     if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}.`);
     return answer.json();
   };
-  await api('POST', '/user/repos', { name: 'slow-clients' });
+  await api('POST', '/user/repos', { name: `slow-${serial}` });
   const { commit } = await api('PUT', `/repos/${repository}/contents/a.txt`, {
     message: 'Add a file',
     content: Buffer.from('a\n').toString('base64'),
   });
-  await api('POST', '/user/repos', { name: 'large', auto_init: true });
-  const blob = await api('POST', `/repos/${target.login}/large/git/blobs`, {
+  await api('POST', '/user/repos', { name: `large-${serial}`, auto_init: true });
+  const blob = await api('POST', `/repos/${target.login}/large-${serial}/git/blobs`, {
     encoding: 'utf-8',
     content: 'a line of text\n'.repeat(largeBytes / 15),
   });
-  const largeBlob = `/api/v3/repos/${target.login}/large/git/blobs/${blob.sha}`;
+  const largeBlob = `/api/v3/repos/${target.login}/large-${serial}/git/blobs/${blob.sha}`;
   const work = { repository, sha: commit.sha, largeBlob };
   await readWhole(target, beginningOf('reader', target, work));
   return work;

@@ -36,6 +36,10 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/healthz': ['/healthz'],
   '/readyz': ['/readyz'],
   '/-/home': ['/-/home'],
+  '/-/other-services': [
+    '/-/other-services',
+    `/-/other-services?Action=${encodeURIComponent(markup)}`,
+  ],
   '/docs': ['/docs'],
   '/docs/rest': ['/docs/rest'],
   '/docs/rest/*': ['/docs/rest/reference/pulls', `/docs/rest/${encodeURIComponent(markup)}`],

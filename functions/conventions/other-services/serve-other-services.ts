@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
 import { logsOperations } from '../../cloudwatch-logs/logs-operations.ts';
 import { FunctionsError } from '../functions-error.ts';
 import { checkConstraints } from '../constraints.ts';
@@ -32,7 +34,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
 
   server.addHook('onRequest', async (request, reply) => {
     const requestId = ports.random.id();
-    reply.header('x-amzn-requestid', requestId);
+    reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);
     const service = recogniseService({
       method: request.method,
       url: request.originalUrl,
