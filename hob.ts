@@ -6,6 +6,7 @@ const commands = [
   'backup',
   'restore',
   'doctor',
+  'runtimes',
   'dev-cert',
   'functions',
   'lambda',
@@ -28,6 +29,7 @@ const usage = `Usage: hob COMMAND
   backup    copy everything that a server keeps, while it runs (hob backup --help)
   restore   make a data directory of a backup (hob restore --help)
   doctor    tell how this host runs and isolates functions
+  runtimes  add the AWS SDK to runtimes (hob runtimes --help)
   dev-cert  make a certificate for HTTPS on this machine (hob dev-cert --help)
 
   functions   use the functions of a server (hob functions help); lambda means the same
@@ -53,6 +55,8 @@ async function main(words: readonly string[]): Promise<number> {
       return (await import('./backup/command.ts')).runRestore(rest);
     case 'doctor':
       return (await import('./doctor/command.ts')).runDoctor(rest);
+    case 'runtimes':
+      return (await import('./runtimes/command.ts')).runRuntimes(rest);
     case 'dev-cert':
       return (await import('./serve/dev-cert-command.ts')).runDevCert(rest);
     case 'functions':

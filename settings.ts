@@ -67,6 +67,17 @@ export type SettingsResult =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What installers that an operator starts may know: proxies, registries, the search path; nothing of ours and no credentials of a cloud. */
+export function programEnvironment(
+  environment: Environment = process.env,
+): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && !/^(?:HOB_|AWS_|DATABASE_URL$)/.test(name)) kept[name] = value;
+  }
+  return kept;
+}
+
 /** A flag wins over its variable, a variable over the default; an empty variable is no variable. */
 export function readSettings(
   flags: readonly string[],

@@ -7,9 +7,11 @@ import type { Isolation } from '#functions/launcher/isolation.ts';
 import { isWeakerThan } from '#functions/launcher/required-isolation.ts';
 import { startLauncher } from '#functions/launcher/start-launcher.ts';
 import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
+import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';
 import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 import { readSettings, settingsHelp } from '#settings';
 
+import { packageSummary } from '../runtimes/package-report.ts';
 import { isolationReport, runtimeReport } from './report.ts';
 
 /** `hob doctor`: what this host can do for functions, found out by trying. Resolves with the exit code. */
@@ -26,7 +28,9 @@ export async function runDoctor(words: readonly string[]): Promise<number> {
   const { functions } = read.settings;
   const isolation = await tryIsolation();
   const host = await findRuntimeHost(functions);
-  for (const line of [...isolationReport(isolation), '', ...runtimes(host)]) {
+  const sets = await findPackageSets(join(read.settings.data, 'functions'));
+  const sdks = ['', 'AWS SDK in runtimes:', ...packageSummary(sets)];
+  for (const line of [...isolationReport(isolation), '', ...runtimes(host), ...sdks]) {
     process.stdout.write(`${line}\n`);
   }
   return isWeakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;
@@ -38,7 +42,7 @@ Tells how this host keeps functions from itself and from each other, and which r
 Exits with 1 where the isolation is weaker than required.
 `;
 
-const settingNames = ['requiredIsolation', 'runtimePrograms', 'searchPath'] as const;
+const settingNames = ['data', 'requiredIsolation', 'runtimePrograms', 'searchPath'] as const;
 
 async function tryIsolation(): Promise<Isolation> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-doctor-'));

@@ -67,9 +67,12 @@ export const functionEnvironment: Readonly<Record<string, string>> = {
 
 export async function startFunctionService(
   environment: Record<string, string> = {},
+  /** Puts into the data folder what is to be there at the start. */
+  prepare: (dataFolder: string) => Promise<void> = async () => {},
 ): Promise<FunctionService> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-functions-'));
   const dataFolder = join(folder, 'data');
+  await prepare(dataFolder);
   const server = await startServer(dataFolder, {
     environment: { ...functionEnvironment, ...environment },
   });

@@ -197,10 +197,10 @@ const soleReaders: readonly {
     what: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
     where:
-      'hob.ts, serve/, admin/, backup/, doctor/, cli/, platform/log.ts and platform/in-background.ts',
+      'hob.ts, serve/, admin/, backup/, doctor/, runtimes/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
       /^hob\.ts$/,
-      /^(serve|admin|backup|doctor|cli|scripts|bench|scenarios|faults)\//,
+      /^(serve|admin|backup|doctor|runtimes|cli|scripts|bench|scenarios|faults)\//,
       /^platform\/(log|in-background)\.ts$/,
       /git-process\.ts$/,
       /\.test\.ts$/,

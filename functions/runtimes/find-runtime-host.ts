@@ -5,6 +5,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 
 import { findInterpreters } from './find-interpreters.ts';
 import type { Interpreter, Language } from './interpreter.ts';
+import { openPackageSets } from './runtime-packages.ts';
 import type { RuntimeHost } from './runtimes.ts';
 
 export interface RuntimeChoices {
@@ -12,6 +13,8 @@ export interface RuntimeChoices {
   readonly searchPath: string;
   /** Runtime to program: used for it, whatever else the host has. */
   readonly runtimePrograms: Readonly<Record<string, string>>;
+  /** Of the function service: packages that were added to runtimes are in it. */
+  readonly folder?: string;
 }
 
 /** What this host runs functions with. */
@@ -29,6 +32,9 @@ export async function findRuntimeHost(choices: RuntimeChoices): Promise<RuntimeH
     },
     overrides,
     clients: import.meta.dirname,
+    ...(choices.folder === undefined
+      ? {}
+      : { packaged: await openPackageSets(choices.folder, import.meta.dirname) }),
   };
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, it, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, test } from 'node:test';
 
 import { errorOf, responseOf, startClient } from './testing/client-program.ts';
 import type { ClientOptions, ClientProgram } from './testing/client-program.ts';
@@ -28,6 +31,57 @@ describe('the client for Node', () => {
     return program;
   }
 
+  it('finds packages in the folders of NODE_PATH for modules too, those beside the function first', async () => {
+    const packaged = (folder: string, name: string): Record<string, string> => ({
+      [`${folder}/node_modules/${name}/package.json`]: '{"type":"module","exports":"./index.js"}',
+      [`${folder}/node_modules/${name}/index.js`]: `export default '${folder || 'own'} ${name}';`,
+    });
+    const root = await mkdtemp(join(tmpdir(), 'hob-node-path-'));
+    try {
+      for (const [name, content] of Object.entries({
+        ...packaged('layer', 'shared'),
+        ...packaged('layer', 'own'),
+        ...packaged('runtime', 'shared'),
+        ...packaged('runtime', '@aws-sdk/client-x'),
+      })) {
+        await mkdir(dirname(join(root, name)), { recursive: true });
+        await writeFile(join(root, name), content);
+      }
+      const code = `
+        import own from 'own';
+        import shared from 'shared';
+        import sdk from '@aws-sdk/client-x';
+        export const handler = async () => [own, shared, sdk, await import('none').catch(({ code }) => code)];`;
+      const { invoke } = await start(
+        {
+          'index.mjs': code,
+          'node_modules/own/package.json': '{"type":"module","exports":"./index.js"}',
+          'node_modules/own/index.js': "export default 'task own';",
+        },
+        {
+          environment: {
+            NODE_PATH: [
+              'layer/node_modules',
+              'absent/node_modules',
+              'runtime/node_modules',
+              'runtime',
+            ]
+              .map((folder) => join(root, folder))
+              .join(':'),
+          },
+        },
+      );
+      assert.deepEqual(JSON.parse(responseOf(await invoke({}))), [
+        'task own',
+        'layer shared',
+        'runtime @aws-sdk/client-x',
+        'ERR_MODULE_NOT_FOUND',
+      ]);
+    } finally {
+      await rm(root, { recursive: true, force: true });
+    }
+  });
+
   describe('tells why a handler cannot be loaded', () => {
     const cases: [string, string, string, string | RegExp][] = [
       [
@@ -38,6 +92,18 @@ describe('the client for Node', () => {
       ],
       ['plain', '', 'Runtime.MalformedHandlerName', 'Bad handler'],
       ['other.handler', '', 'Runtime.ImportModuleError', /^Error: Cannot find module 'other'/],
+      [
+        'index.handler',
+        'require("@aws-sdk/client-none")',
+        'Runtime.ImportModuleError',
+        /^Error: Cannot find module '@aws-sdk\/client-none'[^]*\nThe operator of this server adds it to the runtime: hob runtimes add nodejs @aws-sdk\/client-none$/,
+      ],
+      [
+        'index.handler',
+        'module.exports = import("@aws-sdk/client-none/deep")',
+        'Error',
+        /^Cannot find package '@aws-sdk\/client-none' imported from [^\n]*\nThe operator of this server adds it to the runtime: hob runtimes add nodejs @aws-sdk\/client-none$/,
+      ],
       [
         'index.missing',
         'exports.a = 1',

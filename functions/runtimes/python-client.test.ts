@@ -48,6 +48,12 @@ describe(
           "Unable to import module 'missing': No module named 'missing'",
         ],
         [
+          'app.handler',
+          'import sys; sys.modules["boto3"] = None; import boto3',
+          'Runtime.ImportModuleError',
+          "Unable to import module 'app': import of boto3 halted; None in sys.modules\nThe operator of this server adds it to the runtime: hob runtimes add python",
+        ],
+        [
           'app.other',
           'x = 1',
           'Runtime.HandlerNotFound',

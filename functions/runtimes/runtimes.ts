@@ -5,6 +5,7 @@ import type { Mount } from '#functions/launcher/launcher.ts';
 import { familyEnvironment } from './family-environment.ts';
 import { atLeast, sameVersion } from './interpreter.ts';
 import type { Interpreter, Language } from './interpreter.ts';
+import type { PackagedRuntime } from './runtime-packages.ts';
 
 export interface RuntimeHost {
   readonly interpreters: readonly Interpreter[];
@@ -14,6 +15,8 @@ export interface RuntimeHost {
   readonly overrides: Readonly<Record<string, Interpreter>>;
   /** The folder of this file on the host: the bundled clients are below it. */
   readonly clients: string;
+  /** Folders that have the client of a runtime and packages beside it, where packages were added. */
+  readonly packaged?: Partial<Record<PackagedRuntime, string>>;
 }
 
 export interface RuntimeUse {
@@ -87,7 +90,7 @@ function nodePlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
     use,
     [inside, '/var/runtime/bootstrap.cjs'],
     [
-      { from: `${host.clients}/nodejs`, to: '/var/runtime' },
+      { from: clientOf(host, 'nodejs'), to: '/var/runtime' },
       { from: node.path, to: inside },
     ],
     `Node.js ${node.version} (${node.path})${exact === undefined ? `, as there is no Node.js ${major}` : ''}`,
@@ -108,9 +111,13 @@ function pythonPlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
   return bundled(
     use,
     [python.path, '/var/runtime/bootstrap.py'],
-    [{ from: `${host.clients}/python`, to: '/var/runtime' }, ...placeOf(python)],
+    [{ from: clientOf(host, 'python'), to: '/var/runtime' }, ...placeOf(python)],
     `Python ${python.version} (${python.path})${exact === undefined ? `, as there is no Python ${version}` : ''}`,
   );
+}
+
+function clientOf({ clients, packaged }: RuntimeHost, runtime: PackagedRuntime): string {
+  return packaged?.[runtime] ?? `${clients}/${runtime}`;
 }
 
 function customPlan(use: RuntimeUse): RuntimePlan {

@@ -7,6 +7,7 @@ const fs = require('node:fs');
 const { pathToFileURL } = require('node:url');
 const settings = require('./settings.cjs');
 const { failures } = require('./failures.cjs');
+const { findByNodePath } = require('./node-path.cjs');
 
 /**
  * @typedef {(...parameters: any[]) => unknown} UserFunction
@@ -33,6 +34,7 @@ async function loadHandler(root, setting) {
   const parts = /^([^.]*)\.(.*)$/.exec(base);
   if (parts === null) throw failures.runtime('MalformedHandlerName', 'Bad handler');
   if (settings.globals) provideGlobals();
+  findByNodePath();
   const loaded = await load(root, folder, parts[1] ?? '');
   return describe(find(loaded, parts[2] ?? '', setting));
 }
@@ -70,11 +72,26 @@ async function load(root, folder, name) {
       failure.stack = error.stack ?? '';
       throw failure;
     }
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') {
-      throw failures.runtime('ImportModuleError', String(error));
+    if (error instanceof Error && 'code' in error) {
+      const hint = missingSdk(error.message);
+      if (error.code === 'MODULE_NOT_FOUND') {
+        throw failures.runtime('ImportModuleError', `${String(error)}${hint}`);
+      }
+      if (error.code === 'ERR_MODULE_NOT_FOUND') error.message += hint;
     }
     throw error;
   }
+}
+
+/**
+ * What helps when the vendor's SDK is not there, as in the vendor's runtimes it is.
+ * @param {string} message
+ */
+function missingSdk(message) {
+  const name = /Cannot find (?:package|module) '(@aws-sdk\/[\w.-]+)/.exec(message)?.[1];
+  return name === undefined
+    ? ''
+    : `\nThe operator of this server adds it to the runtime: hob runtimes add nodejs ${name}`;
 }
 
 /**

@@ -8,13 +8,15 @@ import sys
 
 
 def arrange_module_path():
-    """The function's own modules come first, then those of its layers; ours last, so that they hide nothing."""
+    """The function's own modules come first, then those of its layers and of Python; ours hide only what the host has installed."""
     here = os.path.dirname(os.path.abspath(__file__))
     task_root = os.environ.get("LAMBDA_TASK_ROOT") or os.getcwd()
     version = "python{}.{}".format(*sys.version_info[:2])
     layers = ["/opt/python/lib/{}/site-packages".format(version), "/opt/python"]
     others = [entry for entry in sys.path if entry not in ("", here, task_root)]
-    sys.path[:] = [task_root, *layers, *others, here]
+    installed = [entry for entry in others if entry.endswith(("/site-packages", "/dist-packages"))]
+    language = [entry for entry in others if entry not in installed]
+    sys.path[:] = [task_root, *layers, *language, here, *installed]
 
 
 if __name__ == "__main__":

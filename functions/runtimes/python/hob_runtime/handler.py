@@ -22,6 +22,13 @@ def load_handler(setting):
         ) from None
 
 
+def _missing_sdk(error):
+    """What helps when the vendor's SDK is not there, as in the vendor's runtimes it is."""
+    if getattr(error, "name", None) not in ("boto3", "botocore"):
+        return ""
+    return "\nThe operator of this server adds it to the runtime: hob runtimes add python"
+
+
 def _load_module(name):
     if name.split(".")[0] in sys.builtin_module_names:
         raise RuntimeFault(
@@ -34,7 +41,8 @@ def _load_module(name):
         return sys.modules[full_name]
     except ImportError as error:
         raise RuntimeFault(
-            "ImportModuleError", "Unable to import module '{}': {}".format(name, error)
+            "ImportModuleError",
+            "Unable to import module '{}': {}{}".format(name, error, _missing_sdk(error)),
         ) from None
     except SyntaxError as error:
         raise RuntimeFault(
