@@ -60,6 +60,14 @@ export async function releaseInvocations(sql: Sql, now: number): Promise<void> {
   await sql.run('update durable_operations set invoke_at = $1 where invoke_at > $1', now);
 }
 
+export async function releaseInvocation(sql: Sql, number: number, now: number): Promise<void> {
+  await sql.run(
+    'update durable_operations set invoke_at = $2 where number = $1 and invoke_at > $2',
+    number,
+    now,
+  );
+}
+
 /** From now on the operation waits for an execution. */
 export async function storeChained(
   sql: Sql,

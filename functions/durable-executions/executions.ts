@@ -3,13 +3,18 @@ import { inBackground } from '#platform/in-background.ts';
 import { FunctionsError } from '../conventions/functions-error.ts';
 import { createDueWork, type DueItem, type DueWork } from '../events/due-work.ts';
 import { beginExecution } from './begin-execution.ts';
-import { dueInvocations, releaseInvocations, type DueInvocation } from './chained-store.ts';
+import {
+  dueInvocations,
+  releaseInvocation,
+  releaseInvocations,
+  type DueInvocation,
+} from './chained-store.ts';
 import type { DurablePorts } from './durable-ports.ts';
 import { findExecutionById } from './execution-store.ts';
 import type { Execution, NewExecution } from './execution.ts';
 import { invokeChained } from './invoke-chained.ts';
 import { runExecution } from './run-execution.ts';
-import { dueExecutions, releaseExecutions } from './run-store.ts';
+import { dueExecutions, releaseExecution, releaseExecutions } from './run-store.ts';
 import { findUpkeep, keepUp } from './upkeep.ts';
 
 /** The durable executions of the service: whatever was begun goes on until it has ended. */
@@ -69,6 +74,7 @@ class Executions implements DurableExecutions {
         return fairly(due, running).slice(0, room);
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
+      release: (id) => database.write((sql) => releaseExecution(sql, id, clock.now())),
     });
     this.#invocations = createDueWork<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
@@ -78,6 +84,7 @@ class Executions implements DurableExecutions {
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
+      release: (id) => database.write((sql) => releaseInvocation(sql, id, clock.now())),
     });
     this.#upkeep = createDueWork<DueItem & { readonly keepUp: () => Promise<void> }>({
       runningMax: 1,

@@ -56,6 +56,15 @@ export async function releaseExecutions(sql: Sql, now: number): Promise<void> {
   );
 }
 
+export async function releaseExecution(sql: Sql, id: number, now: number): Promise<void> {
+  await sql.run(
+    `update durable_executions set due_at = case when status = 'RUNNING' then cast($2 as bigint) end,
+        run_id = null, run_token = null, run_started_at = null where id = $1 and run_id is not null`,
+    id,
+    now,
+  );
+}
+
 export interface RunEnd {
   /** When it is run again; undefined: when something happens to it. */
   readonly dueAt: number | undefined;

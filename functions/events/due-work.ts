@@ -1,3 +1,5 @@
+import { storageFailure } from '#platform/storage-failure.ts';
+
 /** Work that lies in the database with the time at which it is due. */
 export interface DueWork {
   /** Does all that is due, and what becomes due by that, and resolves when nothing is. */
@@ -20,6 +22,8 @@ export interface DueWorkOptions<T extends DueItem> {
   /** What may begin; `running` counts what is under way of a group. */
   readonly find: (room: number, running: (group: string) => number) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
+  /** Makes an item due again whose run storage has interrupted: what came of it, or that it was claimed, may not be recorded. */
+  readonly release?: (id: number) => Promise<void>;
   readonly runningMax: number;
   readonly onError: (error: unknown) => void;
 }
@@ -30,8 +34,10 @@ const lookMilliseconds = 500;
 const drainMilliseconds = 2000;
 
 export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): DueWork {
-  const { find, run, runningMax, onError } = options;
+  const { find, run, release, runningMax, onError } = options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
+  /** Items that storage has interrupted. */
+  const interrupted = new Set<number>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -49,6 +55,7 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
           if (timer) wake();
         },
         (error: unknown) => {
+          if (storageFailure(error)) interrupted.add(item.id);
           if (!stop.signal.aborted) onError(error);
         },
       );
@@ -64,10 +71,18 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
   async function look(): Promise<boolean> {
     const room = runningMax - running.size;
     if (room <= 0 || stop.signal.aborted) return false;
+    await releaseInterrupted();
     const found = await find(room, countOf);
     const fresh = found.filter(({ id }) => !running.has(id)).slice(0, room);
     if (!stop.signal.aborted) for (const item of fresh) begin(item);
     return fresh.length > 0;
+  }
+
+  async function releaseInterrupted(): Promise<void> {
+    for (const id of interrupted) {
+      await release?.(id);
+      interrupted.delete(id);
+    }
   }
 
   function wake(): void {

@@ -265,6 +265,32 @@ describe('asynchronous events', () => {
     assert.equal(service.environments.invoked[0]?.event.functionArn, `${arnOf('f')}:live`);
   });
 
+  it('whose outcome the database did not take are run again once it does', async () => {
+    const other = await createTestFunctions({ onFault: () => {} });
+    try {
+      await other.create('f');
+      await other.call('Invoke', { FunctionName: 'f', InvocationType: 'Event', Payload: '1' });
+      const { environments, ports } = other;
+      const { database, events } = ports;
+      const noRoom = Object.assign(new Error('full'), { code: 'ENOSPC' });
+      const real = { ...database };
+      environments.answer((event) => {
+        // What came of it cannot be written down.
+        Reflect.set(database, 'write', () => Promise.reject(noRoom));
+        return { kind: 'response', payload: event.payload };
+      });
+      await assert.rejects(events.runDue(), noRoom);
+      Reflect.set(database, 'write', real.write.bind(real));
+      environments.answer((event) => ({ kind: 'response', payload: event.payload }));
+      for (let times = 1; times <= 2; times += 1) {
+        await events.runDue();
+        assert.equal(environments.invoked.length, 2);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   it('that a killed server had taken on are run by the next', async () => {
     await service.create('f');
     await send('f');

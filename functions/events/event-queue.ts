@@ -1,9 +1,15 @@
 import type { AcceptedEvent } from './event.ts';
 import { createDueWork, type DueItem, type DueWork } from './due-work.ts';
 import type { EventPorts } from './event-ports.ts';
-import { dueEvents, functionsWithDueEvents, insertEvent, releaseEvents } from './event-store.ts';
+import {
+  dueEvents,
+  functionsWithDueEvents,
+  insertEvent,
+  releaseEvent,
+  releaseEvents,
+} from './event-store.ts';
 import { handOver } from './hand-over.ts';
-import { dueMessages, releaseMessages } from './message-store.ts';
+import { dueMessages, releaseMessage, releaseMessages } from './message-store.ts';
 import { runEvent } from './run-event.ts';
 
 /** Events that run later, and what is owed about them. */
@@ -32,6 +38,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     runningMax: handingMax,
     onError,
     find: findMessages(ports),
+    release: (id) => database.write((sql) => releaseMessage(sql, id, clock.now())),
     run: (due, stop) => handOver({ ...ports, events: { wake: () => events.wake() } }, due, stop),
   });
   const withMessages: EventPorts = { ...ports, messages };
@@ -39,6 +46,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     runningMax,
     onError,
     find: findEvents(ports),
+    release: (id) => database.write((sql) => releaseEvent(sql, id, clock.now())),
     run: (due, stop) => runEvent(withMessages, due, stop),
   });
 

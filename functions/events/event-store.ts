@@ -97,6 +97,14 @@ export async function releaseEvents(sql: Sql, now: number): Promise<void> {
   await sql.run('update function_events set due_at = $1, claimed = 0 where claimed = 1', now);
 }
 
+export async function releaseEvent(sql: Sql, id: number, now: number): Promise<void> {
+  await sql.run(
+    'update function_events set due_at = $2, claimed = 0 where id = $1 and claimed = 1',
+    id,
+    now,
+  );
+}
+
 /** Has an event run again. */
 export async function putOffEvent(
   sql: Sql,

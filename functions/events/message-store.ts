@@ -80,6 +80,14 @@ export async function releaseMessages(sql: Sql, now: number): Promise<void> {
   await sql.run('update function_messages set due_at = $1, claimed = 0 where claimed = 1', now);
 }
 
+export async function releaseMessage(sql: Sql, id: number, now: number): Promise<void> {
+  await sql.run(
+    'update function_messages set due_at = $2, claimed = 0 where id = $1 and claimed = 1',
+    id,
+    now,
+  );
+}
+
 /** Has a message tried again. */
 export async function putOffMessage(
   sql: Sql,
