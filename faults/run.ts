@@ -7,9 +7,10 @@ import { type Fault, type FaultReport, passed } from './fault.ts';
 import { fullDisk } from './full-disk.ts';
 import { has, runUnshared } from './host.ts';
 import { kills } from './kill.ts';
+import { postgresOutage } from './postgres-outage.ts';
 import { powerCut } from './power-cut.ts';
 
-const faults: readonly Fault[] = [...kills, powerCut, fullDisk];
+const faults: readonly Fault[] = [...kills, powerCut, fullDisk, postgresOutage];
 
 const usage = `Usage: npm run faults -- [FAULT]... [--rounds N] [--seed N] [--short] [--json FILE]
 

@@ -5,11 +5,19 @@ import { delimiter, join } from 'node:path';
 
 export interface PrivatePostgres {
   readonly url: string;
+  /** Ends it; `immediate` as a crash would. Its data stay. */
+  halt(mode: 'fast' | 'immediate'): void;
+  /** Starts it again after `halt`. */
+  resume(): void;
+  /** Ends it and removes its data. */
   stop(): void;
 }
 
+/** What takes time and saves nothing where the data do not outlive the run. */
+const notDurable = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+
 /** Starts PostgreSQL in a temporary folder, reachable by a Unix socket there and by nobody else. */
-export function startPostgres(): PrivatePostgres {
+export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivatePostgres {
   const programs = programsFolder();
   const folder = mkdtempSync(join(tmpdir(), 'hob-postgres-'));
   const owner = unprivileged();
@@ -30,21 +38,29 @@ export function startPostgres(): PrivatePostgres {
   const settings = [
     "listen_addresses=''",
     `unix_socket_directories='${folder}'`,
-    // Nothing here outlives the run.
-    'fsync=off',
-    'full_page_writes=off',
-    'synchronous_commit=off',
+    ...(durability === 'fast' ? notDurable : []),
     'max_connections=1000',
     // Many schemas are made at once, each with all its tables in one transaction.
     'max_locks_per_transaction=2000',
   ];
   const words = settings.map((setting) => `-c ${setting}`).join(' ');
   // Its log goes to a file: a pipe would keep this program waiting for its end.
-  run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', words, 'start');
+  let running = false;
+  const start = (): void => {
+    run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', words, 'start');
+    running = true;
+  };
+  const halt = (mode: 'fast' | 'immediate'): void => {
+    if (running) run('pg_ctl', '-D', data, '-w', '-m', mode, 'stop');
+    running = false;
+  };
+  start();
   return {
     url: `postgres://hob@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    halt,
+    resume: start,
     stop() {
-      run('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop');
+      halt('immediate');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -266,11 +266,11 @@ describe('asynchronous events', () => {
   });
 
   it('whose outcome the database did not take are run again once it does', async () => {
-    const other = await createTestFunctions({ onFault: () => {} });
+    const unwritten = await createTestFunctions({ onFault: () => {} });
     try {
-      await other.create('f');
-      await other.call('Invoke', { FunctionName: 'f', InvocationType: 'Event', Payload: '1' });
-      const { environments, ports } = other;
+      await unwritten.create('f');
+      await unwritten.call('Invoke', { FunctionName: 'f', InvocationType: 'Event', Payload: '1' });
+      const { environments, ports } = unwritten;
       const { database, events } = ports;
       const noRoom = Object.assign(new Error('full'), { code: 'ENOSPC' });
       const real = { ...database };
@@ -287,7 +287,7 @@ describe('asynchronous events', () => {
         assert.equal(environments.invoked.length, 2);
       }
     } finally {
-      await other.close();
+      await unwritten.close();
     }
   });
 

@@ -1,0 +1,80 @@
+import { globSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+
+import { startPostgres } from '../scripts/private-postgres.ts';
+import { type Fault, FaultLog } from './fault.ts';
+import { faultLines } from './fault-lines.ts';
+import { has } from './host.ts';
+import { Subject } from './subject.ts';
+
+const outageMilliseconds = 3000;
+
+/** PostgreSQL ends under load, in turn as it is told to and as in a crash, and starts again. */
+export const postgresOutage: Fault = {
+  name: 'postgres-outage',
+  about: 'PostgreSQL is stopped or crashes under load, and comes back',
+  rounds: { whole: 20, short: 2 },
+  missing: () =>
+    has('pg_ctl') || globSync('/usr/lib/postgresql/*/bin/pg_ctl').length > 0
+      ? undefined
+      : 'needs PostgreSQL',
+  async run({ rounds, say }) {
+    const log = new FaultLog();
+    const postgres = startPostgres('durable');
+    const subject = await Subject.start({
+      environment: { DATABASE_URL: postgres.url },
+      excused: [503],
+    });
+    try {
+      for (let round = 1; round <= rounds; round += 1) {
+        await subject.underLoad(async () => {
+          await subject.acknowledge(60);
+          postgres.halt(round % 2 === 0 ? 'immediate' : 'fast');
+          await lookMeanwhile(subject, log);
+          await delay(outageMilliseconds);
+          postgres.resume();
+          log.measure('forge answers after (ms)', await subject.untilForgeAnswers());
+          log.measure('functions answer after (ms)', await subject.untilFunctionsAnswer());
+          await subject.acknowledge(30);
+        });
+        log.lost.push(...(await subject.losses()));
+        log.rounds += 1;
+        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+      }
+    } catch (error) {
+      const said = subject.server.output().split('\n').slice(-20).join('\n');
+      throw new Error(`The run broke off; the server said last:\n${said}`, { cause: error });
+    } finally {
+      subject.conclude(log);
+      log.notes.push(...faultLines(subject.server.output()));
+      await subject.remove();
+      postgres.stop();
+    }
+    return log;
+  },
+};
+
+/** Whoever asks is told to come back. */
+async function lookMeanwhile({ forge, functions, server }: Subject, log: FaultLog): Promise<void> {
+  for (const [method, path] of [
+    ['GET', `/repos/${server.login}/work`],
+    ['POST', '/user/repos'],
+  ] as const) {
+    const body = method === 'POST' ? { name: 'meanwhile' } : undefined;
+    const answer = await forge.api(method, path, body);
+    log.demand(
+      answer.status === 503 && answer.headers.get('retry-after') !== null,
+      `${method} ${path} was answered with ${answer.status}: ${answer.body?.message}`,
+    );
+  }
+  const FunctionName = [...functions.acknowledged.created][0] ?? '';
+  const said = await functions.client
+    .send(new GetFunctionConfigurationCommand({ FunctionName }))
+    .then(
+      () => 200,
+      (error: unknown) => Object(error).$metadata?.httpStatusCode,
+    );
+  log.demand(said === 503, `GetFunctionConfiguration was answered with ${said}`);
+}
