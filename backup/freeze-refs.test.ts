@@ -12,6 +12,7 @@ import {
   markReady,
 } from '#forge/repositories/repository-life-store.ts';
 import { markPushed } from '#forge/repositories/repository-store.ts';
+import { createNetwork, writeRepository } from '#forge/response-cache/invalidate.ts';
 import type { Database } from '#platform/database.ts';
 import type { DatabaseSnapshot } from '#platform/database-snapshot.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
@@ -46,8 +47,10 @@ describe('frozen refs', () => {
 
   async function repository(name: string, id: string): Promise<number> {
     const made = await database.write(async (sql) => {
-      const repositoryId = await insertRepository(sql, {
+      const network = await createNetwork(sql);
+      const repositoryId = await insertRepository(network.write, {
         ownerId,
+        networkId: network.id,
         name,
         description: null,
         homepage: null,
@@ -55,7 +58,7 @@ describe('frozen refs', () => {
         defaultBranch: 'main',
         now: 0,
       });
-      await markReady(sql, repositoryId);
+      await markReady(network.write, repositoryId);
       return repositoryId;
     });
     await mkdir(join(source().repository(made), 'refs', 'heads'), { recursive: true });
@@ -91,7 +94,7 @@ describe('frozen refs', () => {
     const still = await repository('still', one);
     await freezing(async () => {
       await move(moved, other);
-      await database.write((sql) => markPushed(sql, moved, 1));
+      await writeRepository(database, moved, (sql) => markPushed(sql, moved, 1));
     });
     assert.equal(await saved(moved), `${other} refs/heads/main\n`);
     assert.equal(await saved(still), `${one} refs/heads/main\n`);
@@ -112,7 +115,7 @@ describe('frozen refs', () => {
     let came = 0;
     const { repositories } = await freezing(async () => {
       came = await repository('came', other);
-      await database.write((sql) => deleteRepositoryRow(sql, going));
+      await writeRepository(database, going, (sql) => deleteRepositoryRow(sql, going));
       await rm(source().repository(going), { recursive: true });
     });
     assert.ok(!repositories.includes(going) && repositories.includes(came));

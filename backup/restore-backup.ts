@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 
 import { repositoryPaths } from '#forge/git/repository-paths.ts';
 import { markDeleting } from '#forge/repositories/repository-life-store.ts';
+import { invalidateRepository } from '#forge/response-cache/invalidate.ts';
 import type { Database } from '#platform/database.ts';
 import { readMigrations, type Migration } from '#platform/migration-files.ts';
 import { openDatabase } from '#platform/open-database.ts';
@@ -187,7 +188,7 @@ async function restoreDatabase(
 /** The next start finishes their removal. */
 async function markDeleted(database: Database, ids: readonly number[]): Promise<void> {
   await database.write(async (sql) => {
-    for (const id of ids) await markDeleting(sql, id);
+    for (const id of ids) await markDeleting(await invalidateRepository(sql, id), id);
   });
 }
 

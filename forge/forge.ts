@@ -7,7 +7,6 @@ import Fastify, {
 
 import type { Endpoint } from './conventions/endpoint.ts';
 import { crossOriginHeaders } from './conventions/cross-origin.ts';
-import { createKeptAnswers } from './conventions/kept-answers.ts';
 import { registerPipeline } from './conventions/pipeline.ts';
 import { encodeRefInPath } from './conventions/ref-in-path.ts';
 import { registerRefusals } from './conventions/refusals.ts';
@@ -18,13 +17,14 @@ import { divertUnreadable } from './conventions/unreadable-address.ts';
 import { createPasswordSignIn } from './access/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
+import { createResponseCache } from './response-cache/response-cache.ts';
 import { endpoints } from './routes.ts';
 import { vendor } from './vendor.ts';
 import { rewriteRoot } from './web/home-address.ts';
 import { rewriteGoGet } from './web/pages/go-import.ts';
 import { webPages } from './web/web.ts';
 
-const keptAnswersBytesMax = 64 * 1024 * 1024;
+const responseCacheBytesDefault = 64 * 1024 * 1024;
 
 interface RequestLine {
   readonly url?: string | undefined;
@@ -49,11 +49,20 @@ export const forgeServerOptions = {
 } satisfies FastifyServerOptions;
 
 /** The forge as one Fastify plugin. */
-export function createForge(ports: Ports): (server: FastifyInstance) => Promise<void> {
+export function createForge(
+  ports: Ports,
+  responseCacheBytesMax = responseCacheBytesDefault,
+): (server: FastifyInstance) => Promise<void> {
   const words = vendor(ports.settings.vendor);
   const crossOrigin = crossOriginHeaders(words);
   const sender = createAnswerSender(words, crossOrigin);
-  const kept = createKeptAnswers(keptAnswersBytesMax);
+  const limiter = createRateLimiter(ports.settings, ports.counters);
+  const cache = createResponseCache({
+    ...ports,
+    limiter,
+    requestIdHeader: `${words.headerPrefix.toLowerCase()}request-id`,
+    bytesMax: responseCacheBytesMax,
+  });
   const passwords = createPasswordSignIn(ports);
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
@@ -65,12 +74,11 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
       ports,
       passwords,
       crossOrigin,
-      kept,
-      limiter: createRateLimiter(ports.settings, ports.counters),
-      requestIdHeader: `${words.headerPrefix.toLowerCase()}request-id`,
+      cache,
+      limiter,
     });
     registerRefusals(server, sender);
-    registerEndpoints(server, endpoints, { ports, kept, sender });
+    registerEndpoints(server, endpoints, { ports, cache, sender });
   };
   // Each in a scope of its own: the API's conventions are not those of git's clients and of browsers.
   return async (server) => {
@@ -83,11 +91,17 @@ export function createForge(ports: Ports): (server: FastifyInstance) => Promise<
 /** Told of every request that is answered and of the endpoint that did it. */
 export type AnswerObserver = (requestId: string, endpoint: Endpoint | undefined) => void;
 
+export interface ForgeServerOptions {
+  readonly observe?: AnswerObserver;
+  readonly log?: FastifyBaseLogger;
+  /** 0: no response is cached. */
+  readonly responseCacheBytesMax?: number;
+}
+
 /** A server with nothing but the forge on it. */
 export async function createForgeServer(
   ports: Ports,
-  observe?: AnswerObserver,
-  log?: FastifyBaseLogger,
+  { observe, log, responseCacheBytesMax }: ForgeServerOptions = {},
 ): Promise<FastifyInstance> {
   const server: FastifyInstance = Fastify({
     ...forgeServerOptions,
@@ -103,7 +117,7 @@ export async function createForgeServer(
       done();
     });
   }
-  await server.register(createForge(ports));
+  await server.register(createForge(ports, responseCacheBytesMax));
   await server.ready();
   return server;
 }

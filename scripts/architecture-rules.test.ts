@@ -32,6 +32,12 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
   ['the environment', 'forge/x.ts', "const home = process.env['HOME'];", /environment/],
   ['a child process', 'forge/x.ts', "import { spawn } from 'node:child_process';", /child process/],
   ['SQL', 'forge/x.ts', "sql.get('select id from accounts')", /SQL/],
+  [
+    'a write that leaves cached responses behind',
+    'forge/labels/label-store.ts',
+    'async function rename(sql: Sql) {\n  await sql.run(`update labels set name = $1`);\n}',
+    /rename writes labels/,
+  ],
   ['a header name', 'forge/x.ts', "reply.header('ETag', tag)", /'ETag'/],
   ['a hook for all files', 'forge/x.test.ts', 'before(async () => {});', /tests of every file/],
   ['a sleep', 'forge/x.test.ts', "import { setTimeout } from 'node:timers/promises';", /sleeps/],
@@ -52,6 +58,14 @@ const sound: readonly (readonly [path: string, text: string])[] = [
   ['forge/routes.ts', "import { a } from './pulls/endpoints/a.ts';"],
   ['forge/pulls/endpoints/b.ts', "import { a } from './a.ts';"],
   ['forge/pulls/pull-store.ts', "sql.get('select id from pulls')"],
+  [
+    'forge/labels/label-store.ts',
+    'function rename(sql: RepositoryWrite) {\n  return sql.run(`update labels set name = $1`);\n}',
+  ],
+  [
+    'forge/sign-in/session-store.ts',
+    'function end(sql: Sql) {\n  return sql.run(`delete from sessions`);\n}',
+  ],
   ['forge/pulls/pull.ts', "throw new Error('Select another branch from the list.')"],
   ['forge/x.test.ts', "import { a } from './testing/a.ts';"],
   ['forge/x.ts', 'const bytes = ports.randomBytes(32);'],

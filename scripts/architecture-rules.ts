@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 
+import { uninvalidatedWrites } from './invalidation-rule.ts';
+
 /** What is wrong with a file, one sentence each; `path` is relative to the project. */
 export function architectureProblems(path: string, text: string): string[] {
   const file: SourceFile = { path, text, imports: importsOf(path, text), test: isTest(path) };
@@ -75,6 +77,10 @@ const rules: readonly Rule[] = [
     return statement === undefined
       ? []
       : [`has SQL ("${statement.slice(1, 40)}"): that is for *-store.ts.`];
+  },
+
+  function writesInvalidate({ path, text, test }) {
+    return test ? [] : uninvalidatedWrites(path, text);
   },
 
   function headerNamesOnlyInConventions({ path, text, test }) {
@@ -213,7 +219,7 @@ const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
 const headerFiles =
-  /\/conventions\/|^functions\/(runtime-api|declared|urls)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
+  /\/conventions\/|^forge\/response-cache\/|^functions\/(runtime-api|declared|urls)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { insertAccount } from '../accounts/account-store.ts';
 import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import type { Endpoint } from '../conventions/endpoint.ts';
+import { writeRepository, writeAccounts } from '../response-cache/invalidate.ts';
 import { endpoints } from '../routes.ts';
 import { accountTable, gitTable, pagesRow } from '../testing/access-elsewhere.ts';
 import {
@@ -307,7 +308,7 @@ async function collaborate(
   const now = forge.clock.now();
   for (const { repository } of places) {
     const entry = { repositoryId: repository.id, accountId, permission, now };
-    await forge.database.write((sql) => putCollaborator(sql, entry));
+    await writeRepository(forge.database, repository.id, (sql) => putCollaborator(sql, entry));
   }
 }
 
@@ -324,7 +325,7 @@ async function application(forge: TestForge): Promise<Asking> {
 
 /** A password is narrowed by no scope. */
 async function withPassword(forge: TestForge, places: readonly Place[]): Promise<Asking> {
-  const account = await forge.database.write((sql) =>
+  const account = await writeAccounts(forge.database, (sql) =>
     insertAccount(sql, {
       kind: 'user',
       login: 'typist',

@@ -12,8 +12,6 @@ export interface LocatedRepository {
   readonly private: boolean;
   readonly archived: boolean;
   readonly networkId: number;
-  /** Network and account versions, joined: equal versions mean equal answers. */
-  readonly version: string;
   readonly memberRole: OrganizationRole | null;
   readonly collaboratorPermission: GrantedPermission | null;
   /** The highest that a team of the account has. */
@@ -26,22 +24,19 @@ interface LocatedRow {
   private: number;
   archived: number;
   network_id: number;
-  network_version: number;
-  accounts_version: number;
   member_role: OrganizationRole | null;
   collaborator_permission: GrantedPermission | null;
   team_rung: number | null;
 }
 
-const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id, n.version as network_version,
-    (select version from versions where name = 'accounts') as accounts_version,
+const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id,
     (select role from organization_members m
       where m.organization_id = r.owner_id and m.user_id = $1) as member_role,
     (select permission from collaborators c
       where c.repository_id = r.id and c.account_id = $1) as collaborator_permission,
     (select max(g.rung) from team_grants g
       where g.repository_id = r.id and g.account_id = $1) as team_rung
-  from repositories r join networks n on n.id = r.network_id`;
+  from repositories r`;
 
 export async function locateById(
   sql: Sql,
@@ -110,23 +105,8 @@ function locatedFromRow(row: LocatedRow): LocatedRepository {
     private: row.private === 1,
     archived: row.archived === 1,
     networkId: row.network_id,
-    version: joinedVersion(row.network_version, row.accounts_version),
     memberRole: row.member_role,
     collaboratorPermission: row.collaborator_permission,
     teamPermission: permissions[row.team_rung ?? 0] ?? 'none',
   };
-}
-
-/** The version of everything that answers about a network's repositories show; undefined when there is no such network. */
-export async function networkVersion(sql: Sql, networkId: number): Promise<string | undefined> {
-  const row = await sql.get<{ network: number; accounts: number }>(
-    `select n.version as network, v.version as accounts from networks n, versions v
-     where n.id = $1 and v.name = 'accounts'`,
-    networkId,
-  );
-  return row && joinedVersion(row.network, row.accounts);
-}
-
-function joinedVersion(network: number, accounts: number): string {
-  return `${network}.${accounts}`;
 }

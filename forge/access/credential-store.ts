@@ -1,11 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
-import {
-  type AccountRow,
-  accountColumns,
-  accountFromRow,
-  touchAccounts,
-} from '../accounts/account-store.ts';
+import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import { parseScope, type Scope } from './scopes.ts';
 
@@ -67,7 +62,6 @@ export async function insertToken(sql: Sql, token: NewToken): Promise<number> {
 /** Ends every token that a site administrator made for the account; those the account got otherwise stay. */
 export async function deleteIssuedTokens(sql: Sql, accountId: number): Promise<void> {
   await sql.run(`delete from tokens where account_id = $1 and issuer_id is not null`, accountId);
-  await touchAccounts(sql);
 }
 
 /** A token that a user made, or had made, for use by hand. */
@@ -123,7 +117,6 @@ export async function deletePersonalToken(
     accountId,
   );
   if (row === undefined) return false;
-  await touchAccounts(sql);
   return true;
 }
 
@@ -138,7 +131,6 @@ export async function deleteApplicationTokens(
     accountId,
     applicationId,
   );
-  await touchAccounts(sql);
 }
 
 /** Keeps the newest tokens of an application for an account that have the same scopes. */
@@ -147,16 +139,15 @@ export async function deleteOlderTokens(
   of: { accountId: number; applicationId: number; scopes: readonly Scope[] },
   kept: number,
 ): Promise<void> {
-  const ended = await sql.all(
+  await sql.run(
     `delete from tokens where id in (
        select id from tokens where account_id = $1 and application_id = $2 and scopes = $3
-       order by id desc limit 1000 offset $4) returning id`,
+       order by id desc limit 1000 offset $4)`,
     of.accountId,
     of.applicationId,
     JSON.stringify(of.scopes),
     kept,
   );
-  if (ended.length > 0) await touchAccounts(sql);
 }
 
 export interface ApplicationSecret {

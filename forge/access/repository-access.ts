@@ -50,13 +50,11 @@ export interface RepositoryAccess {
   readonly permission: Permission;
 }
 
-/** The decision, with what kept answers are checked by; the repository itself is not loaded yet. */
+/** The decision; the repository itself is not loaded yet. */
 export interface Admission {
   readonly repositoryId: number;
   readonly permission: Permission;
   readonly networkId: number;
-  /** Moves with every change that an answer about this repository can show. */
-  readonly version: string;
 }
 
 /**
@@ -81,8 +79,8 @@ export async function admit(
   if (need.changes && located.archived && need.evenArchived !== true) {
     return refuseArchived();
   }
-  const { id: repositoryId, networkId, version } = located;
-  return { repositoryId, permission, networkId, version };
+  const { id: repositoryId, networkId } = located;
+  return { repositoryId, permission, networkId };
 }
 
 export function refuseArchived(): never {

@@ -1,7 +1,5 @@
 import type { Sql } from '#platform/database.ts';
 
-import { touchAccounts } from '../accounts/account-store.ts';
-
 export interface SecondFactor {
   readonly secret: Uint8Array;
 }
@@ -86,5 +84,4 @@ export async function deleteSecondFactor(
 /** The user's own profile shows whether there is one. */
 async function noteChange(sql: Sql, accountId: number, now: number): Promise<void> {
   await sql.run(`update accounts set updated_at = $2 where id = $1`, accountId, now);
-  await touchAccounts(sql);
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { AccountsWrite, OrganizationWrite } from '../response-cache/invalidate.ts';
 import { type Account, caseless, type OrganizationRole } from './account.ts';
 
 export interface AccountRow {
@@ -99,7 +100,7 @@ export interface NewAccount {
 }
 
 /** Fails with a unique violation when the login is taken. */
-export async function insertAccount(sql: Sql, account: NewAccount): Promise<Account> {
+export async function insertAccount(sql: AccountsWrite, account: NewAccount): Promise<Account> {
   const row = await sql.get<AccountRow>(
     `insert into accounts
        (kind, login, login_key, name, email, email_key, site_admin, password_hash, created_at, updated_at)
@@ -116,17 +117,11 @@ export async function insertAccount(sql: Sql, account: NewAccount): Promise<Acco
     account.now,
   );
   if (!row) throw new Error('insert into accounts returned no row');
-  await touchAccounts(sql);
   return accountFromRow(row);
 }
 
-/** Every kept answer embeds accounts or depends on memberships; all of them are refilled after this. */
-export async function touchAccounts(sql: Sql): Promise<void> {
-  await sql.run(`update versions set version = version + 1 where name = 'accounts'`);
-}
-
 export async function putMember(
-  sql: Sql,
+  sql: OrganizationWrite,
   organizationId: number,
   userId: number,
   role: OrganizationRole,
@@ -138,7 +133,6 @@ export async function putMember(
     userId,
     role,
   );
-  await touchAccounts(sql);
 }
 
 export async function memberRole(
@@ -155,7 +149,7 @@ export async function memberRole(
 }
 
 export async function removeMember(
-  sql: Sql,
+  sql: OrganizationWrite,
   organizationId: number,
   userId: number,
 ): Promise<void> {
@@ -164,7 +158,6 @@ export async function removeMember(
     organizationId,
     userId,
   );
-  await touchAccounts(sql);
 }
 
 /** How many owners an organization has beside this user. */

@@ -1,6 +1,7 @@
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { invalid } from '../conventions/refusal.ts';
+import { writeAccounts } from '../response-cache/invalidate.ts';
 import { insertAccount, putMember } from './account-store.ts';
 import { type Account, loginProblem } from './account.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
@@ -25,7 +26,7 @@ export async function createOrganization(
   }
   const now = ports.clock.now();
   try {
-    return await ports.database.write(async (sql) => {
+    return await writeAccounts(ports.database, async (sql) => {
       const owner = await namedUser(sql, wish.ownerLogin, 'Organization', 'admin');
       const organization = await insertAccount(sql, {
         kind: 'organization',

@@ -1,6 +1,7 @@
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { writeAccounts } from '../response-cache/invalidate.ts';
 import { insertAccount } from './account-store.ts';
 import { type Account, loginProblem } from './account.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
@@ -24,7 +25,7 @@ export async function createUser(ports: AdministrationPorts, wish: UserWish): Pr
   const hash = wish.password === undefined ? null : await ports.passwords.hash(wish.password);
   const now = ports.clock.now();
   try {
-    return await ports.database.write((sql) =>
+    return await writeAccounts(ports.database, (sql) =>
       insertAccount(sql, {
         kind: 'user',
         login: wish.login,

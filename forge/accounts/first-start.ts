@@ -4,6 +4,7 @@ import { insertToken } from '../access/credential-store.ts';
 import { scopes, widest } from '../access/scopes.ts';
 import { makeToken, sha256 } from '../access/token.ts';
 import { invalid } from '../conventions/refusal.ts';
+import { writeAccounts } from '../response-cache/invalidate.ts';
 import { hasUsers, insertAccount } from './account-store.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
 import { problemsOf } from './create-user.ts';
@@ -39,7 +40,7 @@ export async function firstStart(
   const passwordHash = await ports.passwords.hash(credentials.password);
   const now = ports.clock.now();
   try {
-    return await ports.database.write(async (sql) => {
+    return await writeAccounts(ports.database, async (sql) => {
       if (await hasUsers(sql)) return undefined;
       const account = await insertAccount(sql, {
         kind: 'user',

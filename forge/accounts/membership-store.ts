@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { OrganizationWrite } from '../response-cache/invalidate.ts';
 import { type AccountRow, accountColumns, accountFromRow } from './account-store.ts';
 import type { Account, OrganizationRole } from './account.ts';
 
@@ -60,7 +61,7 @@ export async function listMembers(
 
 /** What a member was granted in repositories of the organization, alone or in teams, ends with the membership. */
 export async function revokeGrants(
-  sql: Sql,
+  sql: OrganizationWrite,
   organizationId: number,
   userId: number,
 ): Promise<void> {

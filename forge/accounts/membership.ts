@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { refuse } from '../conventions/refusal.ts';
+import { invalidateOrganization } from '../response-cache/invalidate.ts';
 import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
 import { revokeGrants } from './membership-store.ts';
 import type { Account, OrganizationRole } from './account.ts';
@@ -20,11 +21,12 @@ export async function changeMembership(
       message: `${user.login} is the last owner of ${organization.login}: make somebody else an owner first.`,
     });
   }
+  if (role === before) return;
+  const write = await invalidateOrganization(sql, organization.id);
   if (role === undefined) {
-    if (before === undefined) return;
-    await revokeGrants(sql, organization.id, user.id);
-    await removeMember(sql, organization.id, user.id);
+    await revokeGrants(write, organization.id, user.id);
+    await removeMember(write, organization.id, user.id);
   } else {
-    await putMember(sql, organization.id, user.id, role);
+    await putMember(write, organization.id, user.id, role);
   }
 }

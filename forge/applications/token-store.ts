@@ -2,12 +2,7 @@ import type { Sql } from '#platform/database.ts';
 
 import { parseScopes } from '../access/credential-store.ts';
 import type { Scope } from '../access/scopes.ts';
-import {
-  type AccountRow,
-  accountColumns,
-  accountFromRow,
-  touchAccounts,
-} from '../accounts/account-store.ts';
+import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 
 /** A token that an application got. */
@@ -54,10 +49,8 @@ export async function replaceApplicationToken(
     next.sha256,
     next.lastEight,
   );
-  await touchAccounts(sql);
 }
 
 export async function deleteApplicationToken(sql: Sql, id: number): Promise<void> {
   await sql.run(`delete from tokens where id = $1`, id);
-  await touchAccounts(sql);
 }

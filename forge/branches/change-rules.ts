@@ -4,7 +4,8 @@ import type { RepositoryAccess } from '../access/repository-access.ts';
 import type { EndpointRequest } from '../conventions/endpoint.ts';
 import type { Json } from '../conventions/json-values.ts';
 import type { Ports } from '../ports.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { type Repository } from '../repositories/repository.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import type { BranchRules } from './branch-rules.ts';
 import { surroundingsOfRules } from './describe-rules.ts';
 import { requiredBranch, requiredRules } from './read-rules.ts';
@@ -45,14 +46,11 @@ export async function changePart(
   describe: (scene: RulesScene) => Json = () => null,
 ): Promise<Json> {
   const branch = await requiredBranch(git, repository, request.path.branch);
-  return database.write(
-    async (sql) => {
-      const changed = await change(sql, await requiredRules(sql, repository, branch));
-      await putRules(sql, repository.id, changed);
-      return describe(await sceneOf(sql, repository, changed, request));
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  return writeRepository(database, repository.id, async (sql) => {
+    const changed = await change(sql, await requiredRules(sql, repository, branch));
+    await putRules(sql, repository.id, changed);
+    return describe(await sceneOf(sql, repository, changed, request));
+  });
 }
 
 async function sceneOf(

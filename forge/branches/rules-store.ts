@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { touchRepository } from '../repositories/repository-store.ts';
 import { parseContexts } from './contexts-text.ts';
 import type { BranchRules, Pushers } from './branch-rules.ts';
 
@@ -53,7 +53,11 @@ export async function protectedBranches(sql: Sql, repositoryId: number): Promise
 }
 
 /** Gives a branch these rules in place of any it had. */
-export async function putRules(sql: Sql, repositoryId: number, rules: BranchRules): Promise<void> {
+export async function putRules(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  rules: BranchRules,
+): Promise<void> {
   const { statusChecks, reviews } = rules;
   const row = await sql.get<{ id: number }>(
     `insert into branch_rules (repository_id, branch, contexts, strict, approvals, dismiss_stale, enforce_admins,
@@ -77,10 +81,13 @@ export async function putRules(sql: Sql, repositoryId: number, rules: BranchRule
   );
   if (!row) throw new Error('insert into branch_rules returned no row');
   await putPushers(sql, row.id, rules.pushers);
-  await touchRepository(sql, repositoryId);
 }
 
-async function putPushers(sql: Sql, rulesId: number, pushers: Pushers | undefined): Promise<void> {
+async function putPushers(
+  sql: RepositoryWrite,
+  rulesId: number,
+  pushers: Pushers | undefined,
+): Promise<void> {
   await sql.run(`delete from branch_pushers where rules_id = $1`, rulesId);
   for (const id of new Set(pushers?.users)) {
     await sql.run(`insert into branch_pushers (rules_id, account_id) values ($1, $2)`, rulesId, id);
@@ -97,7 +104,7 @@ async function putPushers(sql: Sql, rulesId: number, pushers: Pushers | undefine
 
 /** false when there were none. */
 export async function deleteRules(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   branch: string,
 ): Promise<boolean> {
@@ -106,7 +113,6 @@ export async function deleteRules(
     repositoryId,
     branch,
   );
-  if (deleted > 0) await touchRepository(sql, repositoryId);
   return deleted > 0;
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../invitations/invitation-store.ts';
 import { type Invitation, isExpired } from '../invitations/invitation.ts';
 import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { invalidateRepository } from '../response-cache/invalidate.ts';
 import { welcomeCollaborator } from '../webhooks/announce-member.ts';
 import { tiesTo } from './collaborator-store.ts';
 
@@ -45,7 +46,8 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
     if (invitation) await removeInvitation(sql, invitation);
     const permission = wished(order, ties.permission);
     const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
-    await welcomeCollaborator(sql, entry, order.inviter.id);
+    const write = await invalidateRepository(sql, repository.id);
+    await welcomeCollaborator(write, entry, order.inviter.id);
     return { kind: 'added' };
   };
   return database.write(add, { lane: repositoryLane(repository.id) });

@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { type GrantedPermission, permissions } from '../access/permission.ts';
 import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
 import type { OrganizationRole } from '../accounts/account.ts';
-import { touchRepository } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { Affiliation, Collaborator } from './collaborator.ts';
 
@@ -84,7 +84,7 @@ export interface CollaboratorEntry {
 
 /** Grants the permission, in place of one granted before; gives that one. */
 export async function putCollaborator(
-  sql: Sql,
+  sql: RepositoryWrite,
   entry: CollaboratorEntry,
 ): Promise<GrantedPermission | null> {
   const before = await sql.get<{ permission: GrantedPermission }>(
@@ -101,13 +101,12 @@ export async function putCollaborator(
     entry.permission,
     entry.now,
   );
-  await touchRepository(sql, entry.repositoryId);
   return before?.permission ?? null;
 }
 
 /** Whether there was one. */
 export async function removeCollaborator(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   accountId: number,
 ): Promise<boolean> {
@@ -116,7 +115,6 @@ export async function removeCollaborator(
     repositoryId,
     accountId,
   );
-  await touchRepository(sql, repositoryId);
   return removed > 0;
 }
 

@@ -26,6 +26,7 @@ export interface Identity {
   /** Why the credentials were not taken; undefined when they were, or when there were none. */
   readonly refusal: CredentialRefusal | undefined;
   readonly tokenScopes: string | undefined;
+  readonly tokenSha256: string | undefined;
   /** The client id of the application that got the token. */
   readonly tokenClientId: string | undefined;
 }
@@ -42,6 +43,7 @@ const nobody: Identity = {
   caller: { kind: 'anonymous' },
   refusal: undefined,
   tokenScopes: undefined,
+  tokenSha256: undefined,
   tokenClientId: undefined,
 };
 const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
@@ -99,12 +101,14 @@ function codeOf(request: CredentialBearer, settings: ForgeSettings): string | un
 }
 
 async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
-  const owner = await findTokenOwner(sql, sha256(token));
+  const tokenSha256 = sha256(token);
+  const owner = await findTokenOwner(sql, tokenSha256);
   return (
     owner && {
       caller: { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) },
       refusal: undefined,
       tokenScopes: scopeList(owner.scopes),
+      tokenSha256,
       tokenClientId: owner.clientId ?? undefined,
     }
   );

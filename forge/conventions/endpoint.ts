@@ -36,12 +36,12 @@ export interface Declaration<Path extends string = string> {
   /** Larger request bodies are refused with 413. */
   readonly bodyBytesMax?: number;
   /**
-   * The answer depends on nothing but the repository's network, the accounts, the caller and the URL, so it may be
-   * kept until their version moves (conventions/kept-answers.ts).
+   * The response depends on nothing but the repository's network, the accounts, the caller and the request, so it may be
+   * cached (response-cache/response-cache.ts).
    */
-  readonly kept?: boolean;
-  /** Keeps `kept` answers for one form of the request only; for endpoints where a parameter brings in the clock. */
-  readonly keptUnless?: (query: URLSearchParams) => boolean;
+  readonly cacheable?: true;
+  /** Not for this form of the request: for endpoints where a parameter brings in the clock. */
+  readonly cacheableUnless?: (query: URLSearchParams) => boolean;
 }
 
 /** The parameters of a path; those that end in `_id` or `_number` are numbers by the time a handler sees them. */

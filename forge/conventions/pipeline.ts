@@ -4,15 +4,15 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { Ports } from '../ports.ts';
+import type { ResponseCache } from '../response-cache/response-cache.ts';
 import { createAbuseLimits, createsContent } from './abuse-limit.ts';
 import { type Address, createAddressBook } from './address-book.ts';
 import { identify } from './authentication.ts';
 import { readCallback } from './callback-wrapping.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { parseAccept } from './media-types.ts';
-import { answerFromKept, type DoorParts, keptKey } from './kept-answers.ts';
 import { createPollingLimit } from './polling-limit.ts';
-import { budgetOwner } from './rate-limit.ts';
+import { budgetOwner, type RateLimiter } from './rate-limit.ts';
 import { refuse } from './refusal.ts';
 import { pathOf, queryOf, type RequestState } from './request-state.ts';
 import { namesItself, userAgentRefusal } from './user-agent.ts';
@@ -24,7 +24,10 @@ const credentialParameters = ['access_token', 'client_secret'] as const;
 /** As the service whose clients these are lets them wait. */
 const concurrencyPauseSeconds = 60;
 
-export interface PipelineParts extends DoorParts {
+export interface PipelineParts {
+  readonly ports: Ports;
+  readonly cache: ResponseCache;
+  readonly limiter: RateLimiter;
   readonly passwords: PasswordSignIn;
   readonly crossOrigin: CrossOriginHeaders;
 }
@@ -34,7 +37,7 @@ export interface PipelineParts extends DoorParts {
  * (entity tags, 304, callback, headers) is send-answer.ts.
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
-  const { ports, passwords, crossOrigin, limiter } = parts;
+  const { ports, cache, passwords, crossOrigin, limiter } = parts;
   const addresses = createAddressBook(ports.settings);
 
   // Filled first, so that even the earliest refusal knows how to present itself.
@@ -48,15 +51,14 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     refuseRepeatedCredentials(request);
     done();
   });
-  // As early as can be, because it saves all the rest: nothing of a request that was answered before has changed.
+  // Before authentication, which it saves: a cached response is for one credential and valid as long as that is.
   server.addHook('onRequest', (request, reply, done) => {
-    const key = keptKey(request);
-    const answer = key === undefined ? undefined : parts.kept.find(key);
-    if (key === undefined || !answer) {
-      done();
+    const answering = cache.answer(request, reply);
+    if (typeof answering === 'boolean') {
+      if (!answering) done();
       return;
     }
-    answerFromKept(request, reply, key, answer, parts).then(
+    answering.then(
       (answered) => {
         if (!answered) done();
       },
@@ -80,6 +82,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     state.caller = identity.caller;
     state.credentialRefusal = identity.refusal;
     state.tokenScopes = identity.tokenScopes;
+    state.tokenSha256 = identity.tokenSha256;
     state.tokenClientId = identity.tokenClientId;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
@@ -151,6 +154,7 @@ function initialState(address: Address, ports: Ports): RequestState {
     caller: { kind: 'anonymous' },
     credentialRefusal: undefined,
     tokenScopes: undefined,
+    tokenSha256: undefined,
     tokenClientId: undefined,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,

@@ -12,8 +12,8 @@ export type Reply =
       readonly lastModified?: number;
       /** For lists: how many items there are beyond this page. */
       readonly paging?: Paging;
-      /** True of an answer that will change by itself: it is not kept. */
-      readonly passing?: boolean;
+      /** false where the response will change although nobody writes anything. */
+      readonly cacheable?: boolean;
       /** How long to wait before asking again: for lists that are asked for again and again (spec, Events). */
       readonly pollSeconds?: number;
       /** No entity tag, and this in place of the usual time to live. */
@@ -44,7 +44,7 @@ export interface Paging {
 
 export function ok(
   body: Json,
-  more: { lastModified?: number; passing?: boolean; cacheControl?: 'no-cache' } = {},
+  more: { lastModified?: number; cacheable?: boolean; cacheControl?: 'no-cache' } = {},
 ): Reply {
   return { kind: 'json', status: 200, body, ...more };
 }

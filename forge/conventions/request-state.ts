@@ -13,6 +13,8 @@ export interface RequestState {
   credentialRefusal: CredentialRefusal | undefined;
   /** The value of `X-OAuth-Scopes`; undefined without a token. */
   tokenScopes: string | undefined;
+  /** Of the token that the request came with. */
+  tokenSha256: string | undefined;
   /** The value of `X-OAuth-Client-Id`; undefined for tokens that no application got. */
   tokenClientId: string | undefined;
   media: MediaType;

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, UserCaller } from '../access/caller.ts';
 import { callerAccountId } from '../access/caller.ts';
 import {
-  type Admission,
   admit,
   enter,
   type RepositoryAccess,
@@ -12,12 +11,16 @@ import {
 import { holdsAny } from '../access/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
 import type { Ports } from '../ports.ts';
+import {
+  type CacheValidity,
+  readValidity,
+  type ResponseCache,
+} from '../response-cache/response-cache.ts';
 import { vendor } from '../vendor.ts';
 import { compressed } from './compression.ts';
 import { entityTag } from './conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { bodyParser, parseJsonObject } from './json-body.ts';
-import { type KeptAnswers, keptKey } from './kept-answers.ts';
 import { linkHeader, readPage } from './pagination.ts';
 import { isForPeople } from './pretty-print.ts';
 import { refuse } from './refusal.ts';
@@ -29,7 +32,7 @@ import { parseTimeZone, zoneOffsetMinutes } from './time-zone.ts';
 
 export interface RunnerParts {
   readonly ports: Ports;
-  readonly kept: KeptAnswers;
+  readonly cache: ResponseCache;
   readonly sender: AnswerSender;
 }
 
@@ -41,7 +44,7 @@ export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Pro
  * Honours a declaration in a fixed order: who may come in, what the request says, then the handler. Handlers never see raw input.
  */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
-  const { ports, sender } = parts;
+  const { ports, cache, sender } = parts;
   const { path } = endpoint.declaration;
   const hasBody = Object.keys(endpoint.bodySchema.properties).length > 0;
   const resource = hasBody ? resourceOf(path) : 'Request';
@@ -55,19 +58,25 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const input = readInput(endpoint, request, ports, parseBody);
     const outcome = await endpoint.run(input, access, ports);
     const answer = await compressed(render(endpoint, outcome, request, input, access), request);
-    const passing = outcome.kind === 'json' && outcome.passing === true;
-    if (admitted && !passing && mayKeep(endpoint, request)) {
-      keep(parts, request, admitted.admission, answer);
+    const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
+    if (admitted?.validity && lasting) {
+      cache.store(request, admitted.validity, answer, sender.headersOf(request, answer));
     }
     return sender.send(request, reply, answer);
   };
+}
+
+interface Admitted {
+  readonly access: RepositoryAccess;
+  /** undefined where the response is not cached. */
+  readonly validity: CacheValidity | undefined;
 }
 
 async function decideAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
   ports: Ports,
-): Promise<{ admission: Admission; access: RepositoryAccess } | undefined> {
+): Promise<Admitted | undefined> {
   const { access } = endpoint;
   const { caller } = request.forge;
   switch (access.kind) {
@@ -91,7 +100,13 @@ async function decideAccess(
       const locator = locatorOf(request);
       return ports.database.read(async (sql) => {
         const admission = await admit(sql, caller, locator, access.need);
-        return { admission, access: await enter(sql, admission) };
+        return {
+          access: await enter(sql, admission),
+          // Before the response is made: of what is written meanwhile it may show a part.
+          validity: isCacheable(endpoint, request)
+            ? await readValidity(sql, request, admission.networkId)
+            : undefined,
+        };
       });
     }
   }
@@ -130,32 +145,8 @@ function namesDatedVersion(request: FastifyRequest, word: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(header(request, name) ?? '');
 }
 
-function mayKeep({ declaration }: Endpoint, request: FastifyRequest): boolean {
-  return declaration.kept === true && declaration.keptUnless?.(queryOf(request)) !== true;
-}
-
-function keep(
-  { kept, sender }: RunnerParts,
-  request: FastifyRequest,
-  admission: Admission,
-  answer: Answer,
-): void {
-  const key = keptKey(request);
-  const { body, tag, lastModified } = answer;
-  if (key === undefined || answer.status !== 200 || !body || tag === undefined) return;
-  const { caller } = request.forge;
-  // The door asks for no password: behind it neither a lock-out nor a second factor would be noticed.
-  if (caller.kind === 'user' && caller.scopes === 'password') return;
-  kept.keep(key, {
-    networkId: admission.networkId,
-    version: admission.version,
-    caller,
-    body,
-    encoding: answer.encoding,
-    tag,
-    lastModified,
-    headers: Object.entries(sender.headersOf(request, answer)).flat(),
-  });
+function isCacheable({ declaration }: Endpoint, request: FastifyRequest): boolean {
+  return declaration.cacheable === true && declaration.cacheableUnless?.(queryOf(request)) !== true;
 }
 
 function readInput(

@@ -4,6 +4,7 @@ import type { UserCaller } from '../access/caller.ts';
 import { refuseArchived } from '../access/repository-access.ts';
 import { notFound } from '../conventions/refusal.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
+import { invalidateRepository } from '../response-cache/invalidate.ts';
 import { welcomeCollaborator } from '../webhooks/announce-member.ts';
 import { findForInvitee, removeInvitation } from './invitation-store.ts';
 import { isExpired } from './invitation.ts';
@@ -28,6 +29,6 @@ export async function acceptInvitation(
     if (repository?.archived) return refuseArchived();
     if (!(await removeInvitation(sql, invitation))) return notFound();
     const entry = { repositoryId, accountId: inviteeId, permission, now };
-    return welcomeCollaborator(sql, entry, inviteeId);
+    return welcomeCollaborator(await invalidateRepository(sql, repositoryId), entry, inviteeId);
   });
 }

@@ -1,7 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
 import type { GrantedPermission } from '../access/permission.ts';
-import { touchRepository } from '../repositories/repository-store.ts';
 import type { Invitation } from './invitation.ts';
 
 interface InvitationRow {
@@ -110,7 +109,6 @@ export async function insertInvitation(
     invitation.createdAt,
   );
   if (!row) throw new Error('insert into invitations returned no row');
-  await touchRepository(sql, invitation.repositoryId);
   return { ...invitation, id: row.id };
 }
 
@@ -120,7 +118,6 @@ export async function offer(
   permission: GrantedPermission,
 ): Promise<Invitation> {
   await sql.run(`update invitations set permission = $2 where id = $1`, invitation.id, permission);
-  await touchRepository(sql, invitation.repositoryId);
   return { ...invitation, permission };
 }
 
@@ -128,7 +125,6 @@ export async function offer(
 export async function removeInvitation(sql: Sql, invitation: Invitation): Promise<boolean> {
   const removed = await sql.run(`delete from invitations where id = $1`, invitation.id);
   if (removed === 0) return false;
-  await touchRepository(sql, invitation.repositoryId);
   return true;
 }
 

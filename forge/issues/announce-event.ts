@@ -1,5 +1,4 @@
-import type { Sql } from '#platform/database.ts';
-
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { ActionSubject, AttributeAction } from '../webhooks/happening.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import type { IssueHappening } from './issue-event.ts';
@@ -9,7 +8,7 @@ import type { IssueChange } from './issue.ts';
 
 /** Writes an event into the timeline of an issue and tells webhooks of it, as one of issues or of pull requests. */
 export async function announceEvent(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange,
   happening: Extract<IssueHappening, { event: AttributeAction }>,
   about: ActionSubject = {},

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { permissions } from '../access/permission.ts';
 import {
   type AccountRow,
@@ -29,7 +30,11 @@ export async function assigneesOfIssues(
 }
 
 /** Whether the account was not assigned. */
-export async function assign(sql: Sql, issueId: number, accountId: number): Promise<boolean> {
+export async function assign(
+  sql: RepositoryWrite,
+  issueId: number,
+  accountId: number,
+): Promise<boolean> {
   const assigned = await sql.run(
     `insert into issue_assignees (issue_id, account_id, position)
      values ($1, $2, (select coalesce(max(position), 0) + 1 from issue_assignees where issue_id = $1))
@@ -41,7 +46,11 @@ export async function assign(sql: Sql, issueId: number, accountId: number): Prom
 }
 
 /** Whether the account was assigned. */
-export async function unassign(sql: Sql, issueId: number, accountId: number): Promise<boolean> {
+export async function unassign(
+  sql: RepositoryWrite,
+  issueId: number,
+  accountId: number,
+): Promise<boolean> {
   const unassigned = await sql.run(
     `delete from issue_assignees where issue_id = $1 and account_id = $2`,
     issueId,

@@ -4,6 +4,7 @@ import { atLeast } from '../access/permission.ts';
 import { accountPermissionIn } from '../access/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announceEvent } from './announce-event.ts';
 import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
 import { touchIssue } from './issue-change-store.ts';
@@ -13,7 +14,7 @@ export const assigneesMax = 10;
 
 /** Assigns those of the people who may be; others are passed over without a word, as clients expect. */
 export async function addAssignees(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange,
   authorId: number,
   logins: readonly string[],
@@ -25,7 +26,7 @@ export async function addAssignees(
 }
 
 export async function removeAssignees(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange,
   logins: readonly string[],
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function removeAssignees(
 
 /** Leaves an issue with those of the people who may be assigned, and no others. */
 export async function replaceAssignees(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange,
   authorId: number,
   logins: readonly string[],
@@ -59,7 +60,11 @@ export async function mayBeAssigned(
   return atLeast(permission, account.id === authorId ? 'read' : 'write');
 }
 
-async function addAssignee(sql: Sql, change: IssueChange, accountId: number): Promise<void> {
+async function addAssignee(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  accountId: number,
+): Promise<void> {
   const present = (await assigneesOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
   if (present.length >= assigneesMax || present.includes(accountId)) return;
   await assign(sql, change.issueId, accountId);
@@ -68,7 +73,11 @@ async function addAssignee(sql: Sql, change: IssueChange, accountId: number): Pr
   await touchIssue(sql, change);
 }
 
-async function removeAssignee(sql: Sql, change: IssueChange, accountId: number): Promise<void> {
+async function removeAssignee(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  accountId: number,
+): Promise<void> {
   if (!(await unassign(sql, change.issueId, accountId))) return;
   const assigneeId = accountId;
   await announceEvent(sql, change, { event: 'unassigned', assigneeId }, { assigneeId });

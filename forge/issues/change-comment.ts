@@ -1,11 +1,9 @@
-import type { Sql } from '#platform/database.ts';
-
 import type { Caller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
 import type { RepositoryAccess } from '../access/repository-access.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
-import { repositoryLane } from '../repositories/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { findComment, insertComment } from './comment-store.ts';
 import type { Comment } from './comment.ts';
 import { findIssue } from './issue-store.ts';
@@ -20,24 +18,21 @@ export async function writeComment(
   const { caller, number, body, now } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
-  return database.write(
-    async (sql) => {
-      const issue = await findIssue(sql, repository.id, number);
-      if (!issue) return notFound();
-      if (issue.locked && !atLeast(permission, 'write')) {
-        refuse({
-          kind: 'forbidden',
-          message: 'Unable to create comment because issue is locked.',
-        });
-      }
-      return insertComment(
-        sql,
-        { issueId: issue.id, repositoryId: repository.id, actorId, now },
-        body,
-      );
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  return writeRepository(database, repository.id, async (sql) => {
+    const issue = await findIssue(sql, repository.id, number);
+    if (!issue) return notFound();
+    if (issue.locked && !atLeast(permission, 'write')) {
+      refuse({
+        kind: 'forbidden',
+        message: 'Unable to create comment because issue is locked.',
+      });
+    }
+    return insertComment(
+      sql,
+      { issueId: issue.id, repositoryId: repository.id, actorId, now },
+      body,
+    );
+  });
 }
 
 /** Runs a change of the comment of this id, for its author and for who may push. */
@@ -49,24 +44,21 @@ export async function changeComment(
     readonly caller: Caller;
     readonly now: number;
   },
-  change: (sql: Sql, comment: Comment, change: IssueChange) => Promise<void>,
+  change: (sql: RepositoryWrite, comment: Comment, change: IssueChange) => Promise<void>,
 ): Promise<void> {
   const { caller, path, now } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
-  await database.write(
-    async (sql) => {
-      const comment = await findComment(sql, repository.id, path.comment_id);
-      if (!comment) return notFound();
-      if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
-        refuse({
-          kind: 'forbidden',
-          message: 'Must be the author of the comment or have push access to Repository.',
-        });
-      }
-      const { id: issueId } = comment.issue;
-      return change(sql, comment, { issueId, repositoryId: repository.id, actorId, now });
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  await writeRepository(database, repository.id, async (sql) => {
+    const comment = await findComment(sql, repository.id, path.comment_id);
+    if (!comment) return notFound();
+    if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
+      refuse({
+        kind: 'forbidden',
+        message: 'Must be the author of the comment or have push access to Repository.',
+      });
+    }
+    const { id: issueId } = comment.issue;
+    return change(sql, comment, { issueId, repositoryId: repository.id, actorId, now });
+  });
 }

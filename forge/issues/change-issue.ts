@@ -1,9 +1,8 @@
-import type { Sql } from '#platform/database.ts';
-
 import type { Caller } from '../access/caller.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { type Repository } from '../repositories/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { findIssue } from './issue-store.ts';
 import type { Issue, IssueChange } from './issue.ts';
 
@@ -16,17 +15,14 @@ export async function changeIssue<T>(
     readonly caller: Caller;
     readonly now: number;
   },
-  change: (sql: Sql, change: IssueChange, issue: Issue) => Promise<T>,
+  change: (sql: RepositoryWrite, change: IssueChange, issue: Issue) => Promise<T>,
 ): Promise<T> {
   const { caller, path, now } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
-  return database.write(
-    async (sql) => {
-      const issue = await findIssue(sql, repository.id, path.issue_number);
-      if (!issue) return notFound();
-      return change(sql, { issueId: issue.id, repositoryId: repository.id, actorId, now }, issue);
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  return writeRepository(database, repository.id, async (sql) => {
+    const issue = await findIssue(sql, repository.id, path.issue_number);
+    if (!issue) return notFound();
+    return change(sql, { issueId: issue.id, repositoryId: repository.id, actorId, now }, issue);
+  });
 }

@@ -1,5 +1,3 @@
-import type { Sql } from '#platform/database.ts';
-
 import { caseless } from '../accounts/account.ts';
 import { type FieldError, invalid } from '../conventions/refusal.ts';
 import {
@@ -10,6 +8,7 @@ import {
   labelsOfIssues,
 } from '../labels/label-store.ts';
 import { checkLabelWords, defaultColor, type Label } from '../labels/label.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import { announceEvent } from './announce-event.ts';
 import { touchIssue } from './issue-change-store.ts';
@@ -24,7 +23,11 @@ export interface LabelWish {
 }
 
 /** Puts labels on an issue beside those it has. */
-export async function addLabels(sql: Sql, change: IssueChange, wish: LabelWish): Promise<void> {
+export async function addLabels(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  wish: LabelWish,
+): Promise<void> {
   const present = (await labelsOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
   const keys = new Set(present.map((label) => caseless(label.name)));
   const fresh = new Map<string, string>();
@@ -43,7 +46,11 @@ export async function addLabels(sql: Sql, change: IssueChange, wish: LabelWish):
 }
 
 /** Leaves an issue with these labels and no others. */
-export async function replaceLabels(sql: Sql, change: IssueChange, wish: LabelWish): Promise<void> {
+export async function replaceLabels(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  wish: LabelWish,
+): Promise<void> {
   const wanted = new Set(wish.names.map(caseless));
   const present = (await labelsOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
   for (const label of present) {
@@ -53,7 +60,11 @@ export async function replaceLabels(sql: Sql, change: IssueChange, wish: LabelWi
 }
 
 /** False when the issue did not have it. */
-export async function removeLabel(sql: Sql, change: IssueChange, label: Label): Promise<boolean> {
+export async function removeLabel(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  label: Label,
+): Promise<boolean> {
   if (!(await detachLabel(sql, change.issueId, label.id))) return false;
   await announceEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) }, { label });
   await touchIssue(sql, change);
@@ -61,7 +72,7 @@ export async function removeLabel(sql: Sql, change: IssueChange, label: Label): 
 }
 
 async function labelFor(
-  sql: Sql,
+  sql: RepositoryWrite,
   { repositoryId, actorId, now }: IssueChange,
   name: string,
   mayCreate: boolean,

@@ -1,5 +1,3 @@
-import type { Sql } from '#platform/database.ts';
-
 import { locateById, locateByName } from '../access/access-store.ts';
 import { atLeast } from '../access/permission.ts';
 import { accountPermissionIn } from '../access/repository-access.ts';
@@ -9,6 +7,7 @@ import { noObject, type ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import {
   closingMessagePattern,
   closingReferences,
@@ -64,7 +63,7 @@ export async function closingCommits(
 
 /** Closes what these commits, oldest last, say they close. */
 export async function closeByCommits(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   commits: readonly Commit[],
   by: ClosedBy,
@@ -80,7 +79,11 @@ export async function closeByCommits(
 }
 
 /** Closes what the body of a pull says it closes, now that it is merged: only into the default branch. */
-export async function closeByPull(sql: Sql, pullId: number, by: ClosedBy): Promise<void> {
+export async function closeByPull(
+  sql: RepositoryWrite,
+  pullId: number,
+  by: ClosedBy,
+): Promise<void> {
   const pull = await findPullById(sql, pullId);
   if (!pull?.body) return;
   const { repositoryId } = pull;
@@ -102,7 +105,7 @@ interface Closing {
  * readers of another may not know of it.
  */
 async function closeReferenced(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   closings: readonly Closing[],
   { actorId, now }: ClosedBy,

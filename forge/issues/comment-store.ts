@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import type { CommentFilter } from './comment-filter.ts';
@@ -82,7 +83,7 @@ export async function listComments(
 
 /** Gives its id. */
 export async function insertComment(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange & { readonly actorId: number },
   body: string,
 ): Promise<number> {
@@ -104,7 +105,7 @@ export async function insertComment(
 }
 
 export async function editComment(
-  sql: Sql,
+  sql: RepositoryWrite,
   comment: Comment,
   body: string,
   change: IssueChange,
@@ -124,7 +125,7 @@ export async function editComment(
 }
 
 export async function deleteComment(
-  sql: Sql,
+  sql: RepositoryWrite,
   comment: Comment,
   change: IssueChange,
 ): Promise<void> {
@@ -137,7 +138,7 @@ export async function deleteComment(
 }
 
 /** The issue knows how many comments it has: lists sort by it. */
-async function addToCount(sql: Sql, change: IssueChange, more: 1 | -1): Promise<void> {
+async function addToCount(sql: RepositoryWrite, change: IssueChange, more: 1 | -1): Promise<void> {
   await sql.run(`update issues set comments = comments + $2 where id = $1`, change.issueId, more);
   await touchIssue(sql, change);
 }

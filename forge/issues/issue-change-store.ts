@@ -1,9 +1,10 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import { findMilestone } from '../milestones/milestone-store.ts';
 import type { Milestone } from '../milestones/milestone.ts';
-import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
+import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
 import type { IssueChanged, WordsBefore } from '../webhooks/happening.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import { announceEvent } from './announce-event.ts';
@@ -19,7 +20,7 @@ export interface NewIssue {
 }
 
 export async function insertIssue(
-  sql: Sql,
+  sql: RepositoryWrite,
   issue: NewIssue,
 ): Promise<{ id: number; number: number }> {
   const number = await takeNumber(sql, issue.repositoryId);
@@ -35,7 +36,6 @@ export async function insertIssue(
   );
   if (!row) throw new Error('insert into issues returned no row');
   await addOpenIssues(sql, issue.repositoryId, 1);
-  await touchRepository(sql, issue.repositoryId);
   const { repositoryId, authorId: actorId, now } = issue;
   const opened = { event: 'issues', action: 'opened', issueId: row.id, actorId } as const;
   await announce(sql, repositoryId, opened, now);
@@ -44,7 +44,7 @@ export async function insertIssue(
 
 /** Gives an issue other words; those that are absent stay. */
 export async function editWords(
-  sql: Sql,
+  sql: RepositoryWrite,
   issue: Issue,
   words: { readonly title?: string | undefined; readonly body?: string | null | undefined },
   change: IssueChange,
@@ -64,7 +64,7 @@ export async function editWords(
 
 /** `commit` is the one that closes it, if one does. For issues that are no pulls: those have branches to look at (pulls/edit-pull.ts). */
 export async function setIssueState(
-  sql: Sql,
+  sql: RepositoryWrite,
   issue: Issue,
   state: Issue['state'],
   change: IssueChange,
@@ -92,7 +92,7 @@ export async function setIssueState(
 
 /** Locks the conversation, or gives its lock another reason. */
 export async function lockIssue(
-  sql: Sql,
+  sql: RepositoryWrite,
   issue: Issue,
   reason: LockReason | null,
   change: IssueChange,
@@ -103,7 +103,11 @@ export async function lockIssue(
   await touchIssue(sql, change);
 }
 
-export async function unlockIssue(sql: Sql, issue: Issue, change: IssueChange): Promise<void> {
+export async function unlockIssue(
+  sql: RepositoryWrite,
+  issue: Issue,
+  change: IssueChange,
+): Promise<void> {
   if (!issue.locked) return;
   await sql.run(`update issues set locked = 0, lock_reason = null where id = $1`, issue.id);
   await announceEvent(sql, change, { event: 'unlocked' });
@@ -112,7 +116,7 @@ export async function unlockIssue(sql: Sql, issue: Issue, change: IssueChange): 
 
 /** Takes the issue out of one milestone, if it is in one, and puts it into another, if one is given. */
 export async function moveToMilestone(
-  sql: Sql,
+  sql: RepositoryWrite,
   before: Milestone | undefined,
   after: Milestone | undefined,
   change: IssueChange,
@@ -150,7 +154,6 @@ async function announceIssue(
 }
 
 /** Comes with every change: lists order by it, and what was kept of the issue is made anew. */
-export async function touchIssue(sql: Sql, change: IssueChange): Promise<void> {
+export async function touchIssue(sql: RepositoryWrite, change: IssueChange): Promise<void> {
   await sql.run(`update issues set updated_at = $2 where id = $1`, change.issueId, change.now);
-  await touchRepository(sql, change.repositoryId);
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { IssueEvent, IssueHappening } from './issue-event.ts';
 import type { IssueChange } from './issue.ts';
 
@@ -16,7 +17,7 @@ const columns = 'e.id, e.issue_id, e.actor_id, e.event, e.details, e.created_at'
 
 /** Written in the transaction of the change itself, so that no change goes unrecorded. */
 export async function recordEvent(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange,
   happening: IssueHappening,
 ): Promise<void> {

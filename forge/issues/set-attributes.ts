@@ -1,8 +1,7 @@
-import type { Sql } from '#platform/database.ts';
-
 import { atLeast, type Permission } from '../access/permission.ts';
 import { invalid } from '../conventions/refusal.ts';
 import { findMilestone, milestonesOfIssues } from '../milestones/milestone-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { replaceAssignees } from './change-assignees.ts';
 import { replaceLabels } from './change-labels.ts';
 import type { AttributesWish } from './issue-body.ts';
@@ -14,7 +13,7 @@ import type { IssueChange } from './issue.ts';
  * passed over, as clients expect: the rest of what they said counts.
  */
 export async function setAttributes(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: IssueChange,
   wish: AttributesWish,
   authorId: number,
@@ -29,7 +28,11 @@ export async function setAttributes(
   if (wish.milestone !== undefined) await setMilestone(sql, change, wish.milestone);
 }
 
-async function setMilestone(sql: Sql, change: IssueChange, number: number | null): Promise<void> {
+async function setMilestone(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  number: number | null,
+): Promise<void> {
   const before = (await milestonesOfIssues(sql, [change.issueId])).get(change.issueId);
   const after = number === null ? undefined : await findMilestone(sql, change.repositoryId, number);
   if (number !== null && !after) {

@@ -4,7 +4,8 @@ import { notFound, refuse } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
 import { applyEdit, mayEdit } from '../pulls/edit-pull.ts';
 import { findPull } from '../pulls/pull-store.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { type Repository } from '../repositories/repository.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import type { AttributesWish } from './issue-body.ts';
 import { editWords, setIssueState } from './issue-change-store.ts';
 import { findIssue } from './issue-store.ts';
@@ -32,29 +33,26 @@ export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<vo
   const found = await ports.database.read((sql) => findIssue(sql, repository.id, number));
   if (!found) return notFound();
   if (found.pull) await updatePull(ports, update);
-  await ports.database.write(
-    async (sql) => {
-      const issue = await findIssue(sql, repository.id, number);
-      if (!issue) return notFound();
-      const mine = issue.authorId === caller.account.id;
-      const speaks = mine || atLeast(permission, 'write');
-      const steers = mine || atLeast(permission, 'triage');
-      const change = {
-        issueId: issue.id,
-        repositoryId: repository.id,
-        actorId: caller.account.id,
-        now,
-      };
-      if (!issue.pull) {
-        if (!steers) return notFound();
-        if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseWords();
-        await editWords(sql, issue, update, change);
-        if (update.state) await setIssueState(sql, issue, update.state, change);
-      }
-      await setAttributes(sql, change, update.attributes, issue.authorId, permission);
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  await writeRepository(ports.database, repository.id, async (sql) => {
+    const issue = await findIssue(sql, repository.id, number);
+    if (!issue) return notFound();
+    const mine = issue.authorId === caller.account.id;
+    const speaks = mine || atLeast(permission, 'write');
+    const steers = mine || atLeast(permission, 'triage');
+    const change = {
+      issueId: issue.id,
+      repositoryId: repository.id,
+      actorId: caller.account.id,
+      now,
+    };
+    if (!issue.pull) {
+      if (!steers) return notFound();
+      if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseWords();
+      await editWords(sql, issue, update, change);
+      if (update.state) await setIssueState(sql, issue, update.state, change);
+    }
+    await setAttributes(sql, change, update.attributes, issue.authorId, permission);
+  });
 }
 
 function refuseWords(): never {

@@ -1,8 +1,8 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../accounts/account.ts';
-import { touchRepository } from '../repositories/repository-store.ts';
 import type { Label } from './label.ts';
 
 const columns = 'l.id, l.name, l.color, l.description';
@@ -45,7 +45,7 @@ export async function findLabel(
 
 /** Fails with a unique violation when the name is taken. */
 export async function insertLabel(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   label: Omit<Label, 'id'>,
 ): Promise<Label> {
@@ -59,13 +59,12 @@ export async function insertLabel(
     label.description,
   );
   if (!row) throw new Error('insert into labels returned no row');
-  await touchRepository(sql, repositoryId);
   return { ...label, id: row.id, color: label.color.toLowerCase() };
 }
 
 /** The label of this name, made with the colour if there is none: two who make it at once get the same one. */
 export async function labelNamed(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   name: string,
   color: string,
@@ -78,14 +77,13 @@ export async function labelNamed(
     caseless(name),
     color,
   );
-  await touchRepository(sql, repositoryId);
   const label = await findLabel(sql, repositoryId, name);
   if (!label) throw new Error(`label ${name} is neither new nor known`);
   return { label, created: inserted > 0 };
 }
 
 /** Fails with a unique violation when the name is taken. */
-export async function updateLabel(sql: Sql, repositoryId: number, label: Label): Promise<void> {
+export async function updateLabel(sql: RepositoryWrite, label: Label): Promise<void> {
   await sql.run(
     `update labels set name = $2, name_key = $3, color = $4, description = $5 where id = $1`,
     label.id,
@@ -94,12 +92,10 @@ export async function updateLabel(sql: Sql, repositoryId: number, label: Label):
     label.color.toLowerCase(),
     label.description,
   );
-  await touchRepository(sql, repositoryId);
 }
 
-export async function deleteLabel(sql: Sql, repositoryId: number, labelId: number): Promise<void> {
+export async function deleteLabel(sql: RepositoryWrite, labelId: number): Promise<void> {
   await sql.run(`delete from labels where id = $1`, labelId);
-  await touchRepository(sql, repositoryId);
 }
 
 /** The labels of each issue, by name: one statement, whatever the number of issues. */
@@ -139,7 +135,11 @@ export async function labelsOfMilestone(
 }
 
 /** Whether the issue did not have it. */
-export async function attachLabel(sql: Sql, issueId: number, labelId: number): Promise<boolean> {
+export async function attachLabel(
+  sql: RepositoryWrite,
+  issueId: number,
+  labelId: number,
+): Promise<boolean> {
   const attached = await sql.run(
     `insert into issue_labels (issue_id, label_id) values ($1, $2) on conflict do nothing`,
     issueId,
@@ -149,7 +149,11 @@ export async function attachLabel(sql: Sql, issueId: number, labelId: number): P
 }
 
 /** Whether the issue had it. */
-export async function detachLabel(sql: Sql, issueId: number, labelId: number): Promise<boolean> {
+export async function detachLabel(
+  sql: RepositoryWrite,
+  issueId: number,
+  labelId: number,
+): Promise<boolean> {
   const detached = await sql.run(
     `delete from issue_labels where issue_id = $1 and label_id = $2`,
     issueId,

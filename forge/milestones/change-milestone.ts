@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database.ts';
 
 import { timestamp } from '../conventions/json-values.ts';
 import { notFound } from '../conventions/refusal.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { MilestoneChanged } from '../webhooks/happening.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import { valuesBefore } from '../webhooks/values-before.ts';
@@ -24,7 +25,7 @@ export interface MilestoneChange {
 }
 
 /** Makes a milestone and tells webhooks of it; gives its number. Fails with a unique violation when the title is taken. */
-export async function addMilestone(sql: Sql, made: NewMilestone): Promise<number> {
+export async function addMilestone(sql: RepositoryWrite, made: NewMilestone): Promise<number> {
   const { repositoryId, creatorId: actorId, now } = made;
   const number = await insertMilestone(sql, made);
   const change = { repositoryId, number, actorId, now };
@@ -34,7 +35,7 @@ export async function addMilestone(sql: Sql, made: NewMilestone): Promise<number
 
 /** Gives a milestone other words or another state. Fails with a unique violation when the title is taken. */
 export async function changeMilestone(
-  sql: Sql,
+  sql: RepositoryWrite,
   change: MilestoneChange,
   wish: MilestoneWish,
 ): Promise<void> {
@@ -48,7 +49,10 @@ export async function changeMilestone(
   }
 }
 
-export async function removeMilestone(sql: Sql, change: MilestoneChange): Promise<void> {
+export async function removeMilestone(
+  sql: RepositoryWrite,
+  change: MilestoneChange,
+): Promise<void> {
   const milestone = await required(sql, change);
   await deleteMilestone(sql, milestone);
   await tell(sql, change, 'deleted', milestone);

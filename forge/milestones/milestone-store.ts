@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { touchRepository } from '../repositories/repository-store.ts';
 import type { MilestoneFilter } from './milestone-filter.ts';
 import type { MilestoneWish } from './milestone-wish.ts';
 import type { Milestone } from './milestone.ts';
@@ -102,7 +102,10 @@ export interface NewMilestone {
 }
 
 /** Gives its number. Fails with a unique violation when the title is taken. */
-export async function insertMilestone(sql: Sql, milestone: NewMilestone): Promise<number> {
+export async function insertMilestone(
+  sql: RepositoryWrite,
+  milestone: NewMilestone,
+): Promise<number> {
   const { repositoryId, creatorId, wish, now } = milestone;
   const next = await sql.get<{ number: number }>(
     `update repositories set next_milestone_number = next_milestone_number + 1 where id = $1
@@ -125,13 +128,12 @@ export async function insertMilestone(sql: Sql, milestone: NewMilestone): Promis
     now,
     state === 'closed' ? now : null,
   );
-  await touchRepository(sql, repositoryId);
   return next.number;
 }
 
 /** Fails with a unique violation when the title is taken. */
 export async function updateMilestone(
-  sql: Sql,
+  sql: RepositoryWrite,
   milestone: Milestone,
   wish: MilestoneWish,
   now: number,
@@ -148,13 +150,11 @@ export async function updateMilestone(
     state === 'closed' ? (milestone.closedAt ?? now) : null,
     now,
   );
-  await touchRepository(sql, milestone.repositoryId);
 }
 
 /** Its issues stay, without a milestone. */
-export async function deleteMilestone(sql: Sql, milestone: Milestone): Promise<void> {
+export async function deleteMilestone(sql: RepositoryWrite, milestone: Milestone): Promise<void> {
   await sql.run(`delete from milestones where id = $1`, milestone.id);
-  await touchRepository(sql, milestone.repositoryId);
 }
 
 function milestoneFromRow(row: MilestoneRow): Milestone {

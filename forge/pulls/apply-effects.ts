@@ -3,6 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { closeByPull, type ClosedBy } from '../issues/close-referenced.ts';
 import { notifyPull } from '../notifications/notify-store.ts';
 import { intendedMerge } from '../ref-changes/intent-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
 import type { PullsPlan } from './plan-effects.ts';
 import {
@@ -15,14 +16,22 @@ import {
 import type { PullEffect } from './pull-effects.ts';
 
 /** Writes what a plan says of pulls, and announces it. Answers the pulls whose head is new: they are to be tested again. */
-export async function applyEffects(sql: Sql, plan: PullsPlan, mover: ClosedBy): Promise<number[]> {
+export async function applyEffects(
+  sql: RepositoryWrite,
+  plan: PullsPlan,
+  mover: ClosedBy,
+): Promise<number[]> {
   for (const effect of plan.effects) await applyEffect(sql, effect, mover);
   // After the merges: a merged pull keeps the base that it was merged into.
   for (const { repositoryId, ref, sha } of plan.bases) await moveBase(sql, repositoryId, ref, sha);
   return plan.effects.flatMap((effect) => (effect.kind === 'head-moved' ? [effect.pull.id] : []));
 }
 
-async function applyEffect(sql: Sql, effect: PullEffect, mover: ClosedBy): Promise<void> {
+async function applyEffect(
+  sql: RepositoryWrite,
+  effect: PullEffect,
+  mover: ClosedBy,
+): Promise<void> {
   const { actorId, now } = mover;
   const { pull } = effect;
   switch (effect.kind) {

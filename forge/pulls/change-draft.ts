@@ -1,7 +1,8 @@
 import type { UserCaller } from '../access/caller.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { type Repository } from '../repositories/repository.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
 import { putDraft } from './draft-store.ts';
 import { mayEdit } from './edit-pull.ts';
@@ -20,22 +21,19 @@ export interface DraftChange {
 /** Makes an open pull a draft, or a draft ready for review. What it is already it stays, and nothing has happened. */
 export async function changeDraft(ports: Ports, change: DraftChange): Promise<Pull> {
   const { pull, repository, caller, draft, now } = change;
-  const changed = await ports.database.write(
-    async (sql) => {
-      const current = (await findPullById(sql, pull.id)) ?? notFound();
-      if (!(await mayEdit(sql, caller, repository, current))) return notFound();
-      if (current.state === 'closed') {
-        const wanted = draft ? 'converted to a draft' : 'marked as ready for review';
-        refuse({ kind: 'unprocessable', message: `A closed pull request cannot be ${wanted}.` });
-      }
-      if (current.draft === draft) return current;
-      await putDraft(sql, current, draft, caller.account.id, now);
-      const action = draft ? 'converted_to_draft' : 'ready_for_review';
-      await announcePull(sql, current, caller.account.id, { action }, now);
-      return (await findPullById(sql, pull.id)) ?? notFound();
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  const changed = await writeRepository(ports.database, repository.id, async (sql) => {
+    const current = (await findPullById(sql, pull.id)) ?? notFound();
+    if (!(await mayEdit(sql, caller, repository, current))) return notFound();
+    if (current.state === 'closed') {
+      const wanted = draft ? 'converted to a draft' : 'marked as ready for review';
+      refuse({ kind: 'unprocessable', message: `A closed pull request cannot be ${wanted}.` });
+    }
+    if (current.draft === draft) return current;
+    await putDraft(sql, current, draft, caller.account.id, now);
+    const action = draft ? 'converted_to_draft' : 'ready_for_review';
+    await announcePull(sql, current, caller.account.id, { action }, now);
+    return (await findPullById(sql, pull.id)) ?? notFound();
+  });
   scheduleTest(ports, changed.id);
   return changed;
 }

@@ -1,10 +1,9 @@
-import type { Sql } from '#platform/database.ts';
-
 import type { UserCaller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
 import { permissionIn } from '../access/repository-access.ts';
 import { invalid, refuse } from '../conventions/refusal.ts';
 import { findIssue } from '../issues/issue-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { makeIssueAPull } from './pull-change-store.ts';
 
 /**
@@ -12,7 +11,7 @@ import { makeIssueAPull } from './pull-change-store.ts';
  * issue's author and for who may triage.
  */
 export async function issueForPull(
-  sql: Sql,
+  sql: RepositoryWrite,
   caller: UserCaller,
   repositoryId: number,
   number: number,

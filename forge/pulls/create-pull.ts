@@ -1,4 +1,3 @@
-import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { type FieldError, invalid, refuse } from '../conventions/refusal.ts';
@@ -8,6 +7,7 @@ import { refsVersions } from '../ref-changes/refs-version-store.ts';
 import { writeWithRefs } from '../ref-changes/write-with-refs.ts';
 import { fullName } from '../repositories/repository.ts';
 import { notifyPull } from '../notifications/notify-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
 import {
   type BaseTip,
@@ -77,7 +77,7 @@ async function planPull(
 }
 
 async function insert(
-  sql: Sql,
+  sql: RepositoryWrite,
   wish: PullWish,
   pull: NewPull,
 ): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
@@ -94,7 +94,7 @@ async function insert(
 }
 
 async function insertRows(
-  sql: Sql,
+  sql: RepositoryWrite,
   { subject, caller }: PullWish,
   pull: NewPull,
 ): Promise<{ id: number; number: number }> {

@@ -1,11 +1,10 @@
-import type { Sql } from '#platform/database.ts';
-
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
 import type { Pull } from './pull.ts';
 
 export async function putDraft(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   draft: boolean,
   actorId: number,

@@ -8,7 +8,8 @@ import { invalid, notFound } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
 import { refsVersions } from '../ref-changes/refs-version-store.ts';
 import { writeWithRefs } from '../ref-changes/write-with-refs.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import type { Repository } from '../repositories/repository.ts';
+import { type RepositoryWrite, writeRepository } from '../response-cache/invalidate.ts';
 import { baseTip } from './branches-of-pull.ts';
 import { mayPushToHead } from './head-access.ts';
 import { type CommitQuestions, commitQuestions } from './commit-questions.ts';
@@ -53,10 +54,9 @@ export async function applyEdit(ports: Ports, request: EditRequest): Promise<voi
   const looksAtRefs = wish.base !== undefined || wish.state === 'open';
   try {
     if (looksAtRefs) await editWithRefs(ports, request);
-    else
-      await ports.database.write((sql) => writeEdit(sql, request, {}), {
-        lane: repositoryLane(repository.id),
-      });
+    else {
+      await writeRepository(ports.database, repository.id, (sql) => writeEdit(sql, request, {}));
+    }
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     invalid({
@@ -87,7 +87,7 @@ async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
 }
 
 async function writeEdit(
-  sql: Sql,
+  sql: RepositoryWrite,
   request: EditRequest,
   { base, tips }: { base?: PullEdit['base']; tips?: PullTips | undefined },
 ): Promise<void> {

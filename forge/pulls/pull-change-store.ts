@@ -1,9 +1,8 @@
-import type { Sql } from '#platform/database.ts';
-
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
 import type { IssueChange } from '../issues/issue.ts';
-import { addOpenIssues, takeNumber, touchRepository } from '../repositories/repository-store.ts';
+import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
 import type { Pull, PullSize, TestMerge } from './pull.ts';
 import type { PullTips } from './reopen.ts';
 
@@ -21,7 +20,10 @@ export interface NewPull {
 }
 
 /** Fails with a unique violation when an open pull of the same head and base exists. */
-export async function insertPull(sql: Sql, pull: NewPull): Promise<{ id: number; number: number }> {
+export async function insertPull(
+  sql: RepositoryWrite,
+  pull: NewPull,
+): Promise<{ id: number; number: number }> {
   const number = await takeNumber(sql, pull.repositoryId);
   const issue = await sql.get<{ id: number }>(
     `insert into issues (repository_id, number, is_pull, author_id, title, body, state, created_at, updated_at)
@@ -36,12 +38,15 @@ export async function insertPull(sql: Sql, pull: NewPull): Promise<{ id: number;
   if (!issue) throw new Error('insert into issues returned no row');
   await insertPullRow(sql, issue.id, pull);
   await addOpenIssues(sql, pull.repositoryId, 1);
-  await touchRepository(sql, pull.repositoryId);
   return { id: issue.id, number };
 }
 
 /** Makes a pull of an issue that exists: it keeps its number, title, body and author. */
-export async function insertPullRow(sql: Sql, issueId: number, pull: NewPull): Promise<void> {
+export async function insertPullRow(
+  sql: RepositoryWrite,
+  issueId: number,
+  pull: NewPull,
+): Promise<void> {
   await sql.run(
     `insert into pulls (id, repository_id, open, base_ref, base_sha, head_repository_id, head_owner_id,
        head_owner_login, head_ref, head_sha, draft, maintainer_can_modify, commits, additions, deletions, changed_files)
@@ -73,7 +78,7 @@ export interface PullEdit {
 }
 
 export async function editPull(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   edit: PullEdit,
   byId: number,
@@ -109,12 +114,11 @@ export async function editPull(
     );
     await setSize(sql, pull.id, edit.base.size);
   }
-  await touchRepository(sql, pull.repositoryId);
 }
 
 /** Closes an open pull; false when it was not open any more. */
 export async function closePull(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   byId: number | null,
   now: number,
@@ -129,13 +133,12 @@ export async function closePull(
   );
   await recordEvent(sql, changeOf(pull, byId, now), { event: 'closed' });
   await addOpenIssues(sql, pull.repositoryId, -1);
-  await touchRepository(sql, pull.repositoryId);
   return true;
 }
 
 /** False when it was open or merged; fails with a unique violation when another open pull has taken its place. */
 export async function reopenPull(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   tips: PullTips,
   byId: number,
@@ -156,7 +159,6 @@ export async function reopenPull(
   );
   await recordEvent(sql, changeOf(pull, byId, now), { event: 'reopened' });
   await addOpenIssues(sql, pull.repositoryId, 1);
-  await touchRepository(sql, pull.repositoryId);
   return true;
 }
 
@@ -171,7 +173,7 @@ export interface MergeRecord {
 }
 
 /** A pull is merged if and only if its row says so; false when another merge was first. */
-export async function recordMerge(sql: Sql, merge: MergeRecord): Promise<boolean> {
+export async function recordMerge(sql: RepositoryWrite, merge: MergeRecord): Promise<boolean> {
   const merged = await sql.run(
     `update pulls set merged = 1, open = 0, merged_at = $2, merged_by_id = $3, merge_commit_sha = $4, head_sha = $5
      where id = $1 and merged = 0`,
@@ -200,13 +202,12 @@ export async function recordMerge(sql: Sql, merge: MergeRecord): Promise<boolean
     await recordEvent(sql, change, { event: 'closed' });
     await addOpenIssues(sql, merge.repositoryId, -1);
   }
-  await touchRepository(sql, merge.repositoryId);
   return true;
 }
 
 /** false when the pull is not open any more. */
 export async function moveHead(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   sha: ObjectId,
   size: PullSize,
@@ -220,13 +221,12 @@ export async function moveHead(
   if (moved === 0) return false;
   await setSize(sql, pull.id, size);
   await sql.run(`update issues set updated_at = $2 where id = $1`, pull.id, now);
-  await touchRepository(sql, pull.repositoryId);
   return true;
 }
 
 /** Every open pull into the branch now has this base: their test merges no longer count. */
 export async function moveBase(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   ref: string,
   sha: ObjectId,
@@ -237,11 +237,10 @@ export async function moveBase(
     ref,
     sha,
   );
-  await touchRepository(sql, repositoryId);
 }
 
 export async function recordTest(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   test: TestMerge,
   size: PullSize,
@@ -260,11 +259,10 @@ export async function recordTest(
   );
   if (recorded === 0) return false;
   await setSize(sql, pull.id, size);
-  await touchRepository(sql, pull.repositoryId);
   return true;
 }
 
-async function setSize(sql: Sql, pullId: number, size: PullSize): Promise<void> {
+async function setSize(sql: RepositoryWrite, pullId: number, size: PullSize): Promise<void> {
   await sql.run(
     `update pulls set commits = $2, additions = $3, deletions = $4, changed_files = $5 where id = $1`,
     pullId,
@@ -281,7 +279,7 @@ function changeOf(pull: Pull, actorId: number | null, now: number): IssueChange 
 
 /** The id of an open issue that has just become a pull; undefined when there is none of that number. */
 export async function makeIssueAPull(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   number: number,
 ): Promise<number | undefined> {
@@ -291,6 +289,5 @@ export async function makeIssueAPull(
     repositoryId,
     number,
   );
-  if (row) await touchRepository(sql, repositoryId);
   return row?.id;
 }

@@ -2,7 +2,7 @@ import { serverSignature } from '../accounts/signature.ts';
 import type { GitRepository, Signature } from '../git/git.ts';
 import { noObject, type ObjectId, pullHeadRef, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { repositoryLane } from '../repositories/repository.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import { measurePull } from './measure.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
 import { recordTest } from './pull-change-store.ts';
@@ -33,9 +33,9 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
       new: test.clean && test.commit ? test.commit : noObject,
     },
   ]);
-  await ports.database.write((sql) => recordTest(sql, pull, test, size), {
-    lane: repositoryLane(pull.repositoryId),
-  });
+  await writeRepository(ports.database, pull.repositoryId, (sql) =>
+    recordTest(sql, pull, test, size),
+  );
 }
 
 /** A crash right after the pull was opened leaves it without the ref of its head: whoever looks at it first makes it. */

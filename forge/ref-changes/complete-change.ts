@@ -18,6 +18,7 @@ import { moveHeadRefs, pullsPlanner } from '../pulls/plan-effects.ts';
 import { scheduleTest } from '../pulls/test-merge.ts';
 import { markPushed } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/tend-repository.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
 import { type NewCommits, newCommitsForWebhooks } from '../webhooks/new-commits.ts';
 import { announce, hasListeners } from '../webhooks/outbox-store.ts';
@@ -109,7 +110,11 @@ async function actorOf(
   return (await moverOf(sql, repositoryId, refs)) ?? null;
 }
 
-async function writeChange(sql: Sql, change: AnnouncedChange, mover: ClosedBy): Promise<void> {
+async function writeChange(
+  sql: RepositoryWrite,
+  change: AnnouncedChange,
+  mover: ClosedBy,
+): Promise<void> {
   const { actorId } = mover;
   const { repositoryId, moves, named, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();

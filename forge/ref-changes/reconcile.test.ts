@@ -15,6 +15,7 @@ import { mergePull } from '../pulls/merge-pull.ts';
 import { openPull } from '../pulls/endpoints/pull-fixture.ts';
 import { insertRepository } from '../repositories/repository-life-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
+import { createNetwork } from '../response-cache/invalidate.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { changeRefs } from './change-refs.ts';
@@ -274,17 +275,19 @@ describe('ref changes that a crash interrupted', () => {
 
   test('a repository that was being made when the process died is gone, and its name is free', async () => {
     const now = forge.clock.now();
-    const id = await forge.database.write((sql) =>
-      insertRepository(sql, {
+    const id = await forge.database.write(async (sql) => {
+      const network = await createNetwork(sql);
+      return insertRepository(network.write, {
         ownerId: owner.account.id,
+        networkId: network.id,
         name: 'half',
         description: null,
         homepage: null,
         private: false,
         defaultBranch: 'main',
         now,
-      }),
-    );
+      });
+    });
     const main = parseBranchName('main');
     assert.ok(main);
     await forge.git.create(id, main);

@@ -1,4 +1,5 @@
 import type { Ports } from '../ports.ts';
+import { invalidateRepository } from '../response-cache/invalidate.ts';
 import { completeChange } from './complete-change.ts';
 import { movesThatHappened } from './happened-moves.ts';
 import { openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
@@ -57,6 +58,6 @@ async function removeAbandoned(ports: Ports, repository: AbandonedRepository): P
   const now = ports.clock.now();
   await ports.database.write(async (sql) => {
     if (await owesFarewell(sql, repository.id, null, now)) return;
-    await deleteRepositoryRow(sql, repository.id);
+    await deleteRepositoryRow(await invalidateRepository(sql, repository.id), repository.id);
   });
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 
 /** How often what rows say of each repository's refs has been written. */
 export type RefsVersions = ReadonlyMap<number, number>;
@@ -27,7 +28,10 @@ export async function refsVersionsAround(sql: Sql, repositoryId: number): Promis
 }
 
 /** Raises the versions; false when one of them is not what it was, and then the transaction must be undone. */
-export async function raiseRefsVersions(sql: Sql, versions: RefsVersions): Promise<boolean> {
+export async function raiseRefsVersions(
+  sql: RepositoryWrite,
+  versions: RefsVersions,
+): Promise<boolean> {
   // Always in the same order, so that two transactions do not wait for each other.
   const ordered = [...versions].toSorted(([one], [other]) => one - other);
   for (const [repositoryId, version] of ordered) {

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database.ts';
 
 import { refuse } from '../conventions/refusal.ts';
 import type { Ports } from '../ports.ts';
-import { repositoryLane } from '../repositories/repository.ts';
+import { type RepositoryWrite, writeRepository } from '../response-cache/invalidate.ts';
 import { raiseRefsVersions, type RefsVersions } from './refs-version-store.ts';
 
 /** A write of rows that repeat where refs are. */
@@ -15,7 +15,7 @@ export interface RefsWrite<Plan, Result> {
   readonly plan: () => Promise<Plan>;
   /** Moves refs of the server's own by compare-and-swap; false when another was faster, and the plan is out of date. */
   readonly moveOwnRefs?: (plan: Plan) => Promise<boolean>;
-  readonly write: (sql: Sql, plan: Plan) => Promise<Result>;
+  readonly write: (sql: RepositoryWrite, plan: Plan) => Promise<Result>;
 }
 
 /** Each attempt is lost only to another write that was finished meanwhile. */
@@ -58,13 +58,10 @@ async function attemptWrite<Plan, Result>(
   const plan = await work.plan();
   if (work.moveOwnRefs && !(await work.moveOwnRefs(plan))) return undefined;
   try {
-    const result = await ports.database.write(
-      async (sql) => {
-        if (!(await raiseRefsVersions(sql, versions))) throw new OutOfDate();
-        return work.write(sql, plan);
-      },
-      { lane: repositoryLane(work.repositoryId) },
-    );
+    const result = await writeRepository(ports.database, work.repositoryId, async (sql) => {
+      if (!(await raiseRefsVersions(sql, versions))) throw new OutOfDate();
+      return work.write(sql, plan);
+    });
     return { result };
   } catch (error) {
     if (error instanceof OutOfDate) return undefined;

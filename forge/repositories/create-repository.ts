@@ -1,4 +1,4 @@
-import type { Database, Sql } from '#platform/database.ts';
+import type { Database } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { memberRole } from '../accounts/account-store.ts';
@@ -7,6 +7,11 @@ import { putCollaborator } from '../collaborators/collaborator-store.ts';
 import { invalid } from '../conventions/refusal.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
+import {
+  createNetwork,
+  type RepositoryWrite,
+  writeRepository,
+} from '../response-cache/invalidate.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import { discardRepository } from './discard-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
@@ -45,7 +50,7 @@ export async function createRepository(
     await discardRepository(ports, id);
     throw error;
   }
-  return ports.database.write(async (sql) => {
+  return writeRepository(ports.database, id, async (sql) => {
     if (wish.firstCommit) await markPushed(sql, id, wish.now);
     await letAdminister(sql, id, wish);
     await markReady(sql, id);
@@ -59,7 +64,7 @@ export async function createRepository(
 
 /** A member who makes a repository of an organization would else be its reader only. */
 export async function letAdminister(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   made: { owner: Account; creator: Account; now: number },
 ): Promise<void> {
@@ -71,9 +76,10 @@ export async function letAdminister(
 
 async function reserve(database: Database, wish: RepositoryWish): Promise<number> {
   try {
-    return await database.write((sql) =>
-      insertRepository(sql, { ...wish, ownerId: wish.owner.id }),
-    );
+    return await database.write(async (sql) => {
+      const { id: networkId, write } = await createNetwork(sql);
+      return insertRepository(write, { ...wish, ownerId: wish.owner.id, networkId });
+    });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     return invalid(nameTaken);

@@ -1,8 +1,9 @@
 import type { Ports } from '../ports.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import { discardRepository } from './discard-repository.ts';
 import { cutPulls, passOnForks } from './network-store.ts';
 import { markDeleting } from './repository-life-store.ts';
-import { type Repository, repositoryLane } from './repository.ts';
+import { type Repository } from './repository.ts';
 
 /** Removes a repository for good. Its forks get another parent, and pulls from it are closed but stay readable. */
 export async function deleteRepository(
@@ -10,13 +11,10 @@ export async function deleteRepository(
   repository: Repository,
   { actorId, now }: { readonly actorId: number; readonly now: number },
 ): Promise<void> {
-  await ports.database.write(
-    async (sql) => {
-      await passOnForks(sql, repository);
-      await cutPulls(sql, repository.id, 'from', now);
-      await markDeleting(sql, repository.id);
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  await writeRepository(ports.database, repository.id, async (sql) => {
+    await passOnForks(sql, repository);
+    await cutPulls(sql, repository.id, 'from', now);
+    await markDeleting(sql, repository.id);
+  });
   await discardRepository(ports, repository.id, { actorId, now });
 }

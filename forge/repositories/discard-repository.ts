@@ -1,4 +1,5 @@
 import type { Ports } from '../ports.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import { owesFarewell } from '../webhooks/farewell-store.ts';
 import { deleteRepositoryRow, markDeleting } from './repository-life-store.ts';
 
@@ -12,9 +13,9 @@ export async function discardRepository(
   /** Who deleted it and when: webhooks are told of what had been there for everybody. */
   farewell?: { readonly actorId: number | null; readonly now: number },
 ): Promise<void> {
-  await ports.database.write((sql) => markDeleting(sql, repositoryId));
+  await writeRepository(ports.database, repositoryId, (sql) => markDeleting(sql, repositoryId));
   await ports.git.remove(repositoryId);
-  await ports.database.write(async (sql) => {
+  await writeRepository(ports.database, repositoryId, async (sql) => {
     if (farewell && (await owesFarewell(sql, repositoryId, farewell.actorId, farewell.now))) return;
     await deleteRepositoryRow(sql, repositoryId);
   });

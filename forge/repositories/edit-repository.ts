@@ -1,15 +1,15 @@
-import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { refuseArchived } from '../access/repository-access.ts';
 import { type FieldError, invalid } from '../conventions/refusal.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announceUpdate } from '../webhooks/announce-repository.ts';
 import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './network-store.ts';
 import { readyRepository } from './ready-repository.ts';
 import { updateRepository } from './repository-store.ts';
-import { type Repository, repositoryLane, type RepositoryUpdate } from './repository.ts';
+import { type Repository, type RepositoryUpdate } from './repository.ts';
 import { nameTaken } from './repository-name.ts';
 import { allowsSomeMerge, noMergeMethod } from './repository-body.ts';
 
@@ -24,18 +24,15 @@ export async function editRepository(
     await pointHead(ports, repository, update.defaultBranch);
   }
   try {
-    await ports.database.write(
-      async (sql) => {
-        const current = await readyRepository(sql, repository.id);
-        refuseUpdate(current, update);
-        if (update.private !== undefined && update.private !== current.private) {
-          await partFromForks(sql, current, now);
-        }
-        await updateRepository(sql, current.id, update, now);
-        await announceUpdate(sql, current, update, actorId, now);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    await writeRepository(ports.database, repository.id, async (sql) => {
+      const current = await readyRepository(sql, repository.id);
+      refuseUpdate(current, update);
+      if (update.private !== undefined && update.private !== current.private) {
+        await partFromForks(sql, current, now);
+      }
+      await updateRepository(sql, current.id, update, now);
+      await announceUpdate(sql, current, update, actorId, now);
+    });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     invalid(nameTaken);
@@ -81,7 +78,11 @@ function refuseUpdate(current: Repository, update: RepositoryUpdate): void {
  * All of a network is public or all of it is private, so that no answer about one member can tell of another that the
  * caller may not see. A root that changes sides therefore leaves its forks behind.
  */
-async function partFromForks(sql: Sql, repository: Repository, now: number): Promise<void> {
+async function partFromForks(
+  sql: RepositoryWrite,
+  repository: Repository,
+  now: number,
+): Promise<void> {
   if (!(await isInCompany(sql, repository))) return;
   await passOnForks(sql, repository);
   await cutPulls(sql, repository.id, 'both', now);

@@ -2,6 +2,7 @@ import type { Account } from '../accounts/account.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import { parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import { invalidateRepository, writeRepository } from '../response-cache/invalidate.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import { letAdminister } from './create-repository.ts';
 import { discardRepository } from './discard-repository.ts';
@@ -38,7 +39,7 @@ export async function forkRepository(
   const { id, reserved } = await reserve(ports, wish);
   if (reserved) {
     await copy(ports, source, id);
-    await ports.database.write(async (sql) => {
+    await writeRepository(ports.database, id, async (sql) => {
       await markPushed(sql, id, now);
       await letAdminister(sql, id, wish);
       await markReady(sql, id);
@@ -60,14 +61,15 @@ function reserve(
     if (current.private !== source.private) return notFound();
     const existing = await forkWantedBy(sql, current.networkId, owner.id);
     if (existing !== undefined) return { id: existing, reserved: false };
-    const id = await insertRepository(sql, {
+    const id = await insertRepository(await invalidateRepository(sql, source.id), {
       ownerId: owner.id,
       name: await freeName(sql, owner.id, source.name),
       description: source.description,
       homepage: source.homepage,
       private: source.private,
       defaultBranch: source.defaultBranch,
-      parent: { id: source.id, networkId: current.networkId },
+      networkId: current.networkId,
+      parentId: source.id,
       settings: { hasIssues: false },
       now,
     });

@@ -5,7 +5,7 @@ import type { MaintenanceKind, MaintenanceReport } from '../git/maintenance-repo
 import type { Ports } from '../ports.ts';
 import { maintenanceKind } from './maintenance.ts';
 import { claimMaintenance, type ClaimedMaintenance, endMaintenance } from './maintenance-store.ts';
-import { setSize } from './repository-store.ts';
+import { recordSize } from './tend-repository.ts';
 
 /** Longer than any maintenance may take. */
 const claimMilliseconds = 4 * 3_600_000;
@@ -47,7 +47,7 @@ async function maintainOne(
     const at = ports.clock.now();
     await ports.database.write(async (sql) => {
       await endMaintenance(sql, claimed, { at, fully: kind === 'full', dueAt: null });
-      await setSize(sql, repositoryId, after.kibibytes);
+      await recordSize(sql, repositoryId, after);
     });
   } catch (err) {
     const wait = waitAfter(err);

@@ -1,14 +1,13 @@
 import type { Sql } from '#platform/database.ts';
 
-import { insertNetwork } from './repository-life-store.ts';
-import { touchRepository } from './repository-store.ts';
+import { createNetwork, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { Repository } from './repository.ts';
 
 /**
  * Gives the forks of a repository another parent: its own one, or when it is the root of its network, the oldest of them
  * becomes the root.
  */
-export async function passOnForks(sql: Sql, repository: Repository): Promise<void> {
+export async function passOnForks(sql: RepositoryWrite, repository: Repository): Promise<void> {
   let parentId = repository.parentId;
   if (parentId === null) {
     const heir = await sql.get<{ id: number }>(
@@ -38,12 +37,11 @@ export async function isInCompany(sql: Sql, repository: Repository): Promise<boo
 }
 
 /** Makes a repository the only one of a new network. */
-export async function leaveNetwork(sql: Sql, repository: Repository): Promise<void> {
-  await touchRepository(sql, repository.id);
+export async function leaveNetwork(sql: RepositoryWrite, repository: Repository): Promise<void> {
   await sql.run(
     `update repositories set network_id = $2, parent_id = null where id = $1`,
     repository.id,
-    await insertNetwork(sql),
+    (await createNetwork(sql)).id,
   );
 }
 
@@ -56,7 +54,7 @@ const shared = {
 
 /** Closes such pulls and takes their head repository from them, as nobody can follow it there any more. */
 export async function cutPulls(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   which: keyof typeof shared,
   now: number,

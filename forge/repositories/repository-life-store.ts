@@ -1,8 +1,9 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { caseless } from '../accounts/account.ts';
 import type { RepositoryUpdate } from './repository.ts';
-import { touchRepository, updateRepository } from './repository-store.ts';
+import { updateRepository } from './repository-store.ts';
 
 export interface NewRepository {
   readonly ownerId: number;
@@ -11,25 +12,28 @@ export interface NewRepository {
   readonly homepage: string | null;
   readonly private: boolean;
   readonly defaultBranch: string;
-  /** A fork names its parent and joins its network. */
-  readonly parent?: { readonly id: number; readonly networkId: number };
+  readonly networkId: number;
+  /** Of a fork, which is in the network of its parent. */
+  readonly parentId?: number;
   readonly settings?: RepositoryUpdate;
   readonly now: number;
 }
 
 /** Inserts a repository in state `creating`. Fails with a unique violation when the owner has one of that name. */
-export async function insertRepository(sql: Sql, repository: NewRepository): Promise<number> {
-  const networkId = repository.parent?.networkId ?? (await insertNetwork(sql));
+export async function insertRepository(
+  sql: RepositoryWrite,
+  repository: NewRepository,
+): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into repositories
        (network_id, owner_id, name, name_key, parent_id, state, description, homepage, private, default_branch,
         created_at, updated_at)
      values ($1, $2, $3, $4, $5, 'creating', $6, $7, $8, $9, $10, $10) returning id`,
-    networkId,
+    repository.networkId,
     repository.ownerId,
     repository.name,
     caseless(repository.name),
-    repository.parent?.id ?? null,
+    repository.parentId ?? null,
     repository.description,
     repository.homepage,
     repository.private ? 1 : 0,
@@ -47,14 +51,15 @@ export async function insertRepository(sql: Sql, repository: NewRepository): Pro
 }
 
 /** Git has done its part: the repository is there for everybody who may see it. */
-export async function markReady(sql: Sql, repositoryId: number): Promise<void> {
+export async function markReady(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   await sql.run(`update repositories set state = 'ready' where id = $1`, repositoryId);
-  await touchRepository(sql, repositoryId);
 }
 
 /** Removes a repository's row with all that hangs on it. */
-export async function deleteRepositoryRow(sql: Sql, repositoryId: number): Promise<void> {
-  await touchRepository(sql, repositoryId);
+export async function deleteRepositoryRow(
+  sql: RepositoryWrite,
+  repositoryId: number,
+): Promise<void> {
   await sql.run(`delete from repositories where id = $1`, repositoryId);
 }
 
@@ -62,14 +67,13 @@ export async function deleteRepositoryRow(sql: Sql, repositoryId: number): Promi
  * Takes a repository out of everybody's sight before git is asked to remove it. Its name is free from now on: no name
  * begins with a colon.
  */
-export async function markDeleting(sql: Sql, repositoryId: number): Promise<void> {
+export async function markDeleting(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   await sql.run(
     `update repositories set state = 'deleting', name_key = $2 where id = $1`,
     repositoryId,
     `:${repositoryId}`,
   );
   await sql.run(`delete from repository_redirects where repository_id = $1`, repositoryId);
-  await touchRepository(sql, repositoryId);
 }
 
 export interface AbandonedRepository {
@@ -79,13 +83,4 @@ export interface AbandonedRepository {
 /** Repositories whose making or removal was cut short. */
 export async function abandonedRepositories(sql: Sql): Promise<AbandonedRepository[]> {
   return sql.all<{ id: number }>(`select id from repositories where state <> 'ready' order by id`);
-}
-
-/** A network of one: the versions of its answers begin anew. */
-export async function insertNetwork(sql: Sql): Promise<number> {
-  const row = await sql.get<{ id: number }>(
-    `insert into networks (version) values (1) returning id`,
-  );
-  if (!row) throw new Error('insert into networks returned no row');
-  return row.id;
 }

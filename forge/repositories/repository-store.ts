@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { type AccountRow, accountFromRow, placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../accounts/account.ts';
 import type { Repository, RepositoryUpdate } from './repository.ts';
@@ -155,7 +156,7 @@ const updateColumns = [
 
 /** Changes the named settings. A new name leaves a redirect behind; fails with a unique violation when it is taken. */
 export async function updateRepository(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   update: RepositoryUpdate,
   now: number,
@@ -175,11 +176,10 @@ export async function updateRepository(
     now,
     ...values,
   );
-  await touchRepository(sql, repositoryId);
 }
 
 export async function setTopics(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   topics: readonly string[],
   now: number,
@@ -190,47 +190,38 @@ export async function setTopics(
     JSON.stringify(topics),
     now,
   );
-  await touchRepository(sql, repositoryId);
 }
 
-/** Every answer about this repository, its forks and its parent is made anew after this. */
-export async function touchRepository(sql: Sql, repositoryId: number): Promise<void> {
-  await sql.run(
-    `update networks set version = version + 1
-     where id = (select network_id from repositories where id = $1)`,
-    repositoryId,
-  );
-}
-
-export async function markPushed(sql: Sql, repositoryId: number, now: number): Promise<void> {
+export async function markPushed(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  now: number,
+): Promise<void> {
   await sql.run(
     `update repositories set pushed_at = $2, updated_at = $2 where id = $1`,
     repositoryId,
     now,
   );
-  await touchRepository(sql, repositoryId);
 }
 
 export async function setDefaultBranch(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   branch: string,
 ): Promise<void> {
   await sql.run(`update repositories set default_branch = $2 where id = $1`, repositoryId, branch);
-  await touchRepository(sql, repositoryId);
 }
 
-export async function setSize(sql: Sql, repositoryId: number, kibibytes: number): Promise<void> {
-  const changed = await sql.run(
-    `update repositories set size_kib = $2 where id = $1 and size_kib <> $2`,
-    repositoryId,
-    kibibytes,
-  );
-  if (changed > 0) await touchRepository(sql, repositoryId);
+export async function setSize(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  kibibytes: number,
+): Promise<void> {
+  await sql.run(`update repositories set size_kib = $2 where id = $1`, repositoryId, kibibytes);
 }
 
 /** The next number of the sequence that issues and pulls share. The row stays locked until the transaction ends. */
-export async function takeNumber(sql: Sql, repositoryId: number): Promise<number> {
+export async function takeNumber(sql: RepositoryWrite, repositoryId: number): Promise<number> {
   const row = await sql.get<{ number: number }>(
     `update repositories set next_number = next_number + 1 where id = $1
      returning next_number - 1 as number`,
@@ -240,7 +231,11 @@ export async function takeNumber(sql: Sql, repositoryId: number): Promise<number
   return row.number;
 }
 
-export async function addOpenIssues(sql: Sql, repositoryId: number, change: 1 | -1): Promise<void> {
+export async function addOpenIssues(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  change: 1 | -1,
+): Promise<void> {
   await sql.run(
     `update repositories set open_issues = open_issues + $2 where id = $1`,
     repositoryId,
@@ -248,7 +243,11 @@ export async function addOpenIssues(sql: Sql, repositoryId: number, change: 1 | 
   );
 }
 
-async function leaveRedirect(sql: Sql, repositoryId: number, newName: string): Promise<void> {
+async function leaveRedirect(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  newName: string,
+): Promise<void> {
   await sql.run(
     `insert into repository_redirects (owner_id, name_key, repository_id)
      select owner_id, name_key, id from repositories where id = $1 and name_key <> $2

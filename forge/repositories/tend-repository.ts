@@ -1,8 +1,11 @@
+import type { Sql } from '#platform/database.ts';
+
 import { GitError } from '../git/git-error.ts';
 import type { Git, RefMove } from '../git/git.ts';
 import type { RepositorySize } from '../git/maintenance-report.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
+import { invalidateRepository, writeRepository } from '../response-cache/invalidate.ts';
 import { maintenanceDueAt } from './maintenance.ts';
 import { dueMaintenance } from './maintenance-store.ts';
 import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
@@ -17,10 +20,21 @@ export function measureSize(
     if (size === undefined) return;
     const now = ports.clock.now();
     await ports.database.write(async (sql) => {
-      await setSize(sql, repositoryId, size.kibibytes);
+      await recordSize(sql, repositoryId, size);
       await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
     });
   });
+}
+
+/** Most often it is what it was, and nothing is written. */
+export async function recordSize(
+  sql: Sql,
+  repositoryId: number,
+  { kibibytes }: RepositorySize,
+): Promise<void> {
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  if (!repository || repository.sizeKibibytes === kibibytes) return;
+  await setSize(await invalidateRepository(sql, repositoryId), repositoryId, kibibytes);
 }
 
 async function sizeUnlessGone(git: Git, repositoryId: number): Promise<RepositorySize | undefined> {
@@ -52,5 +66,7 @@ export async function adoptFirstBranch(
   const branch = parseBranchName(first.ref.slice('refs/heads/'.length));
   if (!branch) return;
   await git.setHead(branch);
-  await ports.database.write((sql) => setDefaultBranch(sql, repositoryId, branch));
+  await writeRepository(ports.database, repositoryId, (sql) =>
+    setDefaultBranch(sql, repositoryId, branch),
+  );
 }

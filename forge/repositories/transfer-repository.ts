@@ -5,11 +5,12 @@ import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import { putCollaborator, removeCollaborator } from '../collaborators/collaborator-store.ts';
 import { invalid } from '../conventions/refusal.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
 import { refuseOwning } from './may-own.ts';
 import { nameTaken } from './repository-name.ts';
-import { type Repository, repositoryLane } from './repository.ts';
+import { type Repository } from './repository.ts';
 import { changeOwner, giveHeadsTo } from './transfer-store.ts';
 
 export interface TransferWish {
@@ -26,19 +27,16 @@ export interface TransferWish {
 export async function transferRepository(database: Database, wish: TransferWish): Promise<void> {
   const { repository, now } = wish;
   try {
-    await database.write(
-      async (sql) => {
-        const owner = await receiver(sql, wish);
-        await changeOwner(sql, repository.id, owner.id, now);
-        await giveHeadsTo(sql, repository.id, owner);
-        await removeCollaborator(sql, repository.id, owner.id);
-        await keepAdministering(sql, wish, owner);
-        const told = { event: 'repository', action: 'transferred' } as const;
-        const who = { actorId: wish.caller.id, formerOwnerId: repository.owner.id };
-        await announce(sql, repository.id, { ...told, ...who }, now);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    await writeRepository(database, repository.id, async (sql) => {
+      const owner = await receiver(sql, wish);
+      await changeOwner(sql, repository.id, owner.id, now);
+      await giveHeadsTo(sql, repository.id, owner);
+      await removeCollaborator(sql, repository.id, owner.id);
+      await keepAdministering(sql, wish, owner);
+      const told = { event: 'repository', action: 'transferred' } as const;
+      const who = { actorId: wish.caller.id, formerOwnerId: repository.owner.id };
+      await announce(sql, repository.id, { ...told, ...who }, now);
+    });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     invalid(nameTaken);
@@ -63,7 +61,11 @@ async function receiver(sql: Sql, wish: TransferWish): Promise<Account> {
 }
 
 /** Who gives a repository away is not shut out of it. */
-async function keepAdministering(sql: Sql, wish: TransferWish, owner: Account): Promise<void> {
+async function keepAdministering(
+  sql: RepositoryWrite,
+  wish: TransferWish,
+  owner: Account,
+): Promise<void> {
   const { repository, caller, now } = wish;
   if (owner.id === caller.id) return;
   await putCollaborator(sql, {

@@ -1,14 +1,12 @@
-import type { Sql } from '#platform/database.ts';
-
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { Account } from '../accounts/account.ts';
-import { touchRepository } from './repository-store.ts';
 
 /**
  * Moves a repository to another account, leaving a redirect; the teams of its organization lose it. Fails with a unique
  * violation when the name is taken.
  */
 export async function changeOwner(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   ownerId: number,
   now: number,
@@ -40,11 +38,14 @@ export async function changeOwner(
     `delete from team_review_requests where pull_id in (select id from pulls where repository_id = $1)`,
     repositoryId,
   );
-  await touchRepository(sql, repositoryId);
 }
 
 /** A repository has another owner: so have the heads of its pulls. */
-export async function giveHeadsTo(sql: Sql, repositoryId: number, owner: Account): Promise<void> {
+export async function giveHeadsTo(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  owner: Account,
+): Promise<void> {
   await sql.run(
     `update pulls set head_owner_id = $2, head_owner_login = $3 where head_repository_id = $1`,
     repositoryId,

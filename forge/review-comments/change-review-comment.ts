@@ -1,12 +1,10 @@
-import type { Sql } from '#platform/database.ts';
-
 import type { Caller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
 import type { RepositoryAccess } from '../access/repository-access.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports.ts';
-import { repositoryLane } from '../repositories/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announceReviewComment } from '../webhooks/announce-review.ts';
 import type { ReviewCommentChanged } from '../webhooks/happening.ts';
 import { findReviewComment } from './review-comment-store.ts';
@@ -24,30 +22,27 @@ export async function changeReviewComment(
     readonly caller: Caller;
     readonly now: number;
   },
-  change: (sql: Sql, comment: ReviewComment) => Promise<CommentChange | undefined>,
+  change: (sql: RepositoryWrite, comment: ReviewComment) => Promise<CommentChange | undefined>,
 ): Promise<void> {
   const { caller, path, now } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
-  await database.write(
-    async (sql) => {
-      const comment = await findReviewComment(sql, repository.id, path.comment_id);
-      if (!comment) return notFound();
-      if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
-        refuse({
-          kind: 'forbidden',
-          message: 'Must be the author of the comment or have push access to Repository.',
-        });
-      }
-      const { id: repositoryId } = repository;
-      const changed = await change(sql, comment);
-      if (changed) {
-        const pull = { id: comment.pullId, repositoryId };
-        const told = { commentId: comment.id, actorId, ...changed };
-        await announceReviewComment(sql, pull, told, now);
-      }
-      return touchIssue(sql, { issueId: comment.pullId, repositoryId, actorId, now });
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  await writeRepository(database, repository.id, async (sql) => {
+    const comment = await findReviewComment(sql, repository.id, path.comment_id);
+    if (!comment) return notFound();
+    if (comment.authorId !== actorId && !atLeast(permission, 'write')) {
+      refuse({
+        kind: 'forbidden',
+        message: 'Must be the author of the comment or have push access to Repository.',
+      });
+    }
+    const { id: repositoryId } = repository;
+    const changed = await change(sql, comment);
+    if (changed) {
+      const pull = { id: comment.pullId, repositoryId };
+      const told = { commentId: comment.id, actorId, ...changed };
+      await announceReviewComment(sql, pull, told, now);
+    }
+    return touchIssue(sql, { issueId: comment.pullId, repositoryId, actorId, now });
+  });
 }

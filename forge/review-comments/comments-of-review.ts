@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox';
 
-import type { Sql } from '#platform/database.ts';
-
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../pulls/pull.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { checkPlace, commentableDiff } from './check-place.ts';
 import { placeMembers, readPlaceWish } from './place-wish.ts';
 import { insertReviewComment } from './review-comment-store.ts';
@@ -43,7 +42,7 @@ export async function checkReviewComments(
 }
 
 export async function insertReviewComments(
-  sql: Sql,
+  sql: RepositoryWrite,
   review: {
     readonly reviewId: number;
     readonly pull: Pull;

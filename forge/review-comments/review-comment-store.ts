@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { CommentFilter } from '../issues/comment-filter.ts';
 import type { Side } from './diff-lines.ts';
@@ -119,7 +120,10 @@ export interface NewReviewComment {
 }
 
 /** Gives its id. The pull's count is the business of whoever knows whether the review is submitted. */
-export async function insertReviewComment(sql: Sql, comment: NewReviewComment): Promise<number> {
+export async function insertReviewComment(
+  sql: RepositoryWrite,
+  comment: NewReviewComment,
+): Promise<number> {
   const { place } = comment;
   const row = await sql.get<{ id: number }>(
     `insert into review_comments (review_id, pull_id, repository_id, author_id, reply_to_id, body, path, left_path,
@@ -148,7 +152,7 @@ export async function insertReviewComment(sql: Sql, comment: NewReviewComment): 
 }
 
 export async function editReviewComment(
-  sql: Sql,
+  sql: RepositoryWrite,
   id: number,
   body: string,
   now: number,
@@ -162,7 +166,10 @@ export async function editReviewComment(
 }
 
 /** A review that was nothing but its comments goes with the last of them. */
-export async function deleteReviewComment(sql: Sql, comment: ReviewComment): Promise<void> {
+export async function deleteReviewComment(
+  sql: RepositoryWrite,
+  comment: ReviewComment,
+): Promise<void> {
   await sql.run(`delete from review_comments where id = $1`, comment.id);
   await sql.run(
     `delete from reviews where id = $1 and state = 'COMMENTED' and body = ''
@@ -172,7 +179,11 @@ export async function deleteReviewComment(sql: Sql, comment: ReviewComment): Pro
 }
 
 /** Pulls know how many comments of submitted reviews they have. */
-export async function addReviewComments(sql: Sql, pullId: number, more: number): Promise<void> {
+export async function addReviewComments(
+  sql: RepositoryWrite,
+  pullId: number,
+  more: number,
+): Promise<void> {
   await sql.run(
     `update pulls set review_comments = review_comments + $2 where id = $1`,
     pullId,

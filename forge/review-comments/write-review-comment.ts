@@ -9,7 +9,7 @@ import type { GitRepository } from '../git/git.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports.ts';
 import type { Pull } from '../pulls/pull.ts';
-import { repositoryLane } from '../repositories/repository.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import { answerRequests } from '../reviews/answer-requests.ts';
 import { requiredPull } from '../reviews/change-review.ts';
 import { insertReview } from '../reviews/review-store.ts';
@@ -38,35 +38,32 @@ export async function writeReviewComment(
 ): Promise<number> {
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const authorId = caller.account.id;
-  return database.write(
-    async (sql) => {
-      const pull = await requiredPull(sql, repository, pullNumber);
-      if (pull.locked && !atLeast(permission, 'write')) {
-        const message = 'Unable to create comment because the pull is locked.';
-        refuse({ kind: 'forbidden', message });
-      }
-      const answered = 'replyTo' in on ? await threadOf(sql, pull, on.replyTo) : undefined;
-      const place = 'place' in on ? on.place : (answered?.place ?? notFound());
-      const reviewId = await insertReview(sql, repository.id, {
-        pullId: pull.id,
-        authorId,
-        body: '',
-        state: 'COMMENTED',
-        commitSha: place.commitSha,
-        submittedAt: now,
-      });
-      const replyToId = answered?.id ?? null;
-      const comment = { reviewId, pull, authorId, replyToId, body, place, now };
-      const id = await insertReviewComment(sql, comment);
-      await answerRequests(sql, pull.id, authorId);
-      await addReviewComments(sql, pull.id, 1);
-      const { id: issueId, repositoryId } = pull;
-      await touchIssue(sql, { issueId, repositoryId, actorId: authorId, now });
-      await announceSubmitted(sql, pull, { reviewId, actorId: authorId }, now);
-      return id;
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  return writeRepository(database, repository.id, async (sql) => {
+    const pull = await requiredPull(sql, repository, pullNumber);
+    if (pull.locked && !atLeast(permission, 'write')) {
+      const message = 'Unable to create comment because the pull is locked.';
+      refuse({ kind: 'forbidden', message });
+    }
+    const answered = 'replyTo' in on ? await threadOf(sql, pull, on.replyTo) : undefined;
+    const place = 'place' in on ? on.place : (answered?.place ?? notFound());
+    const reviewId = await insertReview(sql, repository.id, {
+      pullId: pull.id,
+      authorId,
+      body: '',
+      state: 'COMMENTED',
+      commitSha: place.commitSha,
+      submittedAt: now,
+    });
+    const replyToId = answered?.id ?? null;
+    const comment = { reviewId, pull, authorId, replyToId, body, place, now };
+    const id = await insertReviewComment(sql, comment);
+    await answerRequests(sql, pull.id, authorId);
+    await addReviewComments(sql, pull.id, 1);
+    const { id: issueId, repositoryId } = pull;
+    await touchIssue(sql, { issueId, repositoryId, actorId: authorId, now });
+    await announceSubmitted(sql, pull, { reviewId, actorId: authorId }, now);
+    return id;
+  });
 }
 
 /** Keeps a commit that was commented on, whatever becomes of the branches it is on: later places are found from it. */

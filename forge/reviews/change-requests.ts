@@ -1,5 +1,3 @@
-import type { Sql } from '#platform/database.ts';
-
 import type { EndpointRequest } from '../conventions/endpoint.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { refuse } from '../conventions/refusal.ts';
@@ -10,7 +8,8 @@ import type { Ports } from '../ports.ts';
 import { representPullSummary } from '../pulls/pull-representation.ts';
 import type { Pull } from '../pulls/pull.ts';
 import { surroundingsOf } from '../pulls/surroundings.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { type Repository } from '../repositories/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
 import { requiredPull } from './change-review.ts';
 
@@ -30,28 +29,25 @@ export async function changeRequests(
   { database }: Pick<Ports, 'database'>,
   repository: Repository,
   request: RequestsRequest,
-  change: (sql: Sql, pull: Pull, tell: TellRequest) => Promise<void>,
+  change: (sql: RepositoryWrite, pull: Pull, tell: TellRequest) => Promise<void>,
 ): Promise<Json> {
   const { caller, path, now, media, urls } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
-  return database.write(
-    async (sql) => {
-      const pull = await requiredPull(sql, repository, path.pull_number);
-      const made = { issueId: pull.id, repositoryId: repository.id, actorId, now };
-      await change(sql, pull, (event, about) => tellRequest(sql, pull, made, { event, about }));
-      await touchIssue(sql, made);
-      const changed = await requiredPull(sql, repository, path.pull_number);
-      const surroundings = await surroundingsOf(sql, repository, [changed], caller);
-      return representPullSummary(changed, surroundings, media.format, urls);
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  return writeRepository(database, repository.id, async (sql) => {
+    const pull = await requiredPull(sql, repository, path.pull_number);
+    const made = { issueId: pull.id, repositoryId: repository.id, actorId, now };
+    await change(sql, pull, (event, about) => tellRequest(sql, pull, made, { event, about }));
+    await touchIssue(sql, made);
+    const changed = await requiredPull(sql, repository, path.pull_number);
+    const surroundings = await surroundingsOf(sql, repository, [changed], caller);
+    return representPullSummary(changed, surroundings, media.format, urls);
+  });
 }
 
 /** Into the timeline of the pull, and to webhooks. */
 async function tellRequest(
-  sql: Sql,
+  sql: RepositoryWrite,
   pull: Pull,
   change: IssueChange,
   { event, about }: { event: RequestEvent; about: Asked },

@@ -10,7 +10,8 @@ import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports.ts';
 import { findPull } from '../pulls/pull-store.ts';
 import type { Pull } from '../pulls/pull.ts';
-import { type Repository, repositoryLane } from '../repositories/repository.ts';
+import { type Repository } from '../repositories/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import { describeReviews } from './describe-reviews.ts';
 import { findReview } from './review-store.ts';
 import type { Review } from './review.ts';
@@ -24,25 +25,22 @@ export async function changeReviews(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
   request: ReviewRequest,
-  change: (sql: Sql, pull: Pull, authorId: number) => Promise<number>,
+  change: (sql: RepositoryWrite, pull: Pull, authorId: number) => Promise<number>,
 ): Promise<Json> {
   const { caller, path, now } = request;
   if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
-  return database.write(
-    async (sql) => {
-      const pull = await requiredPull(sql, repository, path.pull_number);
-      if (pull.locked && !atLeast(permission, 'write')) {
-        refuse({ kind: 'forbidden', message: 'Unable to review because the pull is locked.' });
-      }
-      const id = await change(sql, pull, actorId);
-      await touchIssue(sql, { issueId: pull.id, repositoryId: repository.id, actorId, now });
-      const review = await requiredReview(sql, pull, id, caller);
-      const [described] = await describeReviews(sql, repository, pull.number, [review], request);
-      return described ?? notFound();
-    },
-    { lane: repositoryLane(repository.id) },
-  );
+  return writeRepository(database, repository.id, async (sql) => {
+    const pull = await requiredPull(sql, repository, path.pull_number);
+    if (pull.locked && !atLeast(permission, 'write')) {
+      refuse({ kind: 'forbidden', message: 'Unable to review because the pull is locked.' });
+    }
+    const id = await change(sql, pull, actorId);
+    await touchIssue(sql, { issueId: pull.id, repositoryId: repository.id, actorId, now });
+    const review = await requiredReview(sql, pull, id, caller);
+    const [described] = await describeReviews(sql, repository, pull.number, [review], request);
+    return described ?? notFound();
+  });
 }
 
 export async function requiredPull(

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 
 /** Whose review of each pull is asked for, by account id. */
@@ -21,7 +22,11 @@ export async function requestedReviewers(
 }
 
 /** Whether it was not asked for yet. */
-export async function requestReview(sql: Sql, pullId: number, accountId: number): Promise<boolean> {
+export async function requestReview(
+  sql: RepositoryWrite,
+  pullId: number,
+  accountId: number,
+): Promise<boolean> {
   const requested = await sql.run(
     `insert into review_requests (pull_id, account_id) values ($1, $2) on conflict do nothing`,
     pullId,
@@ -31,7 +36,11 @@ export async function requestReview(sql: Sql, pullId: number, accountId: number)
 }
 
 /** Whether it was asked for. */
-export async function dropRequest(sql: Sql, pullId: number, accountId: number): Promise<boolean> {
+export async function dropRequest(
+  sql: RepositoryWrite,
+  pullId: number,
+  accountId: number,
+): Promise<boolean> {
   const dropped = await sql.run(
     `delete from review_requests where pull_id = $1 and account_id = $2`,
     pullId,

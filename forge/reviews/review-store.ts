@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Review, ReviewState } from './review.ts';
@@ -76,7 +77,7 @@ export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
 
 /** Fails with a unique violation when its author has a draft of the same pull already. */
 export async function insertReview(
-  sql: Sql,
+  sql: RepositoryWrite,
   repositoryId: number,
   review: Omit<Review, 'id'>,
 ): Promise<number> {
@@ -96,7 +97,7 @@ export async function insertReview(
 }
 
 export async function changeReview(
-  sql: Sql,
+  sql: RepositoryWrite,
   id: number,
   { state, body, submittedAt }: Pick<Review, 'state' | 'body' | 'submittedAt'>,
 ): Promise<void> {
@@ -110,7 +111,7 @@ export async function changeReview(
 }
 
 /** With its comments. */
-export async function deleteReview(sql: Sql, id: number): Promise<void> {
+export async function deleteReview(sql: RepositoryWrite, id: number): Promise<void> {
   await sql.run(`delete from reviews where id = $1`, id);
 }
 

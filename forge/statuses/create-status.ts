@@ -3,7 +3,7 @@ import type { Database } from '#platform/database.ts';
 import { invalid, refuse } from '../conventions/refusal.ts';
 import type { Git } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
-import { repositoryLane } from '../repositories/repository.ts';
+import { writeRepository } from '../response-cache/invalidate.ts';
 import { announce } from '../webhooks/outbox-store.ts';
 import type { CommitStatus, StatusWish } from './commit-status.ts';
 import { findCommit } from './known-commits.ts';
@@ -28,14 +28,11 @@ export async function createStatus(
     return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${revision}` });
   }
   const status = { ...wish, repositoryId, sha, creatorId, createdAt: now };
-  return database.write(
-    async (sql) => {
-      const inserted = (await insertStatus(sql, status)) ?? refuseFullContext();
-      await announce(sql, repositoryId, { event: 'status', status: inserted }, now);
-      return inserted;
-    },
-    { lane: repositoryLane(repositoryId) },
-  );
+  return writeRepository(database, repositoryId, async (sql) => {
+    const inserted = (await insertStatus(sql, status)) ?? refuseFullContext();
+    await announce(sql, repositoryId, { event: 'status', status: inserted }, now);
+    return inserted;
+  });
 }
 
 /** spec, Limits. Thrown inside the transaction, so that the status that was one too many is undone. */

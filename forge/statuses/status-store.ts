@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../accounts/account.ts';
 import type { ObjectId } from '../git/names.ts';
-import { touchRepository } from '../repositories/repository-store.ts';
 import {
   type CombinedState,
   type CombinedStatus,
@@ -31,7 +31,10 @@ export type NewStatus = Omit<CommitStatus, 'id'> & { readonly repositoryId: numb
  * Adds a status and makes it the word of its context; undefined, and to be undone, when the context is full. Writers of
  * one context wait for each other at its row, so the limit holds however many come at once.
  */
-export async function insertStatus(sql: Sql, status: NewStatus): Promise<CommitStatus | undefined> {
+export async function insertStatus(
+  sql: RepositoryWrite,
+  status: NewStatus,
+): Promise<CommitStatus | undefined> {
   const row = await sql.get<{ id: number }>(
     `insert into commit_statuses
        (repository_id, sha, context, state, description, target_url, creator_id, created_at)
@@ -61,7 +64,6 @@ export async function insertStatus(sql: Sql, status: NewStatus): Promise<CommitS
     status.state,
   );
   if (!counted) return undefined;
-  await touchRepository(sql, status.repositoryId);
   return { ...status, id: row.id };
 }
 

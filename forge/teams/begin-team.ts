@@ -1,10 +1,9 @@
-import type { Sql } from '#platform/database.ts';
-
 import type { UserCaller } from '../access/caller.ts';
 import type { GrantedPermission } from '../access/permission.ts';
 import { findAccount, memberRole } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import { invalid } from '../conventions/refusal.ts';
+import type { OrganizationWrite } from '../response-cache/invalidate.ts';
 import { refuseUngrantable, seenRepository } from './team-access.ts';
 import { putTeamMember } from './team-member-store.ts';
 import { putTeamPermission } from './team-repository-store.ts';
@@ -20,7 +19,7 @@ export interface TeamBeginning {
 
 /** Gives a new team its first members and repositories: whoever made it, and those that were named. */
 export async function beginTeam(
-  sql: Sql,
+  sql: OrganizationWrite,
   caller: UserCaller,
   organization: Account,
   team: TeamBeginning,

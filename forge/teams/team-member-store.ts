@@ -1,11 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
-import {
-  type AccountRow,
-  accountColumns,
-  accountFromRow,
-  touchAccounts,
-} from '../accounts/account-store.ts';
+import type { OrganizationWrite } from '../response-cache/invalidate.ts';
+import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
 import type { Account } from '../accounts/account.ts';
 import type { TeamRole } from './team.ts';
 
@@ -48,7 +44,7 @@ export async function teamRole(
 }
 
 export async function putTeamMember(
-  sql: Sql,
+  sql: OrganizationWrite,
   teamId: number,
   userId: number,
   role: TeamRole,
@@ -60,17 +56,19 @@ export async function putTeamMember(
     userId,
     role,
   );
-  await touchAccounts(sql);
 }
 
 /** Whether the user was a member. */
-export async function removeTeamMember(sql: Sql, teamId: number, userId: number): Promise<boolean> {
+export async function removeTeamMember(
+  sql: OrganizationWrite,
+  teamId: number,
+  userId: number,
+): Promise<boolean> {
   const removed = await sql.run(
     `delete from team_members where team_id = $1 and user_id = $2`,
     teamId,
     userId,
   );
-  await touchAccounts(sql);
   return removed > 0;
 }
 

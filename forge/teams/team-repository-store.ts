@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import type { GrantedPermission } from '../access/permission.ts';
-import { repositoriesById, touchRepository } from '../repositories/repository-store.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
 import type { Team } from './team.ts';
@@ -78,7 +79,7 @@ export async function teamPermission(
 }
 
 export async function putTeamPermission(
-  sql: Sql,
+  sql: RepositoryWrite,
   teamId: number,
   repositoryId: number,
   permission: GrantedPermission,
@@ -90,11 +91,10 @@ export async function putTeamPermission(
     teamId,
     permission,
   );
-  await touchRepository(sql, repositoryId);
 }
 
 export async function removeTeamPermission(
-  sql: Sql,
+  sql: RepositoryWrite,
   teamId: number,
   repositoryId: number,
 ): Promise<void> {
@@ -109,5 +109,4 @@ export async function removeTeamPermission(
     teamId,
     repositoryId,
   );
-  await touchRepository(sql, repositoryId);
 }

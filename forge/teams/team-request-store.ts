@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
 import type { Team } from './team.ts';
@@ -24,7 +25,7 @@ export async function requestedTeams(
 
 /** Whether it was not asked for yet. */
 export async function requestTeamReview(
-  sql: Sql,
+  sql: RepositoryWrite,
   pullId: number,
   teamId: number,
 ): Promise<boolean> {
@@ -37,7 +38,11 @@ export async function requestTeamReview(
 }
 
 /** Whether it was asked for. */
-export async function dropTeamRequest(sql: Sql, pullId: number, teamId: number): Promise<boolean> {
+export async function dropTeamRequest(
+  sql: RepositoryWrite,
+  pullId: number,
+  teamId: number,
+): Promise<boolean> {
   const dropped = await sql.run(
     `delete from team_review_requests where pull_id = $1 and team_id = $2`,
     pullId,
@@ -48,7 +53,7 @@ export async function dropTeamRequest(sql: Sql, pullId: number, teamId: number):
 
 /** A team that was asked has answered when one of its members has. */
 export async function dropRequestsOfTeamsOf(
-  sql: Sql,
+  sql: RepositoryWrite,
   pullId: number,
   accountId: number,
 ): Promise<void> {

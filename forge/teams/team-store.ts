@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { OrganizationWrite } from '../response-cache/invalidate.ts';
 import type { GrantedPermission } from '../access/permission.ts';
-import { placeholders, touchAccounts } from '../accounts/account-store.ts';
+import { placeholders } from '../accounts/account-store.ts';
 import { caseless } from '../accounts/account.ts';
 import type { Team, TeamPrivacy } from './team.ts';
 
@@ -95,7 +96,7 @@ export type TeamWords = Pick<Team, 'name' | 'slug' | 'description' | 'privacy' |
 
 /** Fails with a unique violation when the organization has a team of this slug. */
 export async function insertTeam(
-  sql: Sql,
+  sql: OrganizationWrite,
   organizationId: number,
   team: TeamWords,
   now: number,
@@ -115,9 +116,8 @@ export async function insertTeam(
   return row.id;
 }
 
-/** Pulls show the teams that are asked for reviews: all that is kept is made anew. */
 export async function changeTeam(
-  sql: Sql,
+  sql: OrganizationWrite,
   id: number,
   team: TeamWords,
   now: number,
@@ -133,13 +133,11 @@ export async function changeTeam(
     team.permission,
     now,
   );
-  await touchAccounts(sql);
 }
 
 /** What its members were given by it alone they lose. */
-export async function deleteTeam(sql: Sql, id: number): Promise<void> {
+export async function deleteTeam(sql: OrganizationWrite, id: number): Promise<void> {
   await sql.run(`delete from teams where id = $1`, id);
-  await touchAccounts(sql);
 }
 
 export function teamFromRow(row: TeamRow): Team {

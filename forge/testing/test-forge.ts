@@ -19,6 +19,7 @@ import { createForgeServer } from '../forge.ts';
 import { startGitProcess } from '../git/start-git-process.ts';
 import type { Git } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
+import { writeAccounts } from '../response-cache/invalidate.ts';
 import type { ForgeSettings } from '../settings.ts';
 import type { Declaration } from '../conventions/endpoint.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
@@ -131,13 +132,12 @@ export async function startTestForge(
   const logged: string[] = [];
   // Which operation answered which request, by the request's id.
   const operations = new Map<string, Declaration>();
-  const server = await createForgeServer(
-    ports,
-    (requestId, endpoint) => {
+  const server = await createForgeServer(ports, {
+    observe: (requestId, endpoint) => {
       if (endpoint) operations.set(requestId, endpoint.declaration);
     },
-    createLog('debug', (line) => logged.push(line)),
-  );
+    log: createLog('debug', (line) => logged.push(line)),
+  });
   const send = async (
     authorization: string | undefined,
     method: string,
@@ -187,7 +187,7 @@ export async function startTestForge(
     async user(login, options = {}) {
       serial += 1;
       const name = login ?? `user-${serial}`;
-      const account = await database.write((sql) =>
+      const account = await writeAccounts(database, (sql) =>
         insertAccount(sql, {
           kind: 'user',
           login: name,
@@ -202,7 +202,7 @@ export async function startTestForge(
     withScopes: (user, scopes) => withToken(user.account, scopes),
     async organization(owner, login) {
       serial += 1;
-      return database.write(async (sql) => {
+      return writeAccounts(database, async (sql) => {
         const account = await insertAccount(sql, {
           kind: 'organization',
           login: login ?? `org-${serial}`,

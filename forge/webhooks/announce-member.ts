@@ -1,11 +1,10 @@
-import type { Sql } from '#platform/database.ts';
-
 import { type CollaboratorEntry, putCollaborator } from '../collaborators/collaborator-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announce } from './outbox-store.ts';
 
 /** Grants a permission and tells that there is a new collaborator, or one who may do something else now. */
 export async function welcomeCollaborator(
-  sql: Sql,
+  sql: RepositoryWrite,
   entry: CollaboratorEntry,
   actorId: number,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { deliveryHeaders } from '../conventions/delivery-headers.ts';
 import type { Ports } from '../ports.ts';
+import { invalidateRepository } from '../response-cache/invalidate.ts';
 import { vendor } from '../vendor.ts';
 import { claimDelivery, releaseDelivery } from './claim-store.ts';
 import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
@@ -74,7 +75,9 @@ async function attempt(ports: Ports, delivery: Delivery, stop: AbortSignal): Pro
     await recordOutcome(sql, delivery, outcome);
     await forgetDeliveries(sql, webhookId, at - keptMilliseconds);
     const { event: told, action } = delivery;
-    if (told === 'repository' && action === 'deleted') await endFarewell(sql, repositoryId);
+    if (told === 'repository' && action === 'deleted') {
+      await endFarewell(await invalidateRepository(sql, repositoryId), repositoryId);
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { deleteRepositoryRow } from '../repositories/repository-life-store.ts';
+import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announce } from './outbox-store.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function owesFarewell(
 }
 
 /** Removes the row of a deleted repository once nobody is left to be told of it. */
-export async function endFarewell(sql: Sql, repositoryId: number): Promise<void> {
+export async function endFarewell(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   const { made, due } = await farewells(sql, repositoryId);
   if (made > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);
 }

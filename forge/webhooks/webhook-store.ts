@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/database.ts';
 
-import { touchRepository } from '../repositories/repository-store.ts';
 import type { Webhook, WebhookWords } from './webhook.ts';
 
 interface WebhookRow {
@@ -43,7 +42,6 @@ export async function insertWebhook(
   if (!row) throw new Error('insert into webhooks returned no row');
   const webhook = webhookFromRow(row);
   await subscribe(sql, webhook);
-  await touchRepository(sql, repositoryId);
   return webhook;
 }
 
@@ -67,7 +65,6 @@ export async function updateWebhook(
   );
   const changed = { ...webhook, ...words, updatedAt: now };
   await subscribe(sql, changed);
-  await touchRepository(sql, webhook.repositoryId);
   return changed;
 }
 
@@ -77,7 +74,6 @@ export async function deleteWebhook(sql: Sql, repositoryId: number, id: number):
     repositoryId,
     id,
   );
-  if (deleted > 0) await touchRepository(sql, repositoryId);
   return deleted > 0;
 }
 

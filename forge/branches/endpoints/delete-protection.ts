@@ -2,7 +2,7 @@ import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
 import { noContent } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { deleteRules } from '../rules-store.ts';
 
 /** Works for the rules of a branch that is gone, too: nothing else could remove them. */
@@ -13,9 +13,9 @@ export const deleteBranchProtection = repositoryEndpoint({
   docs: 'repos#delete-branch-protection',
   need: mayAdminister,
   async handle({ path }, { repository }, { database }) {
-    const deleted = await database.write((sql) => deleteRules(sql, repository.id, path.branch), {
-      lane: repositoryLane(repository.id),
-    });
+    const deleted = await writeRepository(database, repository.id, (sql) =>
+      deleteRules(sql, repository.id, path.branch),
+    );
     return deleted ? noContent() : notFound('Branch not protected');
   },
 });

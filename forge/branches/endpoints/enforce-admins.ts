@@ -16,7 +16,7 @@ export const getAdminProtection = repositoryEndpoint({
   path,
   docs: 'repos#get-admin-branch-protection',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     return ok(await describePart(ports, access, request, describe));
   },

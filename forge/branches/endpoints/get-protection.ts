@@ -9,7 +9,7 @@ export const getBranchProtection = repositoryEndpoint({
   path: '/repos/:owner/:repo/branches/:branch/protection',
   docs: 'repos#get-branch-protection',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { database, git }) {
     const branch = await requiredBranch(git, repository, path.branch);
     return ok(await database.read((sql) => describeRules(sql, repository, branch, urls)));

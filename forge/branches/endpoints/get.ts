@@ -15,7 +15,7 @@ export const getBranch = repositoryEndpoint({
   path: '/repos/:owner/:repo/branches/:branch',
   docs: 'repos#get-a-branch',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     const name = parseBranchName(path.branch);

@@ -12,7 +12,7 @@ export const listBranches = repositoryEndpoint({
   path: '/repos/:owner/:repo/branches',
   docs: 'repos#list-branches',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ query, page, urls }, { repository }, { git, database }) {
     const names = await database.read((sql) => protectedBranches(sql, repository.id));
     const isProtected = (ref: Ref): boolean => names.has(ref.name.slice('refs/heads/'.length));

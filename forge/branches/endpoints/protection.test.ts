@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { putCollaborator } from '../../collaborators/collaborator-store.ts';
 import { openPull, settled } from '../../pulls/endpoints/pull-fixture.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
@@ -42,7 +43,7 @@ describe('branch protection', () => {
       permission: 'write' as const,
       now: 0,
     };
-    await forge.database.write((sql) => putCollaborator(sql, entry));
+    await writeRepository(forge.database, entry.repositoryId, (sql) => putCollaborator(sql, entry));
     return user;
   }
 

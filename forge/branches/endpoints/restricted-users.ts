@@ -28,7 +28,7 @@ export const listRestrictedUsers = repositoryEndpoint({
   path,
   docs: 'repos#list-users-with-access-to-the-protected-branch',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     return ok(await describePart(ports, access, request, describeIn(request.urls)));
   },

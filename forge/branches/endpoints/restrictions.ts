@@ -14,7 +14,7 @@ export const getRestrictions = repositoryEndpoint({
   path,
   docs: 'repos#get-access-restrictions',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     const described = await describePart(ports, access, request, (scene) => {
       requiredPushers(scene.rules);
@@ -46,7 +46,7 @@ export const listRestrictedApps = repositoryEndpoint({
   path: `${path}/apps`,
   docs: 'repos#list-apps-with-access-to-the-protected-branch',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     const described = await describePart(ports, access, request, ({ rules }) => {
       requiredPushers(rules);

@@ -18,7 +18,7 @@ export const getReviewProtection = repositoryEndpoint({
   path,
   docs: 'repos#get-pull-request-review-protection',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     return ok(await describePart(ports, access, request, describe));
   },

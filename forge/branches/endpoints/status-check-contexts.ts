@@ -28,7 +28,7 @@ export const listStatusCheckContexts = repositoryEndpoint({
   path,
   docs: 'repos#get-all-status-check-contexts',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     return ok(await describePart(ports, access, request, describe));
   },

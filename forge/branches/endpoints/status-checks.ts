@@ -20,7 +20,7 @@ export const getStatusChecksProtection = repositoryEndpoint({
   path,
   docs: 'repos#get-status-checks-protection',
   need: maySeeRules,
-  kept: true,
+  cacheable: true,
   async handle(request, access, ports) {
     return ok(await describePart(ports, access, request, describe));
   },

@@ -1,7 +1,7 @@
 import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { describeRules } from '../describe-rules.ts';
 import { requiredBranch } from '../read-rules.ts';
 import { putRules } from '../rules-store.ts';
@@ -16,13 +16,10 @@ export const updateBranchProtection = repositoryEndpoint({
   body: rulesBody,
   async handle({ body, path, urls }, { repository }, { database, git }) {
     const branch = await requiredBranch(git, repository, path.branch);
-    const described = await database.write(
-      async (sql) => {
-        await putRules(sql, repository.id, await rulesOfBody(sql, repository, branch, body));
-        return describeRules(sql, repository, branch, urls);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    const described = await writeRepository(database, repository.id, async (sql) => {
+      await putRules(sql, repository.id, await rulesOfBody(sql, repository, branch, body));
+      return describeRules(sql, repository, branch, urls);
+    });
     return ok(described);
   },
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { putMember } from '../../accounts/account-store.ts';
+import { writeAccounts } from '../../response-cache/invalidate.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
 describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
@@ -169,7 +170,7 @@ describe('PUT and DELETE /repos/:owner/:repo/collaborators/:username', () => {
     const fullName: string = made.body.full_name;
     const member = await forge.user();
     const invited = (await owner.put(pathOf(fullName, member))).body;
-    await forge.database.write((sql) =>
+    await writeAccounts(forge.database, (sql) =>
       putMember(sql, organization.id, member.account.id, 'member'),
     );
     const answer = await owner.put(pathOf(fullName, member), { permission: 'maintain' });

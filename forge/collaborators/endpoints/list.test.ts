@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { putMember } from '../../accounts/account-store.ts';
+import { writeAccounts } from '../../response-cache/invalidate.ts';
 import {
   startTestForge,
   type TestClient,
@@ -96,7 +97,7 @@ describe('the collaborators of a repository', () => {
     const path = `/repos/${fullName}/collaborators`;
     await owner.delete(`${path}/${owner.login}`);
     const [member, direct, outside] = [await forge.user(), await forge.user(), await forge.user()];
-    await forge.database.write(async (sql) => {
+    await writeAccounts(forge.database, async (sql) => {
       await putMember(sql, organization.id, member.account.id, 'member');
       await putMember(sql, organization.id, direct.account.id, 'member');
     });

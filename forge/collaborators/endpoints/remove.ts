@@ -2,7 +2,7 @@ import { callerAccountId } from '../../access/caller.ts';
 import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { noContent } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { announce } from '../../webhooks/outbox-store.ts';
 import { removeCollaborator } from '../collaborator-store.ts';
 import { namedUser } from '../named-user.ts';
@@ -14,16 +14,13 @@ export const removeRepositoryCollaborator = repositoryEndpoint({
   docs: 'repos#remove-a-repository-collaborator',
   need: mayAdminister,
   async handle({ path, caller, now }, { repository }, { database }) {
-    await database.write(
-      async (sql) => {
-        const { id } = await namedUser(sql, path.username);
-        if (!(await removeCollaborator(sql, repository.id, id))) return;
-        const actorId = callerAccountId(caller);
-        const told = { event: 'member', action: 'removed', memberId: id, actorId } as const;
-        await announce(sql, repository.id, told, now);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    await writeRepository(database, repository.id, async (sql) => {
+      const { id } = await namedUser(sql, path.username);
+      if (!(await removeCollaborator(sql, repository.id, id))) return;
+      const actorId = callerAccountId(caller);
+      const told = { event: 'member', action: 'removed', memberId: id, actorId } as const;
+      await announce(sql, repository.id, told, now);
+    });
     return noContent();
   },
 });

@@ -18,7 +18,7 @@ export const compareCommits = repositoryEndpoint({
   docs: 'repos#compare-two-commits',
   need: mayRead,
   formats: ['diff', 'patch'],
-  kept: true,
+  cacheable: true,
   async handle({ path, query, page, media, caller, urls }, { repository }, ports) {
     const range = splitRange(path.range) ?? notFound();
     const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();

@@ -20,7 +20,7 @@ export const getCommit = repositoryEndpoint({
   docs: 'repos#get-a-commit',
   need: mayRead,
   formats: ['diff', 'patch', 'sha'],
-  kept: true,
+  cacheable: true,
   async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
     const git = gits.repository(repository.id);
     const sha = await namedCommit(git, repository, path.ref);

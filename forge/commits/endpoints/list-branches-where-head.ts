@@ -12,7 +12,7 @@ export const listBranchesWhereHead = repositoryEndpoint({
   path: '/repos/:owner/:repo/commits/:commit_sha/branches-where-head',
   docs: 'repos#list-branches-for-head-commit',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     const sha = await namedCommit(git, repository, path.commit_sha);

@@ -10,7 +10,7 @@ export const listCheckRuns = repositoryEndpoint({
   path: '/repos/:owner/:repo/commits/:ref/check-runs',
   docs: 'checks#list-check-runs-for-a-git-reference',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path }, { repository }, { git }) {
     await namedCommit(git.repository(repository.id), repository, path.ref);
     return ok({ total_count: 0, check_runs: [] });

@@ -10,7 +10,7 @@ export const listCheckSuites = repositoryEndpoint({
   path: '/repos/:owner/:repo/commits/:ref/check-suites',
   docs: 'checks#list-check-suites-for-a-git-reference',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path }, { repository }, { git }) {
     await namedCommit(git.repository(repository.id), repository, path.ref);
     return ok({ total_count: 0, check_suites: [] });

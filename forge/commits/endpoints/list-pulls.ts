@@ -13,7 +13,7 @@ export const listPullsOfCommit = repositoryEndpoint({
   docs: 'repos#list-pull-requests-associated-with-a-commit',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle({ path, page, media, urls, caller }, { repository }, ports) {
     const sha = await namedCommit(ports.git.repository(repository.id), repository, path.commit_sha);
     const pulls = await pullsOfCommit(ports, repository.id, sha);

@@ -12,7 +12,7 @@ export const listCommits = repositoryEndpoint({
   path: '/repos/:owner/:repo/commits',
   docs: 'repos#list-commits',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ query, page, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     const from = await git.resolveCommit(query.get('sha') || repository.defaultBranch);

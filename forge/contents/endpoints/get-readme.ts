@@ -13,7 +13,7 @@ export const getReadme = repositoryEndpoint({
   docs: 'repos#get-a-repository-readme',
   need: mayRead,
   formats: ['raw', 'html'],
-  kept: true,
+  cacheable: true,
   async handle({ query, media, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     const { ref, commit } = await contentSource(git, repository, query);

@@ -10,7 +10,7 @@ export const getRootContent = repositoryEndpoint({
   docs: 'repos#get-repository-content',
   need: mayRead,
   formats: ['raw', 'html'],
-  kept: true,
+  cacheable: true,
   handle({ query, media, urls }, { repository }, { git }) {
     return answerContent(git, { repository, path: '', query, format: media.format, urls });
   },

@@ -9,7 +9,7 @@ export const getContent = repositoryEndpoint({
   docs: 'repos#get-repository-content',
   need: mayRead,
   formats: ['raw', 'html'],
-  kept: true,
+  cacheable: true,
   handle({ path, query, media, urls }, { repository }, { git }) {
     const asked = path['*'].replaceAll(/^\/+|\/+$/g, '');
     return answerContent(git, { repository, path: asked, query, format: media.format, urls });

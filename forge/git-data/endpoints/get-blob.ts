@@ -13,7 +13,7 @@ export const getBlob = repositoryEndpoint({
   docs: 'git#get-a-blob',
   need: mayRead,
   formats: ['raw'],
-  kept: true,
+  cacheable: true,
   async handle({ path, media, urls }, { repository }, { git }) {
     const id = requiredSha(path.file_sha, 'sha');
     const content = (await readBlob(git.repository(repository.id), id)) ?? notFound();

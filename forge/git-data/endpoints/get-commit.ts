@@ -11,7 +11,7 @@ export const getGitCommit = repositoryEndpoint({
   path: '/repos/:owner/:repo/git/commits/:commit_sha',
   docs: 'git#get-a-commit',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { git }) {
     const id = parseObjectId(path.commit_sha);
     const commit = id && (await git.repository(repository.id).readCommit(id));

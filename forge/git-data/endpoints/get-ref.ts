@@ -12,7 +12,7 @@ export const getRef = repositoryEndpoint({
   docs: 'git#get-a-reference',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { git }) {
     const ref = (await findRef(git.repository(repository.id), path['*'])) ?? notFound();
     return ok(representRef(ref, repository, urls));

@@ -11,7 +11,7 @@ export const getTag = repositoryEndpoint({
   path: '/repos/:owner/:repo/git/tags/:tag_sha',
   docs: 'git#get-a-tag',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { git }) {
     const id = parseObjectId(path.tag_sha);
     const tag = id && (await git.repository(repository.id).readTag(id));

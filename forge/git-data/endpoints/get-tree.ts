@@ -13,7 +13,7 @@ export const getTree = repositoryEndpoint({
   path: '/repos/:owner/:repo/git/trees/:tree_sha',
   docs: 'git#get-a-tree',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, query, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     // Any value means yes, `0` and `false` too.

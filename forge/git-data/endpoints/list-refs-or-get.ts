@@ -14,7 +14,7 @@ export const listRefsOrGet = repositoryEndpoint({
   docs: 'git#get-a-reference',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, page, urls }, { repository }, ports) {
     const git = ports.git.repository(repository.id);
     const exact = await findRef(git, path['*']);

@@ -10,7 +10,7 @@ export const listRefs = repositoryEndpoint({
   docs: 'git#list-matching-references',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ page, urls }, { repository }, { git }) {
     const refs = await git.repository(repository.id).listRefs('refs/');
     return pageOfRefs(refs, page, repository, urls);

@@ -10,7 +10,7 @@ export const listTags = repositoryEndpoint({
   path: '/repos/:owner/:repo/tags',
   docs: 'repos#list-repository-tags',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ page, urls }, { repository }, { git }) {
     const tags = await tagsOfCommits(git.repository(repository.id));
     const shown = tags.slice(page.offset, page.offset + page.size);

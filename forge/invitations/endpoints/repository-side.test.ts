@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { updateRepository } from '../../repositories/repository-store.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
@@ -175,7 +176,7 @@ describe('the invitations of a repository', () => {
   it('can be read but not changed once the repository is archived', async () => {
     const fullName = await forge.repository(owner);
     const { id, repository } = await invite(fullName);
-    await forge.database.write((sql) =>
+    await writeRepository(forge.database, repository.id, (sql) =>
       updateRepository(sql, repository.id, { archived: true }, forge.clock.now()),
     );
     const path = `/repos/${fullName}/invitations`;

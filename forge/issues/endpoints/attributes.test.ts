@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { putCollaborator } from '../../collaborators/collaborator-store.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
@@ -28,7 +29,7 @@ describe('attributes of issues', () => {
     const user = await forge.user();
     const id = await repositoryId(forge, name);
     const entry = { repositoryId: id, accountId: user.account.id, permission, now: 0 };
-    await forge.database.write((sql) => putCollaborator(sql, entry));
+    await writeRepository(forge.database, id, (sql) => putCollaborator(sql, entry));
     return user;
   }
 

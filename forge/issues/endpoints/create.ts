@@ -4,7 +4,8 @@ import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound, refuse } from '../../conventions/refusal.ts';
 import { created } from '../../conventions/reply.ts';
 import { checkPullText } from '../../pulls/pull-text.ts';
-import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { describeIssue } from '../describe-issues.ts';
 import { issueMembers, readAttributes } from '../issue-body.ts';
 import { insertIssue } from '../issue-change-store.ts';
@@ -25,26 +26,23 @@ export const createIssue = repositoryEndpoint({
     if (!repository.hasIssues) return notFound('Issues are disabled for this repo');
     checkPullText(body);
     const authorId = caller.account.id;
-    const number = await database.write(
-      async (sql) => {
-        const issue = await insertIssue(sql, {
-          repositoryId: repository.id,
-          authorId,
-          title: body.title,
-          body: body.body ?? null,
-          now,
-        });
-        const change = {
-          issueId: issue.id,
-          repositoryId: repository.id,
-          actorId: authorId,
-          now,
-        };
-        await setAttributes(sql, change, readAttributes(body), authorId, permission);
-        return issue.number;
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    const number = await writeRepository(database, repository.id, async (sql) => {
+      const issue = await insertIssue(sql, {
+        repositoryId: repository.id,
+        authorId,
+        title: body.title,
+        body: body.body ?? null,
+        now,
+      });
+      const change = {
+        issueId: issue.id,
+        repositoryId: repository.id,
+        actorId: authorId,
+        now,
+      };
+      await setAttributes(sql, change, readAttributes(body), authorId, permission);
+      return issue.number;
+    });
     const described = await database.read((sql) =>
       describeIssue(sql, repository, number, media.format, urls),
     );

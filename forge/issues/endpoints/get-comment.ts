@@ -10,7 +10,7 @@ export const getComment = repositoryEndpoint({
   docs: 'issues#get-an-issue-comment',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle({ path, media, urls }, { repository }, { database }) {
     const { body, updatedAt } = await database.read((sql) =>
       describeComment(sql, repository, path.comment_id, media.format, urls),

@@ -12,7 +12,7 @@ export const getIssueEvent = repositoryEndpoint({
   docs: 'issues#get-an-issue-event',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { database }) {
     return database.read(async (sql) => {
       const event = await findEvent(sql, repository.id, path.event_id);

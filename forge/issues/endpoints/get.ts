@@ -11,7 +11,7 @@ export const getIssue = repositoryEndpoint({
   acceptedScopes: 'repo',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle({ path, media, urls }, { repository }, { database }) {
     const { body, updatedAt } = await database.read((sql) =>
       describeIssue(sql, repository, path.issue_number, media.format, urls),

@@ -11,7 +11,7 @@ export const listAssignees = repositoryEndpoint({
   docs: 'issues#list-assignees',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ page, urls }, { repository }, { database }) {
     const { accounts, total } = await database.read((sql) => listAssignable(sql, repository, page));
     return replyPage(

@@ -12,7 +12,7 @@ export const listCommentsOfRepository = repositoryEndpoint({
   docs: 'issues#list-issue-comments-for-a-repository',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle({ query, page, media, urls }, { repository }, { database }) {
     const filter = readRepositoryCommentFilter(query);
     return database.read(async (sql) => {

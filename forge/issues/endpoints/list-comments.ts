@@ -14,7 +14,7 @@ export const listCommentsOfIssue = repositoryEndpoint({
   docs: 'issues#list-issue-comments',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle({ path, query, page, media, urls }, { repository }, { database }) {
     const filter = readCommentFilter(query);
     return database.read(async (sql) => {

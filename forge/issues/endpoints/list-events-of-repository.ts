@@ -11,7 +11,7 @@ export const listEventsOfRepository = repositoryEndpoint({
   docs: 'issues#list-issue-events-for-a-repository',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ page, urls }, { repository }, { database }) {
     return database.read(async (sql) => {
       const { events, total } = await eventsOfRepository(sql, repository.id, page);

@@ -13,7 +13,7 @@ export const listEventsOfIssue = repositoryEndpoint({
   docs: 'issues#list-issue-events',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, page, urls }, { repository }, { database }) {
     return database.read(async (sql) => {
       const issue = await findIssue(sql, repository.id, path.issue_number);

@@ -10,7 +10,7 @@ export const listLabelsOfIssue = repositoryEndpoint({
   docs: 'issues#list-labels-for-an-issue',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, page, urls }, { repository }, { database }) {
     const labels = await database.read((sql) =>
       labelsOfIssue(sql, repository, path.issue_number, urls),

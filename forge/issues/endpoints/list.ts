@@ -14,7 +14,7 @@ export const listIssuesOfRepository = repositoryEndpoint({
   acceptedScopes: 'repo',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle({ query, page, media, urls }, { repository }, { database }) {
     const filter = readIssueFilter(query);
     return database.read(async (sql) => {

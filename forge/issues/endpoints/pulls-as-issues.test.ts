@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { putMember } from '../../accounts/account-store.ts';
 import { putCollaborator } from '../../collaborators/collaborator-store.ts';
 import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
+import { writeRepository, writeAccounts } from '../../response-cache/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import {
   startTestForge,
@@ -114,13 +115,13 @@ describe('pulls as issues', () => {
     const organization = await forge.organization(owner);
     const member = await forge.user();
     const helper = await forge.user();
-    await forge.database.write((sql) =>
+    await writeAccounts(forge.database, (sql) =>
       putMember(sql, organization.id, member.account.id, 'member'),
     );
     const path = `/repos/${organization.login}/associated`;
     await owner.post(`/orgs/${organization.login}/repos`, { name: 'associated' });
     const id = await repositoryId(forge, `${organization.login}/associated`);
-    await forge.database.write((sql) =>
+    await writeRepository(forge.database, id, (sql) =>
       putCollaborator(sql, {
         repositoryId: id,
         accountId: helper.account.id,

@@ -7,7 +7,8 @@ import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { created } from '../../conventions/reply.ts';
 import { orNull } from '../../conventions/shapes.ts';
-import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { announce } from '../../webhooks/outbox-store.ts';
 import { representLabel } from '../label-representation.ts';
 import { insertLabel } from '../label-store.ts';
@@ -28,19 +29,14 @@ export const createLabel = repositoryEndpoint({
     checkLabelWords(body);
     const { name, color = defaultColor, description = null } = body;
     const actorId = callerAccountId(caller);
-    const label = await database
-      .write(
-        async (sql) => {
-          const made = await insertLabel(sql, repository.id, { name, color, description });
-          const told = { event: 'label', action: 'created', label: made, actorId } as const;
-          await announce(sql, repository.id, told, now);
-          return made;
-        },
-        { lane: repositoryLane(repository.id) },
-      )
-      .catch((error: unknown) =>
-        uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
-      );
+    const label = await writeRepository(database, repository.id, async (sql) => {
+      const made = await insertLabel(sql, repository.id, { name, color, description });
+      const told = { event: 'label', action: 'created', label: made, actorId } as const;
+      await announce(sql, repository.id, told, now);
+      return made;
+    }).catch((error: unknown) =>
+      uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+    );
     const repositoryName = fullName(repository);
     return created(
       representLabel(label, repositoryName, urls),

@@ -3,7 +3,7 @@ import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
 import { noContent } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { announce } from '../../webhooks/outbox-store.ts';
 import { deleteLabel, findLabel } from '../label-store.ts';
 
@@ -15,16 +15,13 @@ export const deleteLabelEndpoint = repositoryEndpoint({
   need: mayPush,
   async handle({ path, caller, now }, { repository }, { database }) {
     const actorId = callerAccountId(caller);
-    await database.write(
-      async (sql) => {
-        const label = await findLabel(sql, repository.id, path.name);
-        if (!label) return notFound();
-        await deleteLabel(sql, repository.id, label.id);
-        const told = { event: 'label', action: 'deleted', label, actorId } as const;
-        await announce(sql, repository.id, told, now);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    await writeRepository(database, repository.id, async (sql) => {
+      const label = await findLabel(sql, repository.id, path.name);
+      if (!label) return notFound();
+      await deleteLabel(sql, label.id);
+      const told = { event: 'label', action: 'deleted', label, actorId } as const;
+      await announce(sql, repository.id, told, now);
+    });
     return noContent();
   },
 });

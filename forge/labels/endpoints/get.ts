@@ -13,7 +13,7 @@ export const getLabel = repositoryEndpoint({
   docs: 'issues#get-a-label',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { database }) {
     const label = await database.read((sql) => findLabel(sql, repository.id, path.name));
     return label ? ok(representLabel(label, fullName(repository), urls)) : notFound();

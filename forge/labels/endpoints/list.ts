@@ -12,7 +12,7 @@ export const listLabelsOfRepository = repositoryEndpoint({
   docs: 'issues#list-labels-for-a-repository',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ page, urls }, { repository }, { database }) {
     const { labels, total } = await database.read((sql) => listLabels(sql, repository.id, page));
     const name = fullName(repository);

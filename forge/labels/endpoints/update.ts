@@ -8,7 +8,8 @@ import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { orNull } from '../../conventions/shapes.ts';
-import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { announce } from '../../webhooks/outbox-store.ts';
 import { valuesBefore } from '../../webhooks/values-before.ts';
 import { representLabel } from '../label-representation.ts';
@@ -32,24 +33,21 @@ export const updateLabelEndpoint = repositoryEndpoint({
     const name = body.new_name ?? body.name;
     checkLabelWords({ ...body, name });
     const change = async (): Promise<Label> =>
-      database.write(
-        async (sql) => {
-          const label = await findLabel(sql, repository.id, path.name);
-          if (!label) return notFound();
-          const { description = label.description } = body;
-          const color = (body.color ?? label.color).toLowerCase();
-          const changed = { id: label.id, name: name ?? label.name, color, description };
-          await updateLabel(sql, repository.id, changed);
-          const changes = valuesBefore(label, changed, ['name', 'color', 'description']);
-          if (changes) {
-            const actorId = callerAccountId(caller);
-            const told = { event: 'label', action: 'edited', label: changed, actorId } as const;
-            await announce(sql, repository.id, { ...told, changes }, now);
-          }
-          return changed;
-        },
-        { lane: repositoryLane(repository.id) },
-      );
+      writeRepository(database, repository.id, async (sql) => {
+        const label = await findLabel(sql, repository.id, path.name);
+        if (!label) return notFound();
+        const { description = label.description } = body;
+        const color = (body.color ?? label.color).toLowerCase();
+        const changed = { id: label.id, name: name ?? label.name, color, description };
+        await updateLabel(sql, changed);
+        const changes = valuesBefore(label, changed, ['name', 'color', 'description']);
+        if (changes) {
+          const actorId = callerAccountId(caller);
+          const told = { event: 'label', action: 'edited', label: changed, actorId } as const;
+          await announce(sql, repository.id, { ...told, changes }, now);
+        }
+        return changed;
+      });
     const label = await change().catch((error: unknown) =>
       uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
     );

@@ -7,7 +7,8 @@ import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { refuse } from '../../conventions/refusal.ts';
 import { created } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
-import { fullName, repositoryLane } from '../../repositories/repository.ts';
+import { fullName } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { addMilestone } from '../change-milestone.ts';
 import { describeMilestone } from '../describe-milestones.ts';
 import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
@@ -27,20 +28,16 @@ export const createMilestone = repositoryEndpoint({
   async handle({ body, caller, urls, now }, { repository }, { database }) {
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
     const wish = { ...readMilestoneWish(body), title: body.title };
-    const number = await database
-      .write(
-        (sql) =>
-          addMilestone(sql, {
-            repositoryId: repository.id,
-            creatorId: caller.account.id,
-            wish,
-            now,
-          }),
-        { lane: repositoryLane(repository.id) },
-      )
-      .catch((error: unknown) =>
-        uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
-      );
+    const number = await writeRepository(database, repository.id, (sql) =>
+      addMilestone(sql, {
+        repositoryId: repository.id,
+        creatorId: caller.account.id,
+        wish,
+        now,
+      }),
+    ).catch((error: unknown) =>
+      uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
+    );
     return created(
       await database.read((sql) => describeMilestone(sql, repository, number, urls)),
       urls.milestone(fullName(repository), number),

@@ -2,7 +2,7 @@ import { callerAccountId } from '../../access/caller.ts';
 import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { noContent } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { removeMilestone } from '../change-milestone.ts';
 
 export const deleteMilestoneEndpoint = repositoryEndpoint({
@@ -15,9 +15,7 @@ export const deleteMilestoneEndpoint = repositoryEndpoint({
     const { id: repositoryId } = repository;
     const { milestone_number: number } = path;
     const change = { repositoryId, number, actorId: callerAccountId(caller), now };
-    await database.write((sql) => removeMilestone(sql, change), {
-      lane: repositoryLane(repositoryId),
-    });
+    await writeRepository(database, repositoryId, (sql) => removeMilestone(sql, change));
     return noContent();
   },
 });

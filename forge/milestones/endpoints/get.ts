@@ -10,7 +10,7 @@ export const getMilestone = repositoryEndpoint({
   docs: 'issues#get-a-milestone',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { database }) {
     const { milestone_number: number } = path;
     return ok(await database.read((sql) => describeMilestone(sql, repository, number, urls)));

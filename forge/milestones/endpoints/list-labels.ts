@@ -14,7 +14,7 @@ export const listLabelsOfMilestone = repositoryEndpoint({
   docs: 'issues#list-labels-for-issues-in-a-milestone',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, page, urls }, { repository }, { database }) {
     return database.read(async (sql) => {
       const milestone = await findMilestone(sql, repository.id, path.milestone_number);

@@ -12,7 +12,7 @@ export const listMilestones = repositoryEndpoint({
   docs: 'issues#list-milestones',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ query, page, urls }, { repository }, { database }) {
     const filter = readMilestoneFilter(query);
     return database.read(async (sql) => {

@@ -7,7 +7,7 @@ import { mayPush } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
 import { choice, orNull } from '../../conventions/shapes.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { changeMilestone } from '../change-milestone.ts';
 import { describeMilestone } from '../describe-milestones.ts';
 import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
@@ -28,11 +28,11 @@ export const updateMilestoneEndpoint = repositoryEndpoint({
     const { milestone_number: number } = path;
     const wish = readMilestoneWish(body);
     const change = { repositoryId: repository.id, number, actorId: callerAccountId(caller), now };
-    await database
-      .write((sql) => changeMilestone(sql, change, wish), { lane: repositoryLane(repository.id) })
-      .catch((error: unknown) =>
-        uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
-      );
+    await writeRepository(database, repository.id, (sql) =>
+      changeMilestone(sql, change, wish),
+    ).catch((error: unknown) =>
+      uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
+    );
     return ok(await database.read((sql) => describeMilestone(sql, repository, number, urls)));
   },
 });

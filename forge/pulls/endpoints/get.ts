@@ -15,7 +15,7 @@ export const getPullRequest = repositoryEndpoint({
   docs: 'pulls#get-a-pull-request',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full', 'diff', 'patch'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, ports) {
     const { path, media } = request;
     const pull = await ports.database.read((sql) => findPull(sql, repository.id, path.pull_number));
@@ -28,7 +28,7 @@ export const getPullRequest = repositoryEndpoint({
     const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
     if (untested) scheduleTest(ports, pull.id);
     const body = await ports.database.read((sql) => describePull(sql, repository, pull, request));
-    // Not kept while the answer is still being found out: the next look must start the test anew if it failed.
-    return ok(body, { lastModified, passing: untested });
+    // Not cached while mergeability is being found out: the next request must start the test anew if it failed.
+    return ok(body, { lastModified, cacheable: !untested });
   },
 });

@@ -15,7 +15,7 @@ export const listPullCommits = repositoryEndpoint({
   path: '/repos/:owner/:repo/pulls/:pull_number/commits',
   docs: 'pulls#list-commits-on-a-pull-request',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, { database, git }) {
     const { path, urls } = request;
     const pull = await database.read((sql) => findPull(sql, repository.id, path.pull_number));

@@ -20,7 +20,7 @@ export const listPullFiles = repositoryEndpoint({
   path: '/repos/:owner/:repo/pulls/:pull_number/files',
   docs: 'pulls#list-pull-requests-files',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, { database, git }) {
     const pull = await database.read((sql) =>
       findPull(sql, repository.id, request.path.pull_number),

@@ -13,9 +13,9 @@ export const listPullRequests = repositoryEndpoint({
   docs: 'pulls#list-pull-requests',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   // The clock decides which pulls are still worked on.
-  keptUnless: (query) => query.get('sort') === 'long-running',
+  cacheableUnless: (query) => query.get('sort') === 'long-running',
   async handle(request, { repository }, { database }) {
     const filter = readPullFilter(request.query, request.now);
     return database.read(async (sql) => {

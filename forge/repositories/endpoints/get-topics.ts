@@ -8,6 +8,6 @@ export const getTopics = repositoryEndpoint({
   path: '/repos/:owner/:repo/topics',
   docs: 'repos#get-all-repository-topics',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   handle: async (_request, { repository }) => ok({ names: repository.topics }),
 });

@@ -10,7 +10,7 @@ export const getRepository = repositoryEndpoint({
   docs: 'repos#get-a-repository',
   acceptedScopes: 'repo',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ caller, urls }, { repository, permission }, { database }) {
     const body = await database.read((sql) =>
       describeRepository(sql, repository, permission, caller, urls),

@@ -4,10 +4,10 @@ import { callerAccountId } from '../../access/caller.ts';
 import { mayAdminister } from '../../access/repository-access.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { ok } from '../../conventions/reply.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { announce } from '../../webhooks/outbox-store.ts';
 import { readyRepository } from '../ready-repository.ts';
 import { setTopics } from '../repository-store.ts';
-import { repositoryLane } from '../repository.ts';
 import { readTopics } from '../topics.ts';
 
 export const replaceTopics = repositoryEndpoint({
@@ -19,17 +19,14 @@ export const replaceTopics = repositoryEndpoint({
   body: Type.Object({ names: Type.Array(Type.String()) }),
   async handle({ body, caller, now }, { repository }, { database }) {
     const topics = readTopics(body.names);
-    await database.write(
-      async (sql) => {
-        const { topics: from } = await readyRepository(sql, repository.id);
-        await setTopics(sql, repository.id, topics, now);
-        if (from.join() === topics.join()) return;
-        const actorId = callerAccountId(caller);
-        const told = { event: 'repository', action: 'edited', actorId } as const;
-        await announce(sql, repository.id, { ...told, changes: { topics: { from } } }, now);
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    await writeRepository(database, repository.id, async (sql) => {
+      const { topics: from } = await readyRepository(sql, repository.id);
+      await setTopics(sql, repository.id, topics, now);
+      if (from.join() === topics.join()) return;
+      const actorId = callerAccountId(caller);
+      const told = { event: 'repository', action: 'edited', actorId } as const;
+      await announce(sql, repository.id, { ...told, changes: { topics: { from } } }, now);
+    });
     return ok({ names: topics });
   },
 });

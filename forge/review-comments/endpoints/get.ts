@@ -10,7 +10,7 @@ export const getReviewComment = repositoryEndpoint({
   docs: 'pulls#get-a-review-comment-for-a-pull-request',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, ports) {
     return ok(await describeReviewComment(ports, repository, request.path.comment_id, request));
   },

@@ -12,7 +12,7 @@ export const listReviewCommentsOfRepository = repositoryEndpoint({
   docs: 'pulls#list-review-comments-in-a-repository',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, ports) {
     const filter = readRepositoryCommentFilter(request.query);
     const of = { kind: 'repository', id: repository.id } as const;

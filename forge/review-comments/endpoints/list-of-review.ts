@@ -12,7 +12,7 @@ export const listCommentsOfReview = repositoryEndpoint({
   docs: 'pulls#list-comments-for-a-pull-request-review',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, ports) {
     const { path, caller, page } = request;
     const { body, total } = await describeReviewComments(

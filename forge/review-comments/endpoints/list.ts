@@ -13,7 +13,7 @@ export const listReviewCommentsOfPull = repositoryEndpoint({
   docs: 'pulls#list-review-comments-on-a-pull-request',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, ports) {
     const filter = readRepositoryCommentFilter(request.query);
     const { body, total } = await describeReviewComments(

@@ -2,8 +2,7 @@ import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { invalid, notFound, refuse } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { maySpeak } from '../../issues/issue-needs.ts';
-import { touchRepository } from '../../repositories/repository-store.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { requiredPull, requiredReview } from '../change-review.ts';
 import { describeReviews } from '../describe-reviews.ts';
 import { deleteReview } from '../review-store.ts';
@@ -20,20 +19,16 @@ export const deleteDraftReview = repositoryEndpoint({
   async handle(request, { repository }, { database }) {
     const { caller, path } = request;
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
-    const described = await database.write(
-      async (sql) => {
-        const pull = await requiredPull(sql, repository, path.pull_number);
-        const review = await requiredReview(sql, pull, path.review_id, caller);
-        if (review.state !== 'PENDING') {
-          invalid(custom('state', 'Can not delete a non-pending pull request review'));
-        }
-        const [body] = await describeReviews(sql, repository, pull.number, [review], request);
-        await deleteReview(sql, review.id);
-        await touchRepository(sql, repository.id);
-        return body ?? notFound();
-      },
-      { lane: repositoryLane(repository.id) },
-    );
+    const described = await writeRepository(database, repository.id, async (sql) => {
+      const pull = await requiredPull(sql, repository, path.pull_number);
+      const review = await requiredReview(sql, pull, path.review_id, caller);
+      if (review.state !== 'PENDING') {
+        invalid(custom('state', 'Can not delete a non-pending pull request review'));
+      }
+      const [body] = await describeReviews(sql, repository, pull.number, [review], request);
+      await deleteReview(sql, review.id);
+      return body ?? notFound();
+    });
     return ok(described);
   },
 });

@@ -12,7 +12,7 @@ export const getReview = repositoryEndpoint({
   docs: 'pulls#get-a-review-for-a-pull-request',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, { database }) {
     const { path, caller } = request;
     return database.read(async (sql) => {

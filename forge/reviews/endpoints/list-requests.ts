@@ -14,7 +14,7 @@ export const listRequestedReviewers = repositoryEndpoint({
   path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
   docs: 'pulls#list-requested-reviewers-for-a-pull-request',
   need: mayRead,
-  kept: true,
+  cacheable: true,
   async handle({ path, urls }, { repository }, { database }) {
     return database.read(async (sql) => {
       const pull = await requiredPull(sql, repository, path.pull_number);

@@ -13,7 +13,7 @@ export const listReviewsOfPull = repositoryEndpoint({
   docs: 'pulls#list-reviews-for-a-pull-request',
   need: mayRead,
   formats: ['raw', 'text', 'html', 'full'],
-  kept: true,
+  cacheable: true,
   async handle(request, { repository }, { database }) {
     const { path, caller, page } = request;
     return database.read(async (sql) => {

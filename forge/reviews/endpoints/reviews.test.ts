@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { putCollaborator } from '../../collaborators/collaborator-store.ts';
 import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 
@@ -22,7 +23,7 @@ describe('reviews', () => {
     const user = await forge.user();
     const id = await repositoryId(forge, name);
     const entry = { repositoryId: id, accountId: user.account.id, permission, now: 0 };
-    await forge.database.write((sql) => putCollaborator(sql, entry));
+    await writeRepository(forge.database, id, (sql) => putCollaborator(sql, entry));
     return user;
   }
 

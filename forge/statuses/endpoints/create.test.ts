@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { updateRepository } from '../../repositories/repository-store.ts';
+import { writeRepository } from '../../response-cache/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { insertStatus } from '../status-store.ts';
@@ -44,7 +45,7 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     const archived = await forge.repository(owner);
     const commit = await commitFiles(forge, archived, 'main', { a: '1' });
     const id = await repositoryId(forge, archived);
-    await forge.database.write((sql) =>
+    await writeRepository(forge.database, id, (sql) =>
       updateRepository(sql, id, { archived: true }, forge.clock.now()),
     );
     const answer = await owner.post(`/repos/${archived}/statuses/${commit}`, { state: 'success' });
@@ -194,7 +195,7 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     const limited = await forge.repository(owner);
     const commit = await commitFiles(forge, limited, 'main', { a: '1' });
     const id = await repositoryId(forge, limited);
-    await forge.database.write(async (sql) => {
+    await writeRepository(forge.database, id, async (sql) => {
       for (let count = 0; count < 980; count += 1) {
         await insertStatus(sql, {
           repositoryId: id,

@@ -15,7 +15,7 @@ export const getCombinedStatus = repositoryEndpoint({
   need: mayReadStatuses,
   // spec, Limits: combined status contexts per page.
   pageSizeDefault: 100,
-  kept: true,
+  cacheable: true,
   async handle({ path, page, urls }, { repository }, { database, git }) {
     const sha = (await findCommit(git, repository.id, path.ref)) ?? notFound();
     const combined = await database.read((sql) => combinedStatus(sql, repository.id, sha, page));

@@ -10,7 +10,7 @@ export const listStatusesForRefLegacy = repositoryEndpoint({
   docs: 'repos#list-commit-statuses-for-a-reference',
   acceptedScopes: 'repo, repo:status',
   need: mayReadStatuses,
-  kept: true,
+  cacheable: true,
   handle: (request, { repository }, ports) =>
     replyWithStatuses(request.path.ref, request, repository, ports),
 });

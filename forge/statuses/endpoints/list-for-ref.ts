@@ -9,7 +9,7 @@ export const listStatusesForRef = repositoryEndpoint({
   docs: 'repos#list-commit-statuses-for-a-reference',
   acceptedScopes: 'repo, repo:status',
   need: mayReadStatuses,
-  kept: true,
+  cacheable: true,
   handle: (request, { repository }, ports) =>
     replyWithStatuses(request.path.ref, request, repository, ports),
 });

@@ -7,6 +7,7 @@ import { enterOrganization } from '../../accounts/organization-access.ts';
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { invalid } from '../../conventions/refusal.ts';
 import { created } from '../../conventions/reply.ts';
+import { invalidateOrganization } from '../../response-cache/invalidate.ts';
 import { describeTeam } from '../describe-teams.ts';
 import { beginTeam } from '../begin-team.ts';
 import { noParents, slugTaken, teamMembers } from '../team-body.ts';
@@ -36,8 +37,9 @@ export const createTeam = userEndpoint({
     try {
       const { described, login } = await database.write(async (sql) => {
         const { organization } = await enterOrganization(sql, caller, path.org);
-        const id = await insertTeam(sql, organization.id, { ...words, privacy }, now);
-        await beginTeam(sql, caller, organization, {
+        const write = await invalidateOrganization(sql, organization.id);
+        const id = await insertTeam(write, organization.id, { ...words, privacy }, now);
+        await beginTeam(write, caller, organization, {
           id,
           permission,
           maintainers: body.maintainers ?? [],

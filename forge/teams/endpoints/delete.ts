@@ -1,5 +1,6 @@
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { noContent } from '../../conventions/reply.ts';
+import { invalidateOrganization } from '../../response-cache/invalidate.ts';
 import { maintainTeam } from '../team-access.ts';
 import { deleteTeam } from '../team-store.ts';
 
@@ -13,7 +14,7 @@ export const deleteTeamEndpoint = userEndpoint({
   async handle({ path, caller }, { database }) {
     await database.write(async (sql) => {
       const { team } = await maintainTeam(sql, caller, path);
-      await deleteTeam(sql, team.id);
+      await deleteTeam(await invalidateOrganization(sql, team.organization.id), team.id);
     });
     return noContent();
   },

@@ -11,7 +11,7 @@ export const listTeamsOfRepository = repositoryEndpoint({
   path: '/repos/:owner/:repo/teams',
   docs: 'repos#list-repository-teams',
   need: { permission: 'admin', changes: false, refusal: adminRefusal },
-  kept: true,
+  cacheable: true,
   async handle({ page: bounds, urls }, { repository }, { database }) {
     const found = await database.read((sql) => teamsOfRepository(sql, repository.id, bounds));
     return page(

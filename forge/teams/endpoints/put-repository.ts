@@ -4,6 +4,7 @@ import { parseSpokenPermission } from '../../access/permission.ts';
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { noContent } from '../../conventions/reply.ts';
 import { choice } from '../../conventions/shapes.ts';
+import { invalidateRepository } from '../../response-cache/invalidate.ts';
 import { refuseUngrantable, seenRepository, seeTeam } from '../team-access.ts';
 import { putTeamPermission } from '../team-repository-store.ts';
 
@@ -23,7 +24,8 @@ export const setTeamPermission = userEndpoint({
       const repository = await seenRepository(sql, caller, path);
       await refuseUngrantable(sql, caller, team, repository);
       const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
-      await putTeamPermission(sql, team.id, repository.id, permission);
+      const write = await invalidateRepository(sql, repository.id);
+      await putTeamPermission(write, team.id, repository.id, permission);
     });
     return noContent();
   },

@@ -2,6 +2,7 @@ import { userOfPath } from '../../accounts/organization-access.ts';
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { notFound } from '../../conventions/refusal.ts';
 import { noContent } from '../../conventions/reply.ts';
+import { invalidateOrganization } from '../../response-cache/invalidate.ts';
 import { maintainTeam, seeTeam } from '../team-access.ts';
 import { removeTeamMember } from '../team-member-store.ts';
 
@@ -18,7 +19,8 @@ export const removeTeamMembership = userEndpoint({
       const { team } = await seeTeam(sql, caller, path);
       const user = await userOfPath(sql, path.username);
       if (user.id !== caller.account.id) await maintainTeam(sql, caller, path);
-      if (!(await removeTeamMember(sql, team.id, user.id))) notFound();
+      const write = await invalidateOrganization(sql, team.organization.id);
+      if (!(await removeTeamMember(write, team.id, user.id))) notFound();
     });
     return noContent();
   },

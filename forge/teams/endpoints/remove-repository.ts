@@ -1,6 +1,7 @@
 import { permissionIn } from '../../access/repository-access.ts';
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { noContent } from '../../conventions/reply.ts';
+import { invalidateRepository } from '../../response-cache/invalidate.ts';
 import { maintainTeam, seenRepository, seeTeam } from '../team-access.ts';
 import { removeTeamPermission } from '../team-repository-store.ts';
 
@@ -18,7 +19,8 @@ export const removeTeamRepository = userEndpoint({
       const repository = await seenRepository(sql, caller, path);
       const administers = (await permissionIn(sql, caller, repository.id, true)) === 'admin';
       if (!administers) await maintainTeam(sql, caller, path);
-      await removeTeamPermission(sql, team.id, repository.id);
+      const write = await invalidateRepository(sql, repository.id);
+      await removeTeamPermission(write, team.id, repository.id);
     });
     return noContent();
   },

@@ -7,6 +7,7 @@ import { userEndpoint } from '../../conventions/endpoint.ts';
 import { refuse } from '../../conventions/refusal.ts';
 import { ok } from '../../conventions/reply.ts';
 import { choice } from '../../conventions/shapes.ts';
+import { invalidateOrganization } from '../../response-cache/invalidate.ts';
 import { maintainTeam } from '../team-access.ts';
 import { putTeamMember } from '../team-member-store.ts';
 import { representTeamMembership } from '../team-representation.ts';
@@ -32,7 +33,8 @@ export const setTeamMembership = userEndpoint({
         }
         await changeMembership(sql, organization, user, 'member');
       }
-      await putTeamMember(sql, team.id, user.id, role);
+      const write = await invalidateOrganization(sql, organization.id);
+      await putTeamMember(write, team.id, user.id, role);
       return ok(representTeamMembership(team, user.login, role, urls));
     });
   },

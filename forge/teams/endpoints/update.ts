@@ -6,6 +6,7 @@ import { parseSpokenPermission } from '../../access/permission.ts';
 import { userEndpoint } from '../../conventions/endpoint.ts';
 import { invalid } from '../../conventions/refusal.ts';
 import type { Reply } from '../../conventions/reply.ts';
+import { invalidateOrganization } from '../../response-cache/invalidate.ts';
 import { describeTeam } from '../describe-teams.ts';
 import { maintainTeam } from '../team-access.ts';
 import { noParents, slugTaken, teamMembers } from '../team-body.ts';
@@ -31,7 +32,8 @@ export const updateTeam = userEndpoint({
         const description = body.description === undefined ? team.description : body.description;
         const privacy = body.privacy ?? team.privacy;
         const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
-        await changeTeam(sql, team.id, { name, slug, description, privacy, permission }, now);
+        const write = await invalidateOrganization(sql, team.organization.id);
+        await changeTeam(write, team.id, { name, slug, description, privacy, permission }, now);
         return describeTeam(sql, team.organization.id, slug, urls);
       });
       // 201, as its clients were told.

@@ -1,0 +1,46 @@
+/**
+ * Tables of the forge that no cacheable response shows: only these may be written without invalidating the response cache.
+ * The sweep over all writes (forge/response-cache/sweep.test.ts) holds the list against what responses show.
+ */
+const unseenTables: ReadonlySet<string> = new Set([
+  'activities',
+  'application_codes',
+  'application_grants',
+  'applications',
+  'invitations',
+  'notification_threads',
+  'pending_sign_ins',
+  'recovery_codes',
+  'ref_intents',
+  'second_factors',
+  'sessions',
+  'tokens',
+  'webhook_deliveries',
+  'webhook_subscriptions',
+  'webhooks',
+]);
+
+/** Columns that only the account's own profile shows, and that no response shows. */
+const unseenUpdate =
+  /^update (accounts set (time_zone|updated_at)|repositories set (maintained_at|maintenance_due_at)) = /;
+
+const statement = /[`'"]\s*((?:insert into|update|delete from)\s+(\w+)[^`'"]*)/g;
+
+/** A function of a store that writes what cached responses show, without the transaction that has invalidated them. */
+export function uninvalidatedWrites(path: string, text: string): string[] {
+  if (!/^forge\/.*-store\.ts$/.test(path) || path === 'forge/response-cache/generation-store.ts') {
+    return [];
+  }
+  return text.split(/^(?=(?:export )?(?:async )?function )/m).flatMap((part) => {
+    const name = /^(?:export )?(?:async )?function (\w+)/.exec(part)?.[1];
+    if (name === undefined || /\bsql: (Repository|Organization|Accounts)Write\b/.test(part)) {
+      return [];
+    }
+    return [...part.matchAll(statement)]
+      .filter(([, sql = '', table = '']) => !unseenTables.has(table) && !unseenUpdate.test(sql))
+      .map(
+        ([, , table]) =>
+          `${name} writes ${table} without invalidating cached responses: its sql must be a RepositoryWrite, OrganizationWrite or AccountsWrite (forge/response-cache/invalidate.ts).`,
+      );
+  });
+}
