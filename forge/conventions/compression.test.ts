@@ -14,6 +14,8 @@ describe('compressed answers', () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     name = await forge.repository(owner, { init: true });
+    // The size of a new repository is measured in the background, and shows in its answers.
+    await forge.ports.background.idle();
   });
   after(() => forge.close());
 
