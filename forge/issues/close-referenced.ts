@@ -7,7 +7,7 @@ import { noObject, type ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { findPullById } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import { invalidateRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
 import {
   closingMessagePattern,
   closingReferences,
@@ -125,6 +125,7 @@ async function closeReferenced(
     const issue = await findIssue(sql, target.id, number);
     if (!issue || issue.pull) continue;
     const change = { issueId: issue.id, repositoryId: target.id, actorId, now };
-    await setIssueState(sql, issue, 'closed', change, here ? commit : undefined);
+    const write = here ? sql : await invalidateRepository(sql, target.id);
+    await setIssueState(write, issue, 'closed', change, here ? commit : undefined);
   }
 }
