@@ -133,10 +133,10 @@ function succeeds([command = '', ...words]: readonly string[]): boolean {
 
 /** A script that ends badly without a failed step counts as one failure. */
 async function play(
-  [command = '', script = '']: readonly string[],
+  [command = '', script = '', ...words]: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<{ passed: number; failed: number }> {
-  const child = spawn(command, [join(clientsFolder, script)], {
+  const child = spawn(command, [join(clientsFolder, script), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...environment },
     timeout: playMilliseconds,

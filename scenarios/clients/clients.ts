@@ -38,7 +38,14 @@ export const clients: readonly Client[] = [
   {
     name: 'AWS CLI',
     package: 'awscli',
-    ways: [{ probe: ['aws', '--version'], run: ['bash', 'awscli.sh'] }],
+    // A version 1 on the path must not hide the system's version 2: version 1 has no `logs tail`.
+    ways: [
+      ...['aws', '/usr/bin/aws'].map((aws) => ({
+        probe: ['bash', '-c', '"$1" --version 2>&1 | grep -q "^aws-cli/2"', 'probe', aws],
+        run: ['bash', 'awscli.sh', aws],
+      })),
+      { probe: ['aws', '--version'], run: ['bash', 'awscli.sh', 'aws'] },
+    ],
   },
   {
     name: 'boto3',
