@@ -1,5 +1,7 @@
+import { createLog } from '#platform/log.ts';
 import { readSettings, settingsHelp } from '#settings';
 
+import { logFatalErrors } from './fatal-errors.ts';
 import { serve } from './serve.ts';
 
 /** `hob serve`: serves until it is told to stop. Resolves with the exit code. */
@@ -13,6 +15,7 @@ export async function runServe(words: readonly string[]): Promise<number> {
     for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
     return 2;
   }
+  logFatalErrors(createLog(read.settings.logLevel));
   const serving = await serve(read.settings, (line) => process.stdout.write(`${line}\n`));
   await toldToStop();
   await serving.stop();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { firstStart } from '#forge/accounts/first-start.ts';
+import { isTemporary } from '#forge/conventions/refusal-of-error.ts';
 import { startGitProcess } from '#forge/git/start-git-process.ts';
 import { forgeTasks } from '#forge/maintenance-tasks.ts';
 import type { Ports } from '#forge/ports.ts';
@@ -82,6 +83,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     closers.push(() => functions.close());
     const background = createBackgroundWork({
       onError: (err, key) => log.error({ err, key }, 'background work failed'),
+      passes: isTemporary,
     });
     closers.push(() => background.close());
     const counters =

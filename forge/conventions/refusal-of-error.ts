@@ -6,7 +6,7 @@ import {
 } from '#platform/storage-failure.ts';
 
 import { GitError } from '../git/git-error.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, RefusalError } from './refusal.ts';
 
 /** What cannot be done now, or not within the limits, is no fault of ours and none of the request's words. */
 export function refusalOfError(error: unknown): Refusal | undefined {
@@ -14,6 +14,12 @@ export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof GitError) return refusalOfGit(error);
   const failure = storageFailure(error);
   return failure && refusalOfStorage(failure);
+}
+
+/** Whether what failed passes by itself: work behind an answer is then tried again until it is done. */
+export function isTemporary(error: unknown): boolean {
+  const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
+  return refusal?.kind === 'unavailable' || refusal?.kind === 'insufficient-storage';
 }
 
 function refusalOfStorage(failure: StorageFailure): Refusal {

@@ -84,6 +84,7 @@ export class GitConnection {
    * would report that somebody else moved the ref.
    */
   async #callTwice<T>(call: CallRequest): Promise<T> {
+    await this.#whenReady();
     try {
       return await this.#call<T>(call);
     } catch (error) {
@@ -92,11 +93,11 @@ export class GitConnection {
     }
     // The parent of a killed process hears of it a moment after we do.
     await delay(retryMilliseconds);
+    await this.#whenReady();
     return this.#call<T>(call);
   }
 
   async #call<T>(call: CallRequest): Promise<T> {
-    await this.#whenReady();
     const body = encode(call);
     const sent = httpRequest({
       socketPath: this.#socketPath,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
@@ -103,9 +103,45 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     assert.equal(await repository.readRef(main), commit);
     assert.equal((await repository.readCommit(commit))?.message, 'one');
     assert.deepEqual(await readdir(busy), []);
-    assert.deepEqual(lines, ['The git process ended (killed) and is started again.']);
+    assert.deepEqual(lines, ['The git process died (SIGKILL) and is started again.']);
     await close();
     await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('is waited for as long as may be, and answers again once it can be started', async () => {
+    const temporary = await temporaryFolder();
+    const root = join(temporary.path, 'root');
+    const lines: string[] = [];
+    const { git, close } = await startGitProcess({
+      root,
+      socketPath: join(temporary.path, 's'),
+      log: (line) => lines.push(line),
+      patienceMilliseconds: 50,
+    });
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    await rename(root, join(temporary.path, 'away'));
+    await writeFile(root, 'not a folder');
+    const [node] = await processesOf(program, temporary.path);
+    assert.ok(node !== undefined);
+    process.kill(node, 'SIGKILL');
+    await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
+    // Not the call alone: pushes and clones, too.
+    await assert.rejects(repository.advertise('upload-pack', undefined), { kind: 'unavailable' });
+    while (!lines.some((line) => line.includes('could not be started again'))) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await rm(root);
+    await rename(join(temporary.path, 'away'), root);
+    for (let answered = false; !answered;) {
+      answered = await repository.readRef(main).then(
+        () => true,
+        () => false,
+      );
+    }
+    await close();
     await untilGone(temporary.path);
     await temporary.remove();
   });

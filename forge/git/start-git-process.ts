@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { startChild } from '#platform/child-process.ts';
-import type { Child } from '#platform/child-process.ts';
+import type { Child, ChildEnd } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
+import { RestartBackoff } from '#platform/restart-backoff.ts';
 
 import type { Git } from './git.ts';
 import { connectGit } from './git-client.ts';
@@ -18,6 +19,8 @@ export interface GitProcessSettings {
   readonly log: (line: string) => void;
   /** The disk did not confirm a write: git is not started again, and the server should end. */
   readonly onNotDurable?: () => void;
+  /** How long a call waits for a process that is being started again. */
+  readonly patienceMilliseconds?: number;
 }
 
 export interface RunningGitProcess {
@@ -28,35 +31,36 @@ export interface RunningGitProcess {
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
 const readyMilliseconds = 30_000;
 const closeMilliseconds = 10_000;
-const restartMillisecondsMax = 5000;
+/** With what a call takes otherwise, its caller is answered within 5 seconds. */
+const patienceMilliseconds = 4000;
 
-/** Starts the git process, waits until it can be asked, and starts it again when it dies. */
+/** Starts the git process, waits until it can be asked, and starts it again whenever it dies. */
 export async function startGitProcess(settings: GitProcessSettings): Promise<RunningGitProcess> {
-  const keeper = new Keeper(settings);
-  await keeper.start();
-  const git = connectGit(settings.socketPath, () => keeper.whenReady());
+  const supervisor = new Supervisor(settings);
+  await supervisor.start();
+  const git = connectGit(settings.socketPath, () => supervisor.whenReady());
   return {
     git,
     async close() {
       await git.close();
-      await keeper.close();
+      await supervisor.close();
     },
   };
 }
 
-class Keeper {
+class Supervisor {
   readonly #settings: GitProcessSettings;
+  readonly #backoff = new RestartBackoff();
+  readonly #closing = new AbortController();
   #child: Child | undefined;
+  /** Settles when the process can be asked (again); rejects when it never will. */
   #ready: Promise<void> = Promise.resolve();
-  #started = false;
-  #closing = false;
-  #restarts = 0;
 
   constructor(settings: GitProcessSettings) {
     this.#settings = settings;
   }
 
-  /** Starts the process once; fails when it does not get ready. */
+  /** Starts the process; fails when it does not get ready. */
   async start(): Promise<void> {
     const child = startChild({
       command: process.execPath,
@@ -70,25 +74,30 @@ class Keeper {
       lastWords = (lastWords + text).slice(-2000);
       for (const line of text.split('\n').filter(Boolean)) this.#settings.log(line);
     });
+    await becomesReady(child, () => lastWords);
+    this.#backoff.started();
     inBackground(
-      child.ended.then((end) => this.#onEnd(child, end.status)),
+      child.ended.then((end) => this.#onDeath(end)),
       (error) => this.#settings.log(String(error)),
     );
-    await becomesReady(child, () => lastWords);
-    this.#started = true;
-    this.#restarts = 0;
   }
 
   /** Waits, for a while, until the process can be asked. */
-  whenReady(): Promise<void> {
-    if (this.#closing) {
-      return Promise.reject(new GitError('unavailable', 'The server is shutting down.'));
-    }
-    return this.#ready;
+  async whenReady(): Promise<void> {
+    if (this.#closing.signal.aborted) throw shuttingDown();
+    const late = new AbortController();
+    const patience = this.#settings.patienceMilliseconds ?? patienceMilliseconds;
+    const tooLong = delay(patience, 'too long' as const, { signal: late.signal });
+    const outcome = await Promise.race([this.#ready, tooLong]).finally(() => late.abort());
+    if (outcome !== 'too long') return;
+    throw new GitError('unavailable', 'The git process is being started again.');
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#closing.abort();
+    this.#child?.stdin.end();
+    // A restart under way ends with this: it may be waiting, or its process is told to end.
+    await this.#ready.catch(() => {});
     const child = this.#child;
     if (!child) return;
     child.stdin.end();
@@ -97,33 +106,49 @@ class Keeper {
     clearTimeout(timeout);
   }
 
-  #onEnd(child: Child, status: number | undefined): void {
-    // A process that never got ready at the first try is an error of `start`, not a crash.
-    if (this.#closing || !this.#started || this.#child !== child) return;
-    if (status === notDurableStatus) {
-      const error = new GitError(
-        'not-durable',
-        'The disk did not confirm a write, so git was stopped. Check the volume, then start again.',
-      );
-      this.#ready = Promise.reject(error);
-      this.#ready.catch(() => {});
-      this.#settings.onNotDurable?.();
+  #onDeath(end: ChildEnd): void {
+    if (this.#closing.signal.aborted) return;
+    if (end.status === notDurableStatus) {
+      this.#stop();
       return;
     }
-    this.#settings.log(`The git process ended (${status ?? 'killed'}) and is started again.`);
+    const reason = end.signal ?? `exit status ${end.status ?? 'unknown'}`;
+    this.#settings.log(`The git process died (${reason}) and is started again.`);
     this.#ready = this.#restart();
-    this.#ready.catch((error: unknown) => this.#settings.log(String(error)));
+    // Whoever waits for it hears of it.
+    this.#ready.catch(() => {});
   }
 
-  /**
-   * Calls that come meanwhile wait for this. When it fails, the end of that child begins the next
-   * try.
-   */
   async #restart(): Promise<void> {
-    await delay(Math.min(100 * 2 ** this.#restarts, restartMillisecondsMax));
-    this.#restarts += 1;
-    if (!this.#closing) await this.start();
+    const { signal } = this.#closing;
+    for (;;) {
+      await delay(this.#backoff.failed(), undefined, { signal }).catch(() => {});
+      if (signal.aborted) throw shuttingDown();
+      try {
+        await this.start();
+        return;
+      } catch (error) {
+        this.#settings.log(`The git process could not be started again: ${String(error)}`);
+        if ((await this.#child?.ended)?.status === notDurableStatus) throw this.#stop();
+      }
+    }
   }
+
+  /** What the disk has not confirmed cannot be trusted: git is not started again. */
+  #stop(): GitError {
+    const error = new GitError(
+      'not-durable',
+      'The disk did not confirm a write, so git was stopped. Check the volume, then start again.',
+    );
+    this.#ready = Promise.reject(error);
+    this.#ready.catch(() => {});
+    this.#settings.onNotDurable?.();
+    return error;
+  }
+}
+
+function shuttingDown(): GitError {
+  return new GitError('unavailable', 'The server is shutting down.');
 }
 
 async function becomesReady(child: Child, lastWords: () => string): Promise<void> {

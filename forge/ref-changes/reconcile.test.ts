@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { createBackgroundWork } from '#platform/background.ts';
+
+import { isTemporary } from '../conventions/refusal-of-error.ts';
 import type { GitRepository, RefMove } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
 import {
   branchRef,
   noObject,
@@ -21,7 +25,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { changeRefs } from './change-refs.ts';
 import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents } from './intent-store.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, resumeLater } from './reconcile.ts';
 
 describe('ref changes that a crash interrupted', () => {
   /** The process ends here: nothing after this runs. */
@@ -201,6 +205,38 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal((await owner.get(path)).body.head.sha, head);
     await reconcile(forge.ports);
     assert.equal((await owner.get(path)).body.head.sha, next);
+  });
+
+  test('a push that the git process died over is caught up with once there is another', async () => {
+    const { name, path, head } = await openPull(forge, owner);
+    const id = await repositoryId(forge, name);
+    const next = await commitAbove(id, head, 'next');
+    const move = moveOf('topic', head, next);
+    const intentId = await pushIntent(id, move);
+    await forge.git.repository(id).updateRefs([move]);
+    const failures: unknown[] = [];
+    const background = createBackgroundWork({
+      onError: (error) => failures.push(error),
+      passes: isTemporary,
+      retryMilliseconds: 1,
+    });
+    let away = 3;
+    const git: Ports['git'] = {
+      ...forge.git,
+      repository(repository) {
+        away -= 1;
+        if (away >= 0) throw new GitError('unavailable', 'It is being started again.');
+        return forge.git.repository(repository);
+      },
+    };
+    resumeLater({ ...forge.ports, git, background }, intentId);
+    while ((await forge.database.read(openIntents)).some((intent) => intent.id === intentId)) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await background.close();
+    assert.equal((await owner.get(path)).body.head.sha, next);
+    // The log has it once, not once a try.
+    assert.equal(failures.length, 1);
   });
 
   test('a push that deleted a head closes its pull after the crash', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { RestartBackoff } from '#platform/restart-backoff.ts';
+
 import { findHostTools } from './host-tools.ts';
 import type { ToolName } from './host-tools.ts';
 import { isolationTiers } from './isolation.ts';
@@ -31,10 +33,6 @@ export async function startLauncher(settings: LauncherSettings): Promise<Launche
   return new Supervisor(settings, await connectLauncher(settings));
 }
 
-/** A launcher that lived so long is started again at once when it dies; others wait longer and longer. */
-const stableMilliseconds = 60_000;
-const restartMillisecondsMin = 250;
-const restartMillisecondsMax = 2000;
 /** Whoever needs the launcher while it is started again waits so long. */
 const patienceMilliseconds = 4000;
 
@@ -46,8 +44,7 @@ class Supervisor implements Launcher {
   #connection: LauncherConnection | undefined;
   /** Settles when there is one again; rejects only when the launcher is closed. */
   #restarted: Promise<void> = Promise.resolve();
-  /** Deaths and failed starts since the launcher was stable. */
-  #failures = 0;
+  readonly #backoff = new RestartBackoff();
 
   constructor(settings: LauncherSettings, first: LauncherConnection) {
     this.#settings = settings;
@@ -79,12 +76,11 @@ class Supervisor implements Launcher {
   }
 
   #use(connection: LauncherConnection): void {
-    const since = performance.now();
     this.#connection = connection;
+    this.#backoff.started();
     connection.onDeath((reason) => {
       this.#connection = undefined;
       if (this.#closing.signal.aborted) return;
-      if (performance.now() - since > stableMilliseconds) this.#failures = 0;
       this.#settings.log(
         `The launcher process died (${reason}), with all functions that ran, and is started again.`,
       );
@@ -97,8 +93,7 @@ class Supervisor implements Launcher {
   async #restart(): Promise<void> {
     const { signal } = this.#closing;
     for (;;) {
-      await delay(pauseAfter(this.#failures), undefined, { signal });
-      this.#failures += 1;
+      await delay(this.#backoff.failed(), undefined, { signal });
       try {
         const connection = await connectLauncher(this.#settings);
         await this.#admit(connection);
@@ -119,11 +114,6 @@ class Supervisor implements Launcher {
     }
     this.#use(connection);
   }
-}
-
-function pauseAfter(failures: number): number {
-  if (failures === 0) return 0;
-  return Math.min(restartMillisecondsMin * 2 ** (failures - 1), restartMillisecondsMax);
 }
 
 function isWeaker(tier: IsolationTier, than: IsolationTier): boolean {

@@ -1,0 +1,11 @@
+import type { Logger } from 'pino';
+
+/**
+ * An exception or rejection that nothing handles is a fault that nobody foresaw: what it left half done cannot be known. The log
+ * has it with its stack, and the process ends with status 1, as is Node's default, for whoever supervises it to start it again.
+ */
+export function logFatalErrors(log: Pick<Logger, 'fatal'>): void {
+  process.on('uncaughtExceptionMonitor', (err, origin) => {
+    log.fatal({ err, origin }, 'the server ends by an error that nothing handles');
+  });
+}
