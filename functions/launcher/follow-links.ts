@@ -38,8 +38,17 @@ export function entryAt(inside: string, hostPath: HostPath): Entry | undefined {
     if (target.startsWith('/')) done = '/';
   }
   const path = hostPath(done);
-  const stats = path === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+  const stats = path === undefined ? undefined : statsOf(path);
   return path !== undefined && stats ? { path, stats } : undefined;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    // Nothing is there, or nothing that we could start: too long a name, a process of others.
+    return undefined;
+  }
 }
 
 function linkTarget(path: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 
 import { asUserWords } from './as-user.ts';
 import { bareCommand, bareScript, bareTranslation } from './bare-program.ts';
@@ -35,10 +36,12 @@ export async function startInPlace(
   if (holdsNull(program)) return neverStarted(nullRefused);
   const steps = sandboxSteps(mechanisms, place);
   const translate = steps ? (text: string) => text : bareTranslation(place);
+  // A relative one begins where an absolute one does.
+  const directory = join('/', program.directory);
   // By the paths that the program has: a caller reads them in messages, and the host's are none of a caller's business.
   const wanted: Wanted = {
     command: program.command[0],
-    directory: program.directory,
+    directory,
     searchPath: program.environment['PATH'],
     asStranger: place.user !== undefined,
   };
@@ -57,7 +60,7 @@ export async function startInPlace(
     translate(found.path),
     ...program.command.slice(1).map(translate),
   ];
-  const words = startWords(mechanisms, place, steps, { ...program, command });
+  const words = startWords(mechanisms, place, steps, { ...program, command, directory });
   const output = await connected(program.output);
   const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = place.options;
   const bytes = memoryMiB * 2 ** 20;
@@ -85,6 +88,7 @@ export async function startInPlace(
     });
   } catch (error) {
     await cgroup?.remove();
+    if (isTooLong(error)) return neverStarted(tooLong);
     throw error;
   } finally {
     // The program has its own copies. What the other end reads ends when those are closed.
@@ -92,6 +96,17 @@ export async function startInPlace(
     if (filter !== undefined) closeSync(filter);
   }
 }
+
+/** Whether the kernel takes no arguments and variables of that length (execve(2), E2BIG). */
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'E2BIG';
+}
+
+const tooLong: ProgramEnd = {
+  kind: 'not-started',
+  reason: 'other',
+  message: 'The arguments of the program are too long for the kernel.',
+};
 
 /** execve(2) takes texts that end at U+0000, so no program can be given one that holds it. */
 function holdsNull({ command, environment, directory, output }: Program): boolean {
