@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import type { RepositoryAccess } from '../access/repository-access.ts';
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import type { Json } from '../conventions/json-values.ts';
 import type { Ports } from '../ports.ts';
 import { type Repository } from '../repositories/repository.ts';
@@ -12,7 +12,7 @@ import { requiredBranch, requiredRules } from './read-rules.ts';
 import { protectionUrl, type RulesSurroundings } from './rules-representation.ts';
 import { putRules } from './rules-store.ts';
 
-type RulesRequest = Pick<EndpointRequest<string, unknown>, 'urls'> & {
+type RulesRequest = Pick<RequestContext, 'urls'> & {
   readonly path: { readonly branch: string };
 };
 

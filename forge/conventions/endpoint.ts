@@ -5,11 +5,9 @@ import type { Caller, UserCaller } from '../access/caller.ts';
 import type { RepositoryAccess, RepositoryNeed } from '../access/repository-access.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { Ports } from '../ports.ts';
-import type { Urls } from '../urls.ts';
-import type { Format, MediaType } from './media-types.ts';
-import type { Page } from './pagination.ts';
-import type { RateWindow } from './rate-limit.ts';
+import type { Format } from './media-types.ts';
 import type { Reply } from './reply.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** What is said of an endpoint before any of its code runs. */
 export interface Declaration<Path extends string = string> {
@@ -59,20 +57,13 @@ type ParameterNames<Path extends string> = Path extends `${infer Head}/${infer T
       ? '*'
       : never;
 
-export interface EndpointRequest<Path extends string, Body, Who extends Caller = Caller> {
+export interface EndpointRequest<
+  Path extends string,
+  Body,
+  Who extends Caller = Caller,
+> extends RequestContext<Who> {
   readonly path: PathParameters<Path>;
-  readonly query: URLSearchParams;
   readonly body: Body;
-  readonly caller: Who;
-  readonly page: Page;
-  readonly media: MediaType;
-  readonly urls: Urls;
-  /** What the caller has asked this hour, this request included. */
-  readonly rate: RateWindow;
-  /** Milliseconds since the epoch: one moment for all that this request does. */
-  readonly now: number;
-  /** Minutes east of UTC for the git dates this request makes (conventions/time-zone.ts). */
-  readonly zoneOffset: (at: number) => number;
 }
 
 /** How an endpoint decides who may come in. */

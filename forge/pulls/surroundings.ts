@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import type { Caller } from '../access/caller.ts';
 import { permissionsIn } from '../access/repository-access.ts';
 import { accountsById } from '../accounts/account-store.ts';
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import { protectionOf } from '../branches/protection.ts';
 import type { MediaType } from '../conventions/media-types.ts';
 import type { Json } from '../conventions/json-values.ts';
@@ -74,7 +74,7 @@ export async function describePull(
     caller,
     media,
     urls,
-  }: Pick<EndpointRequest<string, unknown>, 'caller' | 'urls'> & {
+  }: Pick<RequestContext, 'caller' | 'urls'> & {
     readonly media: Pick<MediaType, 'format'>;
   },
 ): Promise<Json> {

@@ -1,4 +1,4 @@
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import { page, type Reply } from '../conventions/reply.ts';
 import type { Ports } from '../ports.ts';
 import type { RepositoryFilter } from './repository-filter.ts';
@@ -7,7 +7,7 @@ import { representPage } from './represent-page.ts';
 
 /** Answers with the page of repositories that the request asks for. */
 export async function answerList(
-  request: Pick<EndpointRequest<string, unknown>, 'caller' | 'page' | 'urls'>,
+  request: Pick<RequestContext, 'caller' | 'page' | 'urls'>,
   filter: RepositoryFilter,
   { database }: Pick<Ports, 'database'>,
 ): Promise<Reply> {

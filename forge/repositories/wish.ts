@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { UserCaller } from '../access/caller.ts';
 import { holdsAny } from '../access/scopes.ts';
 import type { Account } from '../accounts/account.ts';
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import { invalid, refuse } from '../conventions/refusal.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import { type BranchName, parseBranchName } from '../git/names.ts';
@@ -27,10 +27,9 @@ export const repositoryWishBody = Type.Object({
 
 /** Reads what a new repository shall be, or refuses its name. */
 export function readWish(
-  request: Pick<
-    EndpointRequest<string, Static<typeof repositoryWishBody>, UserCaller>,
-    'body' | 'caller' | 'now' | 'zoneOffset'
-  >,
+  request: Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'zoneOffset'> & {
+    readonly body: Static<typeof repositoryWishBody>;
+  },
   owner: Account,
 ): RepositoryWish {
   const { body, caller, now } = request;

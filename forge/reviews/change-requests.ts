@@ -1,4 +1,4 @@
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { refuse } from '../conventions/refusal.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
@@ -13,10 +13,9 @@ import { writeRepository, type RepositoryWrite } from '../response-cache/invalid
 import { announcePull } from '../webhooks/announce-pull.ts';
 import { requiredPull } from './change-review.ts';
 
-type RequestsRequest = Pick<
-  EndpointRequest<string, unknown>,
-  'caller' | 'now' | 'media' | 'urls'
-> & { readonly path: { readonly pull_number: number } };
+type RequestsRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
+  readonly path: { readonly pull_number: number };
+};
 
 type RequestEvent = 'review_requested' | 'review_request_removed';
 type TellRequest = (event: RequestEvent, about: Asked) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { callerAccountId, type Caller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
 import type { RepositoryAccess } from '../access/repository-access.ts';
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
@@ -16,7 +16,7 @@ import { describeReviews } from './describe-reviews.ts';
 import { findReview } from './review-store.ts';
 import type { Review } from './review.ts';
 
-type ReviewRequest = Pick<EndpointRequest<string, unknown>, 'caller' | 'now' | 'media' | 'urls'> & {
+type ReviewRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
   readonly path: { readonly pull_number: number };
 };
 

@@ -1,5 +1,5 @@
 import { accountsById } from '../accounts/account-store.ts';
-import type { EndpointRequest } from '../conventions/endpoint.ts';
+import type { RequestContext } from '../conventions/request-context.ts';
 import { notFound } from '../conventions/refusal.ts';
 import { page as replyPage, type Reply } from '../conventions/reply.ts';
 import type { Ports } from '../ports.ts';
@@ -11,7 +11,7 @@ import { listStatuses } from './status-store.ts';
 /** The list both addresses answer with: all statuses of the commit that a ref names, the latest first. */
 export async function replyWithStatuses(
   ref: string,
-  { page, urls }: Pick<EndpointRequest<string, unknown>, 'page' | 'urls'>,
+  { page, urls }: Pick<RequestContext, 'page' | 'urls'>,
   repository: Repository,
   { database, git }: Pick<Ports, 'database' | 'git'>,
 ): Promise<Reply> {
