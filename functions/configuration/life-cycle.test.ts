@@ -160,6 +160,28 @@ describe('the life of a function', () => {
     assert.equal((await record('broken')).LastUpdateStatus, 'Successful');
   });
 
+  it('answers invocations of a program that is not there with an error of the function', async () => {
+    for (const [code, errorType] of [
+      ['FunctionError.InvalidEntryPoint', 'Runtime.InvalidEntrypoint'],
+      ['FunctionError.TooManyExtensions', 'Extension.TooManyExtensions'],
+    ] as const) {
+      functions.environments.failStarts({ code, text: 'There is none.' });
+      const FunctionName = errorType.replace('.', '-');
+      await functions.create(FunctionName);
+      assert.equal((await record(FunctionName)).State, 'Active');
+      const { status, headers, body } = await functions.call('Invoke', {
+        FunctionName,
+        LogType: 'Tail',
+      });
+      functions.environments.failStarts(undefined);
+      assert.deepEqual(
+        [status, headers['x-amz-function-error'], body.errorType],
+        [200, 'Unhandled', errorType],
+      );
+      assert.match(body.errorMessage, /^RequestId: [\w-]+ Error: There is none\.$/);
+    }
+  });
+
   it('is told with the ARN that was asked for', async () => {
     await functions.create('asked', { Publish: true });
     assert.equal((await record('asked')).FunctionArn, arnOf('asked'));

@@ -1,4 +1,5 @@
 import { invokeResponseBytesMax } from '#functions-contract/limits.ts';
+import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
 import type { ProgramEnd } from '../launcher/launcher.ts';
 
@@ -27,6 +28,17 @@ export function extensionError(
   { name, errorType, words }: { readonly [key in 'name' | 'errorType' | 'words']: string },
 ): PlatformError {
   return platformError(requestId, errorType, `Extension ${name} ${words}`);
+}
+
+/** There is nothing that could be started. */
+export function noProgramError(
+  requestId: string,
+  code: FailureReasonCode,
+  words: string,
+): PlatformError {
+  const isExtension = code === 'FunctionError.TooManyExtensions';
+  const errorType = isExtension ? 'Extension.TooManyExtensions' : 'Runtime.InvalidEntrypoint';
+  return platformError(requestId, errorType, words);
 }
 
 /** The function answered more than the platform carries. */

@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Answer } from '../environments/environment.ts';
+import { noProgramError } from '../environments/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { isQualified } from '../identity/function-name.ts';
 import { joinChain } from '../recursion/join-chain.ts';
@@ -90,6 +91,12 @@ async function answerOf(
     case 'not-started': {
       const { code, text, fault } = invoked.failure;
       if (fault !== undefined) throw fault;
+      // The function's own fault is an answer, as with the vendor; there was no environment that could log it.
+      if (code.startsWith('FunctionError.')) {
+        const failure = noProgramError(event.requestId, code, text);
+        const logTail = Promise.resolve(Buffer.alloc(0));
+        return { outcome: { kind: 'failed', ...failure }, logTail, traceHeader: trace.header };
+      }
       throw new FunctionsError(
         'ServiceException',
         `The function could not be started (${code}): ${text}`,

@@ -60,6 +60,7 @@ export function createFakeEnvironments(): FakeEnvironments {
       return failure;
     },
     async invoke(subject, event): Promise<Invoked> {
+      if (failure) return { kind: 'not-started', failure };
       invoked.push({ subject, event });
       const outcome = await decide(event, subject);
       return { kind: 'answered', outcome, logTail: Promise.resolve(Buffer.from('the log\n')) };
