@@ -53,6 +53,8 @@ export interface FunctionServicePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** The same at every start with the same data folder. */
+  readonly serverId: string;
 }
 
 export interface FunctionService {

@@ -53,7 +53,7 @@ describe('the data directory', () => {
     for (const name of ['.', 'functions', 'repositories', 'sockets']) {
       assert.equal((await stat(join(path, name))).mode & 0o777, 0o700, name);
     }
-    for (const name of ['hob.sqlite', 'lock', 'server.pid']) {
+    for (const name of ['hob.sqlite', 'lock', 'server.pid', 'server-id']) {
       assert.equal((await stat(join(path, name))).mode & 0o777, 0o600, name);
     }
     await locked.release();
@@ -83,6 +83,21 @@ describe('the data directory', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     await (await lockDataDirectory(directory)).release();
+  });
+
+  it('has an id that stays, and is another than that of others', async () => {
+    const idOf = async (directory: string): Promise<string> => {
+      const locked = await lockDataDirectory(await openDataDirectory(directory));
+      await locked.release();
+      return locked.serverId;
+    };
+    const id = await idOf(path);
+    assert.equal(await idOf(path), id);
+    assert.notEqual(await idOf(join(folder, 'other')), id);
+    await writeFile(join(path, 'server-id'), 'damaged');
+    const replaced = await idOf(path);
+    assert.match(replaced, /^[0-9a-f-]{36}$/);
+    assert.equal(await idOf(path), replaced);
   });
 
   it('is for its owner only', async () => {

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { OperatorError } from './operator-error.ts';
+import { systemRandom } from './random.ts';
 
 /** Where everything that must outlive the program is. */
 export interface DataDirectory {
@@ -28,6 +29,8 @@ export interface DataDirectory {
 export interface LockedDataDirectory extends DataDirectory {
   /** Unix sockets of this server. */
   readonly socketsFolder: string;
+  /** Tells this server from others on the same database, at every start with this directory. */
+  readonly serverId: string;
   release(): Promise<void>;
 }
 
@@ -69,9 +72,11 @@ async function closeToOthers(path: string): Promise<void> {
 export async function lockDataDirectory(directory: DataDirectory): Promise<LockedDataDirectory> {
   const lock = await claim(directory.path);
   await closeToOthers(directory.path);
+  const serverId = await readServerId(directory.path);
   const socketsFolder = await makeSocketsFolder(directory.path);
   return {
     ...directory,
+    serverId,
     socketsFolder,
     async release() {
       await rm(socketsFolder, { recursive: true, force: true });
@@ -82,6 +87,7 @@ export async function lockDataDirectory(directory: DataDirectory): Promise<Locke
 
 const lockFile = 'lock';
 const ownerFile = 'server.pid';
+const serverIdFile = 'server-id';
 
 /** A mistyped path must not fill somebody's home with repositories, nor a database land beside other things. */
 async function refuseStrangeFolder(path: string): Promise<void> {
@@ -125,6 +131,16 @@ async function claim(path: string): Promise<DatabaseSync> {
   }
   await writeFile(join(path, ownerFile), `${process.pid}\n`, { mode: 0o600 });
   return lock;
+}
+
+/** A damaged one is replaced: what the server had claimed under it is then taken over like that of a server that died. */
+async function readServerId(path: string): Promise<string> {
+  const file = join(path, serverIdFile);
+  const present = await readFile(file, 'utf8').catch(undefinedIfAbsent);
+  if (present !== undefined && /^[0-9a-f-]{36}\n$/.test(present)) return present.trim();
+  const made = systemRandom.id();
+  await writeFile(file, `${made}\n`, { mode: 0o600 });
+  return made;
 }
 
 /** Emptied first: a killed server leaves its sockets. */

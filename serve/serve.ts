@@ -76,7 +76,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     const addressed = { ...settings, ...addressesOf(settings, listener.port) };
     if (identity) warnOfUncoveredHosts(identity, addressed, log);
     const functions = await startFunctionService(
-      { database, log, clock: systemClock, random: systemRandom },
+      { database, log, clock: systemClock, random: systemRandom, serverId: data.serverId },
       addressed,
       data,
     );

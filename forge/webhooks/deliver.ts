@@ -2,7 +2,13 @@ import { deliveryHeaders } from '../conventions/delivery-headers.ts';
 import type { Ports } from '../ports.ts';
 import { invalidateRepository } from '../response-cache/invalidate.ts';
 import { vendor } from '../vendor.ts';
-import { claimDelivery, releaseDelivery } from './claim-store.ts';
+import {
+  claimDelivery,
+  type DeliveryClaim,
+  type DeliveryContent,
+  holdsClaim,
+  releaseDelivery,
+} from './claim-store.ts';
 import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { endFarewell } from './farewell-store.ts';
@@ -16,30 +22,42 @@ const timeoutMilliseconds = 10_000;
 /** How long deliveries can be looked at and asked for again. */
 const keptMilliseconds = 30 * 24 * 60 * 60_000;
 
-/** One attempt at a delivery that is due, unless another server makes it. What stops this server leaves it due. */
+/**
+ * One attempt at a delivery that is due, unless another server makes it. What stops this server leaves it due. Nothing is
+ * written of an attempt that outlasts its claim: by then another server makes one, and what comes of that counts.
+ */
 export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
   const { database, clock } = ports;
-  if (!(await database.write((sql) => claimDelivery(sql, delivery, clock.now())))) return;
+  const claim = await database.write((sql) => claimDelivery(sql, delivery, clock.now()));
+  if (!claim) return;
   try {
-    await attempt(ports, delivery, stop);
+    await attempt(ports, delivery, claim, stop);
   } catch (error) {
     // Of a fault of our own nothing is gained by trying again at once: the claim runs out by itself.
-    if (stop.aborted) await database.write((sql) => releaseDelivery(sql, delivery));
+    if (stop.aborted) {
+      await database.write((sql) => releaseDelivery(sql, claim, delivery.dueAt));
+    }
     throw error;
   }
 }
 
-async function attempt(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
+async function attempt(
+  ports: Ports,
+  delivery: Delivery,
+  claim: DeliveryClaim,
+  stop: AbortSignal,
+): Promise<void> {
   const { database, clock, settings } = ports;
   const webhook = await database.read(async (sql) =>
     (await webhooksById(sql, [delivery.webhookId])).get(delivery.webhookId),
   );
-  const content = webhook && (await contentOf(ports, webhook, delivery));
-  if (!webhook || !content) {
-    await database.write((sql) => dropDelivery(sql, delivery.id));
+  const content = webhook ? await contentOf(ports, webhook, delivery, claim) : 'gone';
+  if (content === 'claim lost') return;
+  if (!webhook || content === 'gone') {
+    await database.write((sql) => dropDelivery(sql, claim));
     return;
   }
-  const body = bodyOf(webhook, content.text);
+  const body = bodyOf(webhook, content.payload);
   const { id: webhookId, repositoryId, secret, contentType, url, insecureSsl } = webhook;
   const { event } = delivery;
   const requestHeaders = deliveryHeaders(vendor(settings.vendor), {
@@ -72,6 +90,7 @@ async function attempt(ports: Ports, delivery: Delivery, stop: AbortSignal): Pro
     responseBody: reception.body,
   };
   await database.write(async (sql) => {
+    if (!(await holdsClaim(sql, claim))) return;
     await recordOutcome(sql, delivery, outcome);
     await forgetDeliveries(sql, webhookId, at - keptMilliseconds);
     const { event: told, action } = delivery;
@@ -81,24 +100,19 @@ async function attempt(ports: Ports, delivery: Delivery, stop: AbortSignal): Pro
   });
 }
 
-interface Content {
-  readonly guid: string;
-  readonly text: string;
-}
-
-/** What is sent, durable before the first attempt; undefined when what it tells of is gone altogether. */
+/** What is sent, durable before the first attempt; `gone` when what it tells of is gone altogether. */
 async function contentOf(
   ports: Ports,
   webhook: Webhook,
   delivery: Delivery,
-): Promise<Content | undefined> {
-  const { guid, payload } = delivery;
-  if (guid !== undefined && payload !== undefined) return { guid, text: payload };
+  claim: DeliveryClaim,
+): Promise<DeliveryContent | 'gone' | 'claim lost'> {
+  if (claim.content) return claim.content;
   const described = await describeHappening(ports, webhook, delivery.happening);
-  if (!described) return undefined;
-  const content = { guid: newGuid(ports), text: JSON.stringify(described) };
-  await ports.database.write((sql) => settlePayload(sql, delivery.id, content));
-  return content;
+  if (!described) return 'gone';
+  const content = { guid: newGuid(ports), payload: JSON.stringify(described) };
+  const stored = await ports.database.write((sql) => settlePayload(sql, claim, content));
+  return stored ? content : 'claim lost';
 }
 
 function bodyOf({ contentType }: Webhook, payload: string): Buffer {

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import type { DeliveryClaim, DeliveryContent } from './claim-store.ts';
 import { type Delivery, nextAttempt, type Outcome } from './delivery.ts';
 
 interface DeliveryRow {
@@ -43,20 +44,26 @@ export async function dueDeliveries(
   return rows.map(deliveryFromRow);
 }
 
-/** The payload and name of a delivery are settled before it is sent, so that every attempt is the same. */
+/**
+ * The payload and name of a delivery are settled before it is sent, so that every attempt is the same. False when the claim
+ * was lost meanwhile.
+ */
 export async function settlePayload(
   sql: Sql,
-  id: number,
-  payload: { guid: string; text: string },
-): Promise<void> {
-  await sql.run(
-    `update webhook_deliveries set guid = $2, payload = $3 where id = $1 and payload is null`,
+  { id, claims }: DeliveryClaim,
+  { guid, payload }: DeliveryContent,
+): Promise<boolean> {
+  const settled = await sql.run(
+    `update webhook_deliveries set guid = $3, payload = $4 where id = $1 and claims = $2`,
     id,
-    payload.guid,
-    payload.text,
+    claims,
+    guid,
+    payload,
   );
+  return settled > 0;
 }
 
+/** To be called by the holder of the delivery's claim only. */
 export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outcome): Promise<void> {
   const attempt = delivery.attempts + 1;
   await sql.run(
@@ -91,8 +98,8 @@ export async function forgetDeliveries(sql: Sql, webhookId: number, before: numb
 }
 
 /** What nobody can be told of any more. */
-export async function dropDelivery(sql: Sql, id: number): Promise<void> {
-  await sql.run(`delete from webhook_deliveries where id = $1`, id);
+export async function dropDelivery(sql: Sql, { id, claims }: DeliveryClaim): Promise<void> {
+  await sql.run(`delete from webhook_deliveries where id = $1 and claims = $2`, id, claims);
 }
 
 /** Deliveries that were attempted, the latest first. */

@@ -32,17 +32,22 @@ export async function dueInvocations(
   }));
 }
 
-/** Moves an invocation to another time; false when somebody else did, or nobody waits for it any more. */
+/**
+ * Moves an invocation to another time, claimed by a server or not; false when somebody else did, or nobody waits for it any
+ * more.
+ */
 export async function moveInvocation(
   sql: Sql,
   { number, invokeAt }: DueInvocation,
   at: number,
+  claimedBy: string | null,
 ): Promise<boolean> {
   const changed = await sql.run(
-    'update durable_operations set invoke_at = $3 where number = $1 and invoke_at = $2',
+    'update durable_operations set invoke_at = $3, invoked_by = $4 where number = $1 and invoke_at = $2',
     number,
     invokeAt,
     at,
+    claimedBy,
   );
   return changed === 1;
 }
@@ -55,15 +60,27 @@ export async function dropInvocations(sql: Sql, executionId: number): Promise<vo
   );
 }
 
-/** Makes due what a server had taken on and did not finish. */
-export async function releaseInvocations(sql: Sql, now: number): Promise<void> {
-  await sql.run('update durable_operations set invoke_at = $1 where invoke_at > $1', now);
+/** Makes due what the server had claimed when it died. */
+export async function releaseInvocations(sql: Sql, serverId: string, now: number): Promise<void> {
+  await sql.run(
+    `update durable_operations set invoke_at = $2, invoked_by = null
+      where invoke_at is not null and invoked_by = $1`,
+    serverId,
+    now,
+  );
 }
 
-export async function releaseInvocation(sql: Sql, number: number, now: number): Promise<void> {
+export async function releaseInvocation(
+  sql: Sql,
+  serverId: string,
+  number: number,
+  now: number,
+): Promise<void> {
   await sql.run(
-    'update durable_operations set invoke_at = $2 where number = $1 and invoke_at > $2',
+    `update durable_operations set invoke_at = $3, invoked_by = null
+      where number = $1 and invoke_at is not null and invoked_by = $2`,
     number,
+    serverId,
     now,
   );
 }

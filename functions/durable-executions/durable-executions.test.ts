@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Outcome } from '../environments/environment.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
+import { testServerId } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { goOn, pending, setPrograms, succeeded } from './testing/durable-programs.ts';
 import { openTestDurable } from './testing/open-test-durable.ts';
@@ -244,7 +245,13 @@ describe('durable executions go on', () => {
     const first = calls.run();
     await begun;
     const { ports } = calls.functions;
-    const next = openTestDurable(ports);
+    // Another server that starts leaves the run alone.
+    const other = openTestDurable({ ...ports, serverId: 'other' });
+    await other.start();
+    await other.runDue();
+    await other.close();
+    assert.equal(runs, 1);
+    const next = openTestDurable({ ...ports, serverId: testServerId });
     await next.start();
     while ((await calls.told(arn)).Status === 'RUNNING')
       await new Promise((tick) => setImmediate(tick));

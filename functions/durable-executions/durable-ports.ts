@@ -9,6 +9,8 @@ import type { DurableTimings } from './decide-run.ts';
 export interface DurablePorts extends RunPorts {
   readonly database: Database;
   readonly random: Random;
+  /** Whose claims those of this server are. */
+  readonly serverId: string;
   readonly settings: Site;
   readonly timings: DurableTimings;
   /** Hears of faults of ours. */

@@ -1,6 +1,7 @@
 import { inBackground } from '#platform/in-background.ts';
 
 import { FunctionsError } from '../conventions/functions-error.ts';
+import { renewClaims } from '../events/claim-store.ts';
 import { createDueWork, type DueItem, type DueWork } from '../events/due-work.ts';
 import { beginExecution } from './begin-execution.ts';
 import {
@@ -56,7 +57,7 @@ class Executions implements DurableExecutions {
   #started = false;
 
   constructor(given: Omit<DurablePorts, 'news'>) {
-    const { database, clock, onError } = given;
+    const { database, clock, serverId, onError } = given;
     this.#ports = {
       ...given,
       news: {
@@ -74,7 +75,9 @@ class Executions implements DurableExecutions {
         return fairly(due, running).slice(0, room);
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
-      release: (id) => database.write((sql) => releaseExecution(sql, id, clock.now())),
+      renew: (ids) =>
+        database.write((sql) => renewClaims(sql, 'durable_executions', serverId, ids, clock.now())),
+      release: (id) => database.write((sql) => releaseExecution(sql, serverId, id, clock.now())),
     });
     this.#invocations = createDueWork<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
@@ -84,7 +87,7 @@ class Executions implements DurableExecutions {
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
-      release: (id) => database.write((sql) => releaseInvocation(sql, id, clock.now())),
+      release: (id) => database.write((sql) => releaseInvocation(sql, serverId, id, clock.now())),
     });
     this.#upkeep = createDueWork<DueItem & { readonly keepUp: () => Promise<void> }>({
       runningMax: 1,
@@ -134,10 +137,10 @@ class Executions implements DurableExecutions {
   }
 
   async start(): Promise<void> {
-    const { database, clock } = this.#ports;
+    const { database, clock, serverId } = this.#ports;
     await database.write(async (sql) => {
-      await releaseExecutions(sql, clock.now());
-      await releaseInvocations(sql, clock.now());
+      await releaseExecutions(sql, serverId, clock.now());
+      await releaseInvocations(sql, serverId, clock.now());
     });
     this.#started = true;
     for (const work of [this.#upkeep, this.#runs, this.#invocations]) work.start();

@@ -33,10 +33,10 @@ export async function invokeChained(
   due: DueInvocation,
   stop: AbortSignal,
 ): Promise<void> {
-  const { database, clock, news } = ports;
+  const { database, clock, serverId, news } = ports;
   const claimed = { ...due, invokeAt: clock.now() + claimMilliseconds };
   const operation = await database.write(async (sql) => {
-    if (!(await moveInvocation(sql, due, claimed.invokeAt))) return undefined;
+    if (!(await moveInvocation(sql, due, claimed.invokeAt, serverId))) return undefined;
     return findOperation(sql, due.executionId, due.id);
   });
   if (operation?.type !== 'CHAINED_INVOKE') return;
@@ -46,8 +46,10 @@ export async function invokeChained(
   await database.write(async (sql) => {
     const now = clock.now();
     if (outcome.kind === 'later') {
-      await moveInvocation(sql, claimed, now + delayMilliseconds);
+      await moveInvocation(sql, claimed, now + delayMilliseconds, null);
     } else if (outcome.kind === 'ended') {
+      // Another server has claimed the invocation, or nobody waits for it any more: what this one came to is too late.
+      if (!(await moveInvocation(sql, claimed, claimed.invokeAt, null))) return;
       await completeOperation(sql, due.executionId, due.id, outcome.ending, now);
     }
   });
@@ -135,7 +137,7 @@ async function chain(
   });
   await database.write(async (sql) => {
     // An execution that has ended meanwhile asks for nothing any more.
-    if (!(await moveInvocation(sql, claimed, claimed.invokeAt))) return;
+    if (!(await moveInvocation(sql, claimed, claimed.invokeAt, null))) return;
     const execution = await beginExecution(sql, made, clock.now());
     await storeChained(sql, executionId, id, execution.id);
   });

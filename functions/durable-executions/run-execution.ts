@@ -16,9 +16,9 @@ export async function runExecution(
   id: number,
   stop: AbortSignal,
 ): Promise<void> {
-  const { database, clock, random, settings, news } = ports;
+  const { database, clock, random, settings, serverId, news } = ports;
   const run: Run = { requestId: random.id(), secret: random.token(), startedAt: clock.now() };
-  const execution = await database.write((sql) => claimRun(sql, id, run));
+  const execution = await database.write((sql) => claimRun(sql, id, run, serverId));
   if (!execution) return;
   const payload = await database.read((sql) => eventFor(sql, settings, execution, run));
   const { attempt, logTail } = await attemptAt(ports, execution, run, payload);

@@ -32,10 +32,11 @@ export async function claimExecution(
   sql: Sql,
   id: number,
   run: Run,
+  serverId: string,
   until: number,
 ): Promise<boolean> {
   const changed = await sql.run(
-    `update durable_executions set due_at = $5, run_id = $2, run_token = $3, run_started_at = $4,
+    `update durable_executions set due_at = $5, run_id = $2, run_token = $3, run_started_at = $4, claimed_by = $6,
         checkpoint = checkpoint + 1, client_token = null
       where id = $1 and status = 'RUNNING' and due_at <= $4`,
     id,
@@ -43,24 +44,33 @@ export async function claimExecution(
     run.secret,
     run.startedAt,
     until,
+    serverId,
   );
   return changed === 1;
 }
 
-/** Makes due what a server had taken on and did not finish. */
-export async function releaseExecutions(sql: Sql, now: number): Promise<void> {
+/** Makes due what the server had claimed when it died. */
+export async function releaseExecutions(sql: Sql, serverId: string, now: number): Promise<void> {
   await sql.run(
-    `update durable_executions set due_at = case when status = 'RUNNING' then cast($1 as bigint) end,
-        run_id = null, run_token = null, run_started_at = null where run_id is not null`,
+    `update durable_executions set due_at = case when status = 'RUNNING' then cast($2 as bigint) end,
+        run_id = null, run_token = null, run_started_at = null, claimed_by = null where claimed_by = $1`,
+    serverId,
     now,
   );
 }
 
-export async function releaseExecution(sql: Sql, id: number, now: number): Promise<void> {
+export async function releaseExecution(
+  sql: Sql,
+  serverId: string,
+  id: number,
+  now: number,
+): Promise<void> {
   await sql.run(
-    `update durable_executions set due_at = case when status = 'RUNNING' then cast($2 as bigint) end,
-        run_id = null, run_token = null, run_started_at = null where id = $1 and run_id is not null`,
+    `update durable_executions set due_at = case when status = 'RUNNING' then cast($3 as bigint) end,
+        run_id = null, run_token = null, run_started_at = null, claimed_by = null
+      where id = $1 and claimed_by = $2`,
     id,
+    serverId,
     now,
   );
 }
@@ -75,7 +85,7 @@ export interface RunEnd {
 export async function storeRunEnd(sql: Sql, id: number, end: RunEnd): Promise<void> {
   await sql.run(
     `update durable_executions set due_at = case when status = 'RUNNING' then cast($2 as bigint) end, failures = $3, delays = $4,
-        run_id = null, run_token = null, run_started_at = null where id = $1`,
+        run_id = null, run_token = null, run_started_at = null, claimed_by = null where id = $1`,
     id,
     end.dueAt ?? null,
     end.failures,

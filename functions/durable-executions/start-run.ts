@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { leaseMilliseconds } from '../events/claim-store.ts';
 import type { Site } from '../identity/function-name.ts';
 import { Changes } from './changes.ts';
 import { findExecutionById, findPayloads } from './execution-store.ts';
@@ -10,15 +11,18 @@ import { claimExecution } from './run-store.ts';
 import { stateMarker } from './state-marker.ts';
 import { pageOfState, visibleOperations } from './visible-operations.ts';
 
-/** Longer than the longest start and run of a function: what was claimed and is not settled by then has been lost. */
-const claimMilliseconds = 20 * 60_000;
 /** What of the state an event has; the program asks for the rest. */
 const firstPage = { items: 1000, size: 2_000_000 };
 
-/** Takes a due execution on; undefined when it is not due any more. */
-export async function claimRun(sql: Sql, id: number, run: Run): Promise<Execution | undefined> {
+/** Claims a due execution for a server; undefined when it is not due any more. */
+export async function claimRun(
+  sql: Sql,
+  id: number,
+  run: Run,
+  serverId: string,
+): Promise<Execution | undefined> {
   const now = run.startedAt;
-  if (!(await claimExecution(sql, id, run, now + claimMilliseconds))) return undefined;
+  if (!(await claimExecution(sql, id, run, serverId, now + leaseMilliseconds))) return undefined;
   const execution = await findExecutionById(sql, id);
   if (!execution) return undefined;
   const changes = new Changes();

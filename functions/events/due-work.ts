@@ -1,3 +1,4 @@
+import { inBackground } from '#platform/in-background.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 /** Work that lies in the database with the time at which it is due. */
@@ -24,22 +25,29 @@ export interface DueWorkOptions<T extends DueItem> {
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
   /** Makes an item due again whose run storage has interrupted: what came of it, or that it was claimed, may not be recorded. */
   readonly release?: (id: number) => Promise<void>;
+  /** Extends the claims on items under way, so that no other server takes them over. */
+  readonly renew?: (ids: readonly number[]) => Promise<void>;
+  readonly renewMilliseconds?: number;
   readonly runningMax: number;
   readonly onError: (error: unknown) => void;
 }
 
 /** How often what is due is looked for. */
 const lookMilliseconds = 500;
+/** How often claims are renewed: two renewals may fail before a lease of a minute runs out. */
+const usualRenewMilliseconds = 20_000;
 /** How long the program waits for what is under way when it stops; the rest is done again after the next start. */
 const drainMilliseconds = 2000;
 
 export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): DueWork {
-  const { find, run, release, runningMax, onError } = options;
+  const { find, run, release, renew, runningMax, onError } = options;
+  const { renewMilliseconds = usualRenewMilliseconds } = options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
   /** Items that storage has interrupted. */
   const interrupted = new Set<number>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let renewing: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let again = false;
 
@@ -96,6 +104,10 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
       });
   }
 
+  function renewAll(): void {
+    if (renew && running.size > 0) inBackground(renew([...running.keys()]), onError);
+  }
+
   const allDone = async (): Promise<void> => {
     await Promise.all([...running.values()].map(({ done }) => done));
   };
@@ -107,6 +119,7 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
     },
     start() {
       timer = setInterval(wake, lookMilliseconds);
+      renewing = setInterval(renewAll, renewMilliseconds);
       wake();
     },
     wake() {
@@ -114,6 +127,7 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
     },
     async close() {
       clearInterval(timer);
+      clearInterval(renewing);
       stop.abort();
       await looking;
       let patience: NodeJS.Timeout | undefined;

@@ -10,6 +10,8 @@ import type { EventTimings } from './event-timings.ts';
 export interface EventPorts extends RunPorts {
   readonly database: Database;
   readonly random: Random;
+  /** Whose claims those of this server are. */
+  readonly serverId: string;
   readonly settings: Site;
   readonly declared: Pick<DeclaredResources, 'targets'>;
   readonly timings: EventTimings;

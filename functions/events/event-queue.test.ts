@@ -9,7 +9,12 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 import type { EventTarget } from '../declared/declared-resources.ts';
 import type { Outcome } from '../environments/environment.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
-import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import {
+  arnOf,
+  createTestFunctions,
+  testServerId,
+  type TestFunctions,
+} from '../testing/test-functions.ts';
 import { claimEvent, dueEvents } from './event-store.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
@@ -298,9 +303,9 @@ describe('asynchronous events', () => {
     await database.write(async (sql) => {
       const [due] = await dueEvents(sql, 1, clock.now(), 1);
       assert.ok(due);
-      assert.ok(await claimEvent(sql, due, clock.now() + 1_000_000));
+      assert.ok(await claimEvent(sql, due, testServerId, clock.now()));
       // Nobody else has it then.
-      assert.equal(await claimEvent(sql, due, clock.now() + 1_000_000), undefined);
+      assert.equal(await claimEvent(sql, due, testServerId, clock.now()), undefined);
     });
     await service.ports.events.runDue();
     assert.equal(service.environments.invoked.length, 0);

@@ -1,15 +1,10 @@
+import { releaseClaim, releaseClaims, renewClaims } from './claim-store.ts';
 import type { AcceptedEvent } from './event.ts';
 import { createDueWork, type DueItem, type DueWork } from './due-work.ts';
 import type { EventPorts } from './event-ports.ts';
-import {
-  dueEvents,
-  functionsWithDueEvents,
-  insertEvent,
-  releaseEvent,
-  releaseEvents,
-} from './event-store.ts';
+import { dueEvents, functionsWithDueEvents, insertEvent } from './event-store.ts';
 import { handOver } from './hand-over.ts';
-import { dueMessages, releaseMessage, releaseMessages } from './message-store.ts';
+import { dueMessages } from './message-store.ts';
 import { runEvent } from './run-event.ts';
 
 /** Events that run later, and what is owed about them. */
@@ -33,12 +28,18 @@ const handingMax = 32;
 const handingToOneMax = 4;
 
 export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueue {
-  const { database, clock, onError } = ports;
+  const { database, clock, serverId, onError } = ports;
+  const claimsOn = (table: 'function_events' | 'function_messages') => ({
+    renew: (ids: readonly number[]) =>
+      database.write((sql) => renewClaims(sql, table, serverId, ids, clock.now())),
+    release: (id: number) =>
+      database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now())),
+  });
   const messages: DueWork = createDueWork<Due>({
     runningMax: handingMax,
     onError,
     find: findMessages(ports),
-    release: (id) => database.write((sql) => releaseMessage(sql, id, clock.now())),
+    ...claimsOn('function_messages'),
     run: (due, stop) => handOver({ ...ports, events: { wake: () => events.wake() } }, due, stop),
   });
   const withMessages: EventPorts = { ...ports, messages };
@@ -46,7 +47,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     runningMax,
     onError,
     find: findEvents(ports),
-    release: (id) => database.write((sql) => releaseEvent(sql, id, clock.now())),
+    ...claimsOn('function_events'),
     run: (due, stop) => runEvent(withMessages, due, stop),
   });
 
@@ -63,8 +64,8 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     },
     async start() {
       await database.write(async (sql) => {
-        await releaseEvents(sql, clock.now());
-        await releaseMessages(sql, clock.now());
+        await releaseClaims(sql, 'function_events', serverId, clock.now());
+        await releaseClaims(sql, 'function_messages', serverId, clock.now());
       });
       events.start();
       messages.start();

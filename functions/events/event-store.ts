@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { leaseMilliseconds, type Claim } from './claim-store.ts';
 import type { AcceptedEvent, StoredEvent } from './event.ts';
 
 interface EventRow {
@@ -15,6 +16,7 @@ interface EventRow {
   accepted_at: number;
   attempts: number;
   delays: number;
+  claims: number;
 }
 
 export async function insertEvent(sql: Sql, event: AcceptedEvent, now: number): Promise<void> {
@@ -67,62 +69,55 @@ export async function dueEvents(
   );
 }
 
-/**
- * Takes a due event on by moving its due time out of the others' sight; undefined when it is no longer due at the time it was
- * seen with. No lock outlives a crash: what is claimed is released when the server starts again, or once the time comes.
- */
+/** Claims a due event for a server; undefined when it is no longer due at the time it was seen with. */
 export async function claimEvent(
   sql: Sql,
   { id, due_at }: { readonly id: number; readonly due_at: number },
-  until: number,
+  serverId: string,
+  now: number,
 ): Promise<StoredEvent | undefined> {
   const claimed = await sql.run(
-    'update function_events set due_at = $3, claimed = 1 where id = $1 and due_at = $2',
+    `update function_events set due_at = $3, claimed_by = $4, claims = claims + 1 where id = $1 and due_at = $2`,
     id,
     due_at,
-    until,
+    now + leaseMilliseconds,
+    serverId,
   );
   if (claimed === 0) return undefined;
   const row = await sql.get<EventRow>(
     `select e.id, e.function_id, f.name, e.request_id, e.qualifier, e.payload, e.client_context, e.tenant_id,
-        e.trace_header, e.accepted_at, e.attempts, e.delays
+        e.trace_header, e.accepted_at, e.attempts, e.delays, e.claims
       from function_events e join functions f on f.id = e.function_id where e.id = $1`,
     id,
   );
   return row && eventOf(row);
 }
 
-/** Makes everything due that a server had taken on and did not finish. */
-export async function releaseEvents(sql: Sql, now: number): Promise<void> {
-  await sql.run('update function_events set due_at = $1, claimed = 0 where claimed = 1', now);
-}
-
-export async function releaseEvent(sql: Sql, id: number, now: number): Promise<void> {
-  await sql.run(
-    'update function_events set due_at = $2, claimed = 0 where id = $1 and claimed = 1',
-    id,
-    now,
-  );
-}
-
-/** Has an event run again. */
+/** Has an event run again, unless the claim was lost. */
 export async function putOffEvent(
   sql: Sql,
-  id: number,
+  { id, claims }: Claim,
   next: { readonly at: number; readonly attempts: number; readonly delays: number },
 ): Promise<void> {
   await sql.run(
-    'update function_events set due_at = $2, claimed = 0, attempts = $3, delays = $4 where id = $1',
+    `update function_events set due_at = $3, claimed_by = null, attempts = $4, delays = $5
+      where id = $1 and claims = $2`,
     id,
+    claims,
     next.at,
     next.attempts,
     next.delays,
   );
 }
 
-/** False when it was gone already, with its function. */
-export async function removeEvent(sql: Sql, id: number): Promise<boolean> {
-  return (await sql.run('delete from function_events where id = $1', id)) > 0;
+/** False when it was gone already, with its function, or the claim was lost. */
+export async function removeEvent(sql: Sql, { id, claims }: Claim): Promise<boolean> {
+  const removed = await sql.run(
+    'delete from function_events where id = $1 and claims = $2',
+    id,
+    claims,
+  );
+  return removed > 0;
 }
 
 function eventOf(row: EventRow): StoredEvent {
@@ -139,5 +134,6 @@ function eventOf(row: EventRow): StoredEvent {
     acceptedAt: row.accepted_at,
     attempts: row.attempts,
     delays: row.delays,
+    claims: row.claims,
   };
 }

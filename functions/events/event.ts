@@ -1,3 +1,5 @@
+import type { Claim } from './claim-store.ts';
+
 /** An event that was accepted, for nobody who waits. */
 export interface AcceptedEvent {
   readonly functionId: number;
@@ -14,9 +16,8 @@ export interface AcceptedEvent {
   readonly traceHeader: string | undefined;
 }
 
-/** One that this server has taken on. */
-export interface StoredEvent extends AcceptedEvent {
-  readonly id: number;
+/** One that this server has claimed. */
+export interface StoredEvent extends AcceptedEvent, Claim {
   readonly functionName: string;
   /** Epoch milliseconds. */
   readonly acceptedAt: number;

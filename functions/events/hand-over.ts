@@ -6,8 +6,6 @@ import { delayAfter } from './event-timings.ts';
 import { insertEvent } from './event-store.ts';
 import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './message-store.ts';
 
-/** Longer than an attempt takes. */
-const claimMilliseconds = 60_000;
 /** How long a message is tried that nobody takes. */
 const ageMillisecondsMax = 6 * 60 * 60_000;
 
@@ -22,10 +20,8 @@ export async function handOver(
   due: { readonly id: number; readonly due_at: number },
   stop: AbortSignal,
 ): Promise<void> {
-  const { database, clock, timings, onError } = ports;
-  const owed = await database.write((sql) =>
-    claimMessage(sql, due, clock.now() + claimMilliseconds),
-  );
+  const { database, clock, timings, serverId, onError } = ports;
+  const owed = await database.write((sql) => claimMessage(sql, due, serverId, clock.now()));
   if (!owed) return;
   try {
     await take(ports, owed, stop);
@@ -36,35 +32,33 @@ export async function handOver(
     const attempts = owed.attempts + 1;
     const at = clock.now() + delayAfter(timings, owed.attempts);
     const givenUp = at - owed.createdAt > ageMillisecondsMax;
-    await database.write((sql) =>
-      givenUp ? removeMessage(sql, owed.id) : putOffMessage(sql, owed.id, { at, attempts }),
-    );
-    if (givenUp) onError(new Error(`A message to ${owed.target} was given up.`, { cause: error }));
+    if (!givenUp) {
+      await database.write((sql) => putOffMessage(sql, owed, { at, attempts }));
+    } else if (await database.write((sql) => removeMessage(sql, owed))) {
+      onError(new Error(`A message to ${owed.target} was given up.`, { cause: error }));
+    }
   }
 }
 
-async function take(
-  ports: HandOverPorts,
-  { id, target, message }: StoredMessage,
-  stop: AbortSignal,
-): Promise<void> {
+async function take(ports: HandOverPorts, owed: StoredMessage, stop: AbortSignal): Promise<void> {
   const { database, clock, random, settings, events } = ports;
+  const { target, message } = owed;
   if (target.split(':')[2] !== 'lambda') {
     await deliver(ports.declared, target, message, { at: clock.now(), signal: stop });
-    await database.write((sql) => removeMessage(sql, id));
+    await database.write((sql) => removeMessage(sql, owed));
     return;
   }
   const { name, qualifier } = readFunctionName(target, settings);
   const requestId = random.id();
   // A function of this host gets it exactly once: it is one transaction.
   await database.write(async (sql) => {
+    if (!(await removeMessage(sql, owed))) return;
     const found = await findFunction(sql, name);
     if (!found) throw new Error(`There is no function ${name}.`);
     const { body: payload, traceHeader } = message;
     const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
     const bare = { clientContext: undefined, tenantId: undefined };
     await insertEvent(sql, { ...event, ...bare }, clock.now());
-    await removeMessage(sql, id);
   });
   events.wake();
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import type { Message } from '../declared/message.ts';
+import { leaseMilliseconds, type Claim } from './claim-store.ts';
 
 /** A message that is owed to a target. */
 export interface OwedMessage {
@@ -8,8 +9,8 @@ export interface OwedMessage {
   readonly message: Message;
 }
 
-export interface StoredMessage extends OwedMessage {
-  readonly id: number;
+/** One that this server has claimed. */
+export interface StoredMessage extends OwedMessage, Claim {
   readonly createdAt: number;
   readonly attempts: number;
 }
@@ -49,19 +50,22 @@ export async function dueMessages(
 export async function claimMessage(
   sql: Sql,
   { id, due_at }: { readonly id: number; readonly due_at: number },
-  until: number,
+  serverId: string,
+  now: number,
 ): Promise<StoredMessage | undefined> {
   const row = await sql.get<{
     target: string;
     message: string;
     created_at: number;
     attempts: number;
+    claims: number;
   }>(
-    `update function_messages set due_at = $3, claimed = 1 where id = $1 and due_at = $2
-      returning target, message, created_at, attempts`,
+    `update function_messages set due_at = $3, claimed_by = $4, claims = claims + 1 where id = $1 and due_at = $2
+      returning target, message, created_at, attempts, claims`,
     id,
     due_at,
-    until,
+    now + leaseMilliseconds,
+    serverId,
   );
   return (
     row && {
@@ -71,37 +75,32 @@ export async function claimMessage(
       message: JSON.parse(row.message) as Message,
       createdAt: row.created_at,
       attempts: row.attempts,
+      claims: row.claims,
     }
   );
 }
 
-/** Makes everything due that a server had taken on and did not finish. */
-export async function releaseMessages(sql: Sql, now: number): Promise<void> {
-  await sql.run('update function_messages set due_at = $1, claimed = 0 where claimed = 1', now);
-}
-
-export async function releaseMessage(sql: Sql, id: number, now: number): Promise<void> {
-  await sql.run(
-    'update function_messages set due_at = $2, claimed = 0 where id = $1 and claimed = 1',
-    id,
-    now,
-  );
-}
-
-/** Has a message tried again. */
+/** Has a message tried again, unless the claim was lost. */
 export async function putOffMessage(
   sql: Sql,
-  id: number,
+  { id, claims }: Claim,
   next: { readonly at: number; readonly attempts: number },
 ): Promise<void> {
   await sql.run(
-    'update function_messages set due_at = $2, claimed = 0, attempts = $3 where id = $1',
+    `update function_messages set due_at = $3, claimed_by = null, attempts = $4 where id = $1 and claims = $2`,
     id,
+    claims,
     next.at,
     next.attempts,
   );
 }
 
-export async function removeMessage(sql: Sql, id: number): Promise<void> {
-  await sql.run('delete from function_messages where id = $1', id);
+/** False when the claim was lost. */
+export async function removeMessage(sql: Sql, { id, claims }: Claim): Promise<boolean> {
+  const removed = await sql.run(
+    'delete from function_messages where id = $1 and claims = $2',
+    id,
+    claims,
+  );
+  return removed > 0;
 }

@@ -19,6 +19,7 @@ export interface InvocationOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly serverId: string;
   readonly environments: EnvironmentPool;
   readonly settings: Site;
   readonly declared: Pick<DeclaredResources, 'targets' | 'traceCollector'>;

@@ -12,19 +12,17 @@ import { messagesAbout, type SettledEvent } from './event-messages.ts';
 import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
 import { insertMessage } from './message-store.ts';
 
-/** Longer than the longest start and run of a function: what was claimed and is not settled by then has been lost. */
-const claimMilliseconds = 20 * 60_000;
-
-/** One attempt at a due event, with the function as it is now; resolves when what came of it is durable. */
+/**
+ * One attempt at a due event, with the function as it is now; resolves when what came of it is durable. Should another server
+ * have claimed the event meanwhile, nothing is written: what comes of that claim counts.
+ */
 export async function runEvent(
   ports: EventPorts,
   due: { readonly id: number; readonly due_at: number },
   stop: AbortSignal,
 ): Promise<void> {
-  const { database, clock, random } = ports;
-  const event = await database.write((sql) =>
-    claimEvent(sql, due, clock.now() + claimMilliseconds),
-  );
+  const { database, clock, random, serverId } = ports;
+  const event = await database.write((sql) => claimEvent(sql, due, serverId, clock.now()));
   if (!event) return;
   const { functionName: name, functionId, qualifier } = event;
   const { found, handling } = await database.read(async (sql) => ({
@@ -41,7 +39,7 @@ export async function runEvent(
   if (stop.aborted && !(attempt.kind === 'ran' && !attempt.result.failed)) return;
   const decision = decideEvent(event, attempt, handling, ports.timings, clock.now());
   if (decision.kind === 'again') {
-    await database.write((sql) => putOffEvent(sql, event.id, decision));
+    await database.write((sql) => putOffEvent(sql, event, decision));
     return;
   }
   await settle(ports, target, handling, {
@@ -115,7 +113,7 @@ async function settle(
     settings,
   );
   await database.write(async (sql) => {
-    if (!(await removeEvent(sql, settled.event.id))) return;
+    if (!(await removeEvent(sql, settled.event))) return;
     for (const message of owed) await insertMessage(sql, message, now);
   });
   if (owed.length > 0) messages.wake();

@@ -85,6 +85,7 @@ export interface TestOptions {
 
 export const testRole = 'arn:aws:iam::123456789012:role/worker';
 export const testAccount = '123456789012';
+export const testServerId = 'test-server';
 export const testRegion = 'us-east-1';
 /** The pair that real clients may sign with. */
 export const testKey = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' } as const;
@@ -205,10 +206,9 @@ async function portsOf(
     ...wanted,
   };
   const random = systemRandom;
+  const basics = { database, clock, random, serverId: testServerId };
   const invocations = openInvocations({
-    database,
-    clock,
-    random,
+    ...basics,
     environments,
     rest,
     settings,
@@ -223,7 +223,7 @@ async function portsOf(
   return {
     ...invocations.run,
     events: invocations.events,
-    durable: openTestDurable({ ...invocations.run, database, random, settings }),
+    durable: openTestDurable({ ...invocations.run, ...basics, settings }),
     database,
     random,
     background,
