@@ -26,6 +26,14 @@ function result(value: unknown): Outcome {
   return { kind: 'response', payload: Buffer.from(JSON.stringify(value)) };
 }
 
+/** JSON that can be read, of which recursion makes no text. */
+const nestedHeader: Outcome = {
+  kind: 'response',
+  payload: Buffer.from(
+    `{"statusCode":200,"headers":{"x-own":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`,
+  ),
+};
+
 async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
@@ -216,6 +224,10 @@ describe('function URLs', () => {
       { statusCode: 200, headers: { 'not a name': 'x' } },
       { statusCode: 200, headers: { 'x-own': 'a\r\nset-cookie: b=c' } },
       { statusCode: 200, headers: { trailer: 'x-own' }, cookies: ['a=1\n'] },
+      // No text can be made of these.
+      { statusCode: { toString: 1, valueOf: 1 } },
+      { statusCode: 200, headers: { 'x-own': { toString: 1 } } },
+      { statusCode: 200, cookies: [{ toString: 1 }] },
     ].map(
       (value) =>
         [
@@ -226,6 +238,7 @@ describe('function URLs', () => {
           'application/json',
         ] as const,
     ),
+    ['a header of lists in lists', nestedHeader, 'Internal Server Error', 502, 'application/json'],
     [
       'headers of the connection',
       result({ statusCode: 200, headers: { trailer: 'x-own', connection: 'upgrade' }, body: 'x' }),

@@ -15,20 +15,19 @@ export const integrationType = 'application/vnd.awslambda.http-integration-respo
 
 /** Undefined for a result that no HTTP answer can be made of. */
 export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
-  const text = Buffer.from(payload).toString();
-  let result: unknown;
   try {
-    result = JSON.parse(text);
+    const result: unknown = JSON.parse(Buffer.from(payload).toString());
+    if (!isRecord(result) || !('statusCode' in result)) {
+      // Whatever it is, it is sent as JSON.
+      return { ...readHead({}), body: Buffer.from(JSON.stringify(result)) };
+    }
+    const head = readHead(result);
+    if (!isSendable(head)) return undefined;
+    return { ...head, body: bodyOf(result['body'], result['isBase64Encoded']) };
   } catch {
+    // Not JSON, or values that no text can be made of.
     return undefined;
   }
-  if (!isRecord(result) || !('statusCode' in result)) {
-    // Whatever it is, it is sent as JSON.
-    return { ...readHead({}), body: Buffer.from(JSON.stringify(result)) };
-  }
-  const head = readHead(result);
-  if (!isSendable(head)) return undefined;
-  return { ...head, body: bodyOf(result['body'], result['isBase64Encoded']) };
 }
 
 /** The head that a streamed result begins with; undefined for one that is none. */
