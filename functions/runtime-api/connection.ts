@@ -18,6 +18,7 @@ export class Connection {
   readonly #reader: RequestReader;
   readonly #owner: ConnectionOwner;
   #unsent: Buffer[] = [];
+  #unsentBytes = 0;
   #flush: NodeJS.Immediate | undefined;
   #flushLater: NodeJS.Timeout | undefined;
   /** What is being answered is the last request. */
@@ -57,7 +58,7 @@ export class Connection {
   /** The same without delay, and the requests behind a held one are read. */
   answerHeld(bytes: Buffer): void {
     if (this.#last) this.#readNoMore();
-    this.#unsent.push(bytes);
+    this.#keep(bytes);
     this.#send();
     if (this.#keepAlive) this.#reader.release();
   }
@@ -109,8 +110,16 @@ export class Connection {
   }
 
   #sendSoon(bytes: Buffer): void {
-    this.#unsent.push(bytes);
+    this.#keep(bytes);
     this.#flush ??= setImmediate(() => this.#send());
+  }
+
+  #keep(bytes: Buffer): void {
+    if (this.#socket.destroyed) return;
+    this.#unsent.push(bytes);
+    this.#unsentBytes += bytes.length;
+    // One piece of what a program sends may hold a thousand requests, each of which is answered before anything is sent.
+    if (this.#unsentBytes > unreadMax) this.destroy();
   }
 
   #send(): void {
@@ -119,6 +128,7 @@ export class Connection {
     this.#flush = undefined;
     const unsent = this.#unsent;
     this.#unsent = [];
+    this.#unsentBytes = 0;
     if (!this.#socket.writable) return;
     const [only] = unsent;
     if (unsent.length === 1 && only !== undefined) this.#socket.write(only);

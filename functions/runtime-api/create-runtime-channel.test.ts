@@ -51,6 +51,26 @@ describe('the channel to a program', () => {
     listener = undefined;
   });
 
+  test('does not prepare more answers than it would send to a program that reads none', async () => {
+    const program = await open();
+    let answers = 0;
+    const payload = Buffer.alloc(2 ** 20);
+    const event = Object.defineProperty({ ...anEvent('one') }, 'payload', {
+      get() {
+        answers += 1;
+        return payload;
+      },
+    });
+    const answer = channel.invoke(event);
+    program.poll();
+    // In one piece: all of them are read before anything can be sent.
+    program.send('GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\n\r\n'.repeat(1000));
+    await program.closed();
+    channel.close();
+    assert.equal((await answer).kind, 'gone');
+    assert.ok(answers < 200, String(answers));
+  });
+
   describe('refuses', () => {
     const malformed: [string, string][] = [
       ['another version of HTTP', 'GET /2018-06-01/runtime/invocation/next HTTP/1.0\r\n\r\n'],
