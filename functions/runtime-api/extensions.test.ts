@@ -57,7 +57,12 @@ describe('extensions', () => {
     headers = '',
   ): Promise<RawAnswer | undefined> {
     return program()
-      .send(`${method} ${path} HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`)
+      .send(
+        Buffer.from(
+          `${method} ${path} HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`,
+          'latin1',
+        ),
+      )
       .answer();
   }
 
@@ -119,6 +124,15 @@ describe('extensions', () => {
     assert.deepEqual(await typeOf(register('y', '[]')), [403, 'Extension.TooManyExtensions']);
     extensions.closeRegistration();
     assert.deepEqual(await typeOf(register('z', '[]')), [403, 'Extension.RegistrationClosed']);
+  });
+
+  test('are known by the names of their files', async () => {
+    // A program sends the name of its file as it is, in UTF-8.
+    const answer = await register(Buffer.from('é\u{1F980}').toString('latin1'), '[]');
+    const id = `Lambda-Extension-Identifier: ${answer?.headers.get('lambda-extension-identifier')}\r\n`;
+    const type = 'Lambda-Extension-Function-Error-Type: Extension.Own\r\n';
+    await call('POST', '/2020-01-01/extension/init/error', '', id + type);
+    assert.equal((await extensions.failed).name, 'é\u{1F980}');
   });
 
   test('learn about the function when they register', async () => {

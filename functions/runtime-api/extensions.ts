@@ -116,7 +116,9 @@ export class Extensions implements OtherCalls {
   }
 
   #register(head: RequestHead, connection: Connection): BodySink {
-    const name = head.headers.get('lambda-extension-name') ?? '';
+    // Heads are read one character a byte; this one is the name of a file, which is UTF-8.
+    const header = head.headers.get('lambda-extension-name') ?? '';
+    const name = Buffer.from(header, 'latin1').toString();
     return collectingBody(
       {
         whole: (body) => connection.answer(this.#registered(name, body, head)),
