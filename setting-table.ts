@@ -167,6 +167,13 @@ export const settingTable = {
     fallback: 256,
     parse: wholeNumber(0, 1_000_000),
   },
+  stopDelaySeconds: {
+    variable: 'HOB_STOP_DELAY_SECONDS',
+    placeholder: 'N',
+    about: 'Seconds that a server told to stop goes on serving while /readyz answers 503',
+    fallback: 0,
+    parse: wholeNumber(0, 3600),
+  },
   maintenance: {
     variable: 'HOB_MAINTENANCE',
     placeholder: 'on|off',

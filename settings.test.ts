@@ -109,6 +109,7 @@ describe('settings', () => {
       connectionsMax: 2048,
       connectionsPerAddressMax: 256,
       bytesPerSecondMin: 256,
+      stopDelaySeconds: 0,
       webhookPrivateTargets: false,
       admin: { login: undefined, password: undefined, token: undefined },
       region: 'us-east-1',

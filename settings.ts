@@ -37,6 +37,8 @@ export interface Settings {
   readonly connectionsPerAddressMax: number;
   /** How fast a client must send and read at least; 0: at any rate. */
   readonly bytesPerSecondMin: number;
+  /** How long a server that stops goes on taking requests while `/readyz` answers 503. */
+  readonly stopDelaySeconds: number;
   /** Whether repositories are packed and what is over is removed while the server runs. */
   readonly maintenance: boolean;
   readonly webhookPrivateTargets: boolean;
@@ -116,6 +118,7 @@ export function readSettings(
     connectionsMax: take(table.connectionsMax),
     connectionsPerAddressMax: take(table.connectionsPerAddressMax),
     bytesPerSecondMin: take(table.bytesPerSecondMin),
+    stopDelaySeconds: take(table.stopDelaySeconds),
     maintenance: take(table.maintenance),
     webhookPrivateTargets: take(table.webhookPrivateTargets),
     admin: {

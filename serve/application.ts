@@ -28,7 +28,7 @@ export async function serveApplication(
       return listener.server;
     },
   });
-  await registerServices(application, ports, functions);
+  await registerServices(application, ports, functions, () => listener.isStopping);
   await application.ready();
 }
 
@@ -36,8 +36,9 @@ export async function registerServices(
   application: FastifyInstance,
   ports: Ports,
   functions: (server: FastifyInstance) => Promise<void>,
+  isStopping: () => boolean,
 ): Promise<void> {
-  await application.register(operations(ports));
+  await application.register(operations(ports, isStopping));
   await application.register(createForge(ports));
   await application.register(functions);
 }

@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { OperatorError } from '#platform/operator-error.ts';
@@ -17,8 +18,20 @@ export interface Listener {
   readonly port: number;
   /** From now on requests are answered by this; until then the server says that it is starting. */
   admit(handler: RequestListener): void;
-  /** Takes no more connections, and ends those that are not done in time. */
-  close(drainMilliseconds: number): Promise<void>;
+  /** True from the moment at which `close` is called. */
+  readonly isStopping: boolean;
+  /**
+   * Gives the port up in the order that load balancers need: for the delay every request is served while `isStopping` tells
+   * them to send no more; then new requests are answered 503 until those under way have ended, or their time has; new
+   * connections are refused last.
+   */
+  close(times: CloseTimes): Promise<void>;
+}
+
+export interface CloseTimes {
+  readonly delayMilliseconds: number;
+  /** How long requests under way may take after the delay. */
+  readonly drainMilliseconds: number;
 }
 
 export interface ListenOptions {
@@ -38,9 +51,14 @@ export async function listen(
   { identity, headerNames = [], limits = {} }: ListenOptions = {},
 ): Promise<Listener> {
   const connections = new Connections({ ...connectionLimits, ...limits });
+  const underWay = new RequestsUnderWay();
   let handler: RequestListener = refuseWhileStarting;
+  let isStopping = false;
   const handle: RequestListener = (request, response) => {
     connections.serve(request, response);
+    underWay.add(response);
+    // The client's next request belongs to another server (RFC 9112 section 9.6).
+    if (isStopping) response.setHeader('connection', 'close');
     const problem = settleHead(request);
     if (problem === undefined) handler(request, response);
     else refuseAndClose(response, 400, problem);
@@ -68,16 +86,49 @@ export async function listen(
     admit(next) {
       handler = next;
     },
-    async close(drainMilliseconds) {
+    get isStopping() {
+      return isStopping;
+    },
+    async close({ delayMilliseconds, drainMilliseconds }) {
       if (!server.listening) return;
+      isStopping = true;
+      if (delayMilliseconds > 0) await delay(delayMilliseconds);
+      handler = refuseWhileStopping;
+      const inTime = await underWay.ended(drainMilliseconds);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const deadline = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
+      // Connections without a request, and answers whose last bytes have not been taken yet.
+      const linger = inTime ? Math.min(lingerMilliseconds, drainMilliseconds) : 0;
+      const deadline = setTimeout(() => server.closeAllConnections(), linger);
       await closed;
       clearTimeout(deadline);
     },
   };
 }
+
+class RequestsUnderWay {
+  #count = 0;
+  #onNone: () => void = () => {};
+
+  add(response: ServerResponse): void {
+    this.#count += 1;
+    response.once('close', () => {
+      this.#count -= 1;
+      if (this.#count === 0) this.#onNone();
+    });
+  }
+
+  /** True when none is under way any more; false when that takes longer than it may. */
+  async ended(milliseconds: number): Promise<boolean> {
+    if (this.#count === 0) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#onNone = () => resolve(true);
+    const deadline = setTimeout(() => resolve(false), milliseconds);
+    return promise.finally(() => clearTimeout(deadline));
+  }
+}
+
+/** How long a stop waits for connections that no request is under way on. */
+const lingerMilliseconds = 1000;
 
 /** Of Node's own server. Bodies have no deadline: they are held to a rate (connections.ts). */
 const timeouts = {
@@ -131,10 +182,16 @@ function explained(cause: NodeJS.ErrnoException, host: string, port: number): Er
   }
 }
 
-const refuseWhileStarting: RequestListener = (_request, response) => {
+const refuseWhileStarting: RequestListener = (_request, response) =>
+  refuse(response, 'Hob is starting. Try again in a moment.');
+
+const refuseWhileStopping: RequestListener = (_request, response) =>
+  refuse(response, 'Hob is stopping. Try again in a moment.');
+
+function refuse(response: ServerResponse, message: string): void {
   response.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
     'retry-after': '1',
   });
-  response.end(JSON.stringify({ message: 'Hob is starting. Try again in a moment.' }));
-};
+  response.end(JSON.stringify({ message }));
+}

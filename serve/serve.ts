@@ -27,17 +27,21 @@ import { type Addresses, addressesOf } from './addresses.ts';
 import { serveApplication } from './application.ts';
 import { sharedAddressesOf } from './connections.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
-import { listen } from './listener.ts';
+import { type CloseTimes, listen } from './listener.ts';
 import { type Identity, isCertificateFor, readIdentity } from './identity.ts';
 import { welcome } from './welcome.ts';
 
 export interface Serving {
-  /** Takes no more requests, lets those under way finish for a while, and closes everything. */
+  /** Gives the port up as `Listener.close` says, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** How long requests under way may take once the server is told to stop. */
+/** How long requests under way may take once the server takes no more. */
 const drainMilliseconds = 20_000;
+
+function closeTimes({ stopDelaySeconds }: Settings): CloseTimes {
+  return { delayMilliseconds: stopDelaySeconds * 1000, drainMilliseconds };
+}
 
 /** Starts everything in the order in which it depends on each other; nobody is served before the last step. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Serving> {
@@ -56,8 +60,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       headerNames,
       limits: { connectionsMax, connectionsPerAddressMax, bytesPerSecondMin, sharedAddresses },
     });
-    // Closed first when the server stops in peace (below); here for a start that fails half-way.
-    closers.push(() => listener.close(0));
+    // Of a start that fails: a server that has started gives the port up before anything else.
+    closers.push(() => listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 }));
     const data = await lockDataDirectory(await openDataDirectory(settings.data));
     closers.push(() => data.release());
     const database = await openDatabase(settings.database ?? data.databaseFile, {
@@ -89,7 +93,6 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     const counters =
       settings.redisUrl === undefined ? undefined : countersAt(settings.redisUrl, log);
     closers.push(async () => counters?.close());
-    closers.push(() => listener.close(drainMilliseconds));
     const ports: Ports = {
       database,
       git: git.git,
@@ -126,6 +129,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     schedule.start();
     const made = { credentials, accessKey, isolation: functions.isolation };
     for (const line of welcome(addressed, made, settings)) print(line);
+    // From now on the first of all.
+    closers.push(() => listener.close(closeTimes(settings)));
     return { stop };
   } catch (error) {
     await stop();

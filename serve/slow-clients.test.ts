@@ -40,7 +40,9 @@ describe('clients that are slow', { concurrency: true }, () => {
     authority = await readFile(files.authority);
   });
   after(async () => {
-    await Promise.all(open.map((listener) => listener.close(0)));
+    await Promise.all(
+      open.map((listener) => listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 })),
+    );
     await rm(folder, { recursive: true, force: true });
   });
 

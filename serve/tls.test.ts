@@ -32,7 +32,7 @@ describe('HTTPS', () => {
     listener.admit((request, response) => response.end(`served ${request.url}`));
   });
   after(async () => {
-    await listener.close(0);
+    await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });
     await rm(folder, { recursive: true, force: true });
   });
 

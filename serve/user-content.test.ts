@@ -125,7 +125,7 @@ describe('content of users', () => {
       const pattern = url.replace(accountSegment, ':owner');
       if ([method].flat().includes('GET')) routes.set(pattern, config?.endpoint);
     });
-    await registerServices(application, forge.ports, createFunctions(functions.ports));
+    await registerServices(application, forge.ports, createFunctions(functions.ports), () => false);
     cookie = await signedIn();
   });
   after(async () => {

@@ -62,7 +62,7 @@ export async function startTestApplication(): Promise<TestApplication> {
     ask: (asked) => ask(listener.port, asked),
     sendRaw: (bytes) => sendRaw(listener.port, bytes),
     async close() {
-      await listener.close(0);
+      await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });
       await functions.close();
       await forge.close();
     },
