@@ -13,7 +13,8 @@ import { openServiceKey } from './keys/service-key.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import type { FunctionPorts } from './ports.ts';
 import { sealedColumns } from './sealed-columns.ts';
-import type { FunctionSettings, FunctionStart } from './settings.ts';
+import type { FunctionSettings } from './ports/settings.ts';
+import type { FunctionStart } from './start-settings.ts';
 import type { FunctionServicePorts } from './start-functions.ts';
 
 /** The folder of all log groups. */

@@ -45,7 +45,8 @@ import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provis
 import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
-import type { FunctionSettings, FunctionStart } from './settings.ts';
+import type { FunctionSettings } from './ports/settings.ts';
+import type { FunctionStart } from './start-settings.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
 
 export interface FunctionServicePorts {

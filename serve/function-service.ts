@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { nothingDeclared } from '#functions/declared/declared-resources.ts';
 import { readDeclared } from '#functions/declared/read-declared.ts';
-import type { FunctionStart } from '#functions/settings.ts';
+import type { FunctionStart } from '#functions/start-settings.ts';
 import {
   startFunctions,
   type FunctionService,

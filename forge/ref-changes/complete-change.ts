@@ -20,11 +20,12 @@ import { markPushed } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/tend-repository.ts';
 import type { RepositoryWrite } from '../response-cache/invalidate.ts';
 import { announcePull } from '../webhooks/announce-pull.ts';
-import { type NewCommits, newCommitsForWebhooks } from '../webhooks/new-commits.ts';
+import { newCommitsForWebhooks } from '../webhooks/new-commits.ts';
 import { announce, hasListeners } from '../webhooks/outbox-store.ts';
 import { claimMoves, deleteIntent, moverOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
+import type { NewCommits } from '../webhooks/happening.ts';
 
 export interface ChangeToComplete {
   readonly intentId: number;

@@ -5,8 +5,6 @@ import type { Label } from '../labels/label.ts';
 import type { Milestone } from '../milestones/milestone.ts';
 import type { ReviewComment } from '../review-comments/review-comment.ts';
 import type { CommitStatus } from '../statuses/commit-status.ts';
-import type { NewCommits } from './new-commits.ts';
-
 /**
  * What happened in a repository, in as few words as its payload can be made of later: the transaction it happens in
  * pays for no more.
@@ -190,4 +188,14 @@ export function actionOf(happening: Happening): string | null {
 /** Who did it; null where nobody in particular is known. */
 export function actorOf(happening: Happening): number | null {
   return happening.event === 'status' ? happening.status.creatorId : happening.actorId;
+}
+
+/** The commits that a branch or tag got by a move. */
+export interface NewCommits {
+  /** Oldest first. Of a new branch or tag, those that no other one had. */
+  readonly commits: readonly ObjectId[];
+  /** Those of them that another branch or tag had before. */
+  readonly known: readonly ObjectId[];
+  /** A branch that stands where the ref has come to. */
+  readonly baseRef: RefName | null;
 }

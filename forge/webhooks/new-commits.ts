@@ -3,16 +3,7 @@ import { GitError } from '../git/git-error.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { hasListeners } from './outbox-store.ts';
-
-/** The commits that a branch or tag got by a move. */
-export interface NewCommits {
-  /** Oldest first. Of a new branch or tag, those that no other one had. */
-  readonly commits: readonly ObjectId[];
-  /** Those of them that another branch or tag had before. */
-  readonly known: readonly ObjectId[];
-  /** A branch that stands where the ref has come to. */
-  readonly baseRef: RefName | null;
-}
+import type { NewCommits } from './happening.ts';
 
 /** Commits that a payload names; a push of more shows the latest of them. */
 const commitsMax = 100;

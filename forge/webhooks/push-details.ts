@@ -1,7 +1,7 @@
 import type { GitRepository } from '../git/git.ts';
 import { noObject, type ObjectId } from '../git/names.ts';
-import type { RefHappening } from './happening.ts';
-import { findNewCommits, type NewCommits } from './new-commits.ts';
+import type { RefHappening, NewCommits } from './happening.ts';
+import { findNewCommits } from './new-commits.ts';
 import type { PushDetails, PushedCommit } from './payload-representation.ts';
 
 /** Files named of each commit. */

@@ -1,4 +1,5 @@
-import type { FunctionPorts } from '../ports.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 
 /** How long a link to an archive is good for, as the service has it. */
 const linkMilliseconds = 10 * 60 * 1000;
@@ -9,7 +10,11 @@ export const archivePath = '/2015-03-31/code-archives/';
 
 /** A link that downloads an archive without credentials, for a while. */
 export function codeLocation(
-  { serviceKey, clock, settings }: Pick<FunctionPorts, 'serviceKey' | 'clock' | 'settings'>,
+  {
+    serviceKey,
+    clock,
+    settings,
+  }: Pick<SystemPorts, 'clock' | 'settings'> & Pick<KeyPorts, 'serviceKey'>,
   sha256: string,
 ): string {
   const plain = Buffer.from(JSON.stringify([sha256, clock.now() + linkMilliseconds]));
@@ -19,7 +24,7 @@ export function codeLocation(
 
 /** The hash of the archive that a link leads to; undefined when the link is none of ours or too old. */
 export function readCodeLocation(
-  { serviceKey, clock }: Pick<FunctionPorts, 'serviceKey' | 'clock'>,
+  { serviceKey, clock }: Pick<SystemPorts, 'clock'> & Pick<KeyPorts, 'serviceKey'>,
   token: string,
 ): string | undefined {
   const plain = serviceKey.unseal(Buffer.from(token, 'base64url').toString(), context);

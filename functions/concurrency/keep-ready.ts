@@ -8,7 +8,8 @@ import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
 import type { Subject } from '../environments/subject.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import type { Provisioned } from './provisioned.ts';
 import {
   findProvisioned,
@@ -17,15 +18,20 @@ import {
   settleProvisioned,
 } from './provisioned-store.ts';
 
+/** What readying environments needs. */
+export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background'> {
+  readonly environments: EnvironmentPool;
+}
+
 /** Starts, behind the answer, what a version or alias is to have ready, and lets go of what it is not. */
-export function keepReadyLater(ports: FunctionPorts, name: string, qualifier: string): void {
+export function keepReadyLater(ports: ReadyPorts, name: string, qualifier: string): void {
   ports.background.run(`ready environments of ${name}:${qualifier}`, () =>
     keepReady(ports, { name, qualifier }),
   );
 }
 
 /** Starts everything that is to be ready again; called before anybody is served. */
-export async function resumeReady(ports: FunctionPorts): Promise<number> {
+export async function resumeReady(ports: ReadyPorts): Promise<number> {
   const all = await ports.database.read(listProvisionedFunctions);
   for (const { name, qualifier } of all) keepReadyLater(ports, name, qualifier);
   return all.length;
@@ -33,7 +39,7 @@ export async function resumeReady(ports: FunctionPorts): Promise<number> {
 
 /** Goes on with what waited for a version to be made. */
 export async function keepReadyOnceMade(
-  ports: FunctionPorts,
+  ports: ReadyPorts,
   { functionId, name }: Pick<FunctionVersion, 'functionId' | 'name'>,
 ): Promise<void> {
   const waiting = await ports.database.read((sql) => listWaiting(sql, functionId));
@@ -41,7 +47,7 @@ export async function keepReadyOnceMade(
 }
 
 async function keepReady(
-  { database, environments }: FunctionPorts,
+  { database, environments }: ReadyPorts,
   reference: FunctionReference,
 ): Promise<void> {
   const { target, provisioned } = await database.read(async (sql) => ({

@@ -1,31 +1,23 @@
 import { checkDeployment } from '../code-signing/check-deployment.ts';
-import type { Call } from '../conventions/call.ts';
 import type { FunctionReference } from '../identity/function-name.ts';
-import type { FunctionPorts } from '../ports.ts';
-import { provisionLater } from '../provisioning/provision.ts';
+import { provisionLater, type ProvisioningPorts } from '../provisioning/provision.ts';
 import { checkChangeable } from './check-changeable.ts';
-import type { Configuration } from './configuration.ts';
+import type { Change } from './decide-settings.ts';
 import { findLatest } from './find-function.ts';
 import { creating, type FunctionVersion } from './function-record.ts';
 import { findVersionById, insertConfiguration, replaceStanding } from './function-store.ts';
-import type { SealedVariables } from './sealed-variables.ts';
-
-/** What becomes of a function: settings and code in one, and its variables. */
-export interface Change {
-  readonly configuration: Configuration;
-  readonly variables: SealedVariables | undefined;
-  /** Whether it brings code or layers that the function did not have, which code signing may refuse. */
-  readonly deploysCode: boolean;
-}
 
 /**
  * Changes a function's unpublished version. `decide` makes the change from the version as it is, or refuses; nothing is
  * stored before. Of changes that were decided on the same revision one is stored, and the others find an update under way.
  */
 export async function changeLatest(
-  ports: FunctionPorts,
+  ports: ProvisioningPorts,
   reference: FunctionReference,
-  { revisionId, warn }: { readonly revisionId: string | undefined; readonly warn: Call['warn'] },
+  {
+    revisionId,
+    warn,
+  }: { readonly revisionId: string | undefined; readonly warn: (text: string) => void },
   decide: (version: FunctionVersion) => Promise<Change>,
 ): Promise<FunctionVersion> {
   const { database, settings } = ports;
@@ -49,7 +41,7 @@ interface Stored {
 
 /** Undefined when somebody else was first. */
 function store(
-  { database, clock, random, settings }: FunctionPorts,
+  { database, clock, random, settings }: ProvisioningPorts,
   version: FunctionVersion,
   change: Change,
 ): Promise<Stored | undefined> {

@@ -1,7 +1,9 @@
-import type { FunctionPorts } from '../ports.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import type { LayerLookup } from '../layers/layer-lookup.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import { functionArn } from '../identity/function-name.ts';
 import { applyUpdate, type SettingsUpdate } from './apply-update.ts';
-import type { Change } from './change-latest.ts';
 import { checkConfiguration } from './check-configuration.ts';
 import type { Configuration } from './configuration.ts';
 import {
@@ -12,9 +14,23 @@ import {
 } from './sealed-variables.ts';
 import { Secret } from './secret.ts';
 
+/** What becomes of a function: settings and code in one, and its variables. */
+export interface Change {
+  readonly configuration: Configuration;
+  readonly variables: SealedVariables | undefined;
+  /** Whether it brings code or layers that the function did not have, which code signing may refuse. */
+  readonly deploysCode: boolean;
+}
+
+/** What settings are held against. */
+export interface SettingsPorts extends Pick<SystemPorts, 'settings'>, Pick<KeyPorts, 'keys'> {
+  readonly declared: DeclaredResources;
+  readonly layers: LayerLookup;
+}
+
 /** Applies settings to a configuration, or refuses: the world is looked at once, the rules are held against what was seen. */
 export async function decideSettings(
-  ports: FunctionPorts,
+  ports: SettingsPorts,
   functionName: string,
   current: Configuration,
   currentVariables: SealedVariables | undefined,
@@ -55,14 +71,17 @@ export async function decideSettings(
   };
 }
 
-function networkOf({ VpcConfig }: SettingsUpdate, { declared }: FunctionPorts): string {
+function networkOf(
+  { VpcConfig }: SettingsUpdate,
+  { declared }: Pick<SettingsPorts, 'declared'>,
+): string {
   const [subnet] = VpcConfig?.SubnetIds ?? [];
   return (subnet !== undefined && declared.subnets.get(subnet)?.vpcId) || '';
 }
 
 /** The variables of the next configuration: new ones, or the old ones sealed with the key that is named now. */
 async function nextVariables(
-  { keys }: FunctionPorts,
+  { keys }: Pick<SettingsPorts, 'keys'>,
   functionName: string,
   key: { readonly before: string | undefined; readonly after: string | undefined },
   current: SealedVariables | undefined,

@@ -1,4 +1,5 @@
-import type { FunctionPorts } from '../ports.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import {
   representConfiguration,
   representSettings,
@@ -9,7 +10,7 @@ import { openVariables } from './sealed-variables.ts';
 
 /** The record of a version, its variables opened. */
 export async function represent(
-  { keys, settings }: FunctionPorts,
+  { keys, settings }: Pick<KeyPorts, 'keys'> & Pick<SystemPorts, 'settings'>,
   version: FunctionVersion,
   qualifier?: string,
 ): Promise<FunctionConfiguration> {
@@ -19,7 +20,7 @@ export async function represent(
 
 /** The same as an item of a list. */
 export async function representItem(
-  { keys, settings }: FunctionPorts,
+  { keys, settings }: Pick<KeyPorts, 'keys'> & Pick<SystemPorts, 'settings'>,
   version: FunctionVersion,
   qualifier?: string,
 ): Promise<FunctionConfiguration> {

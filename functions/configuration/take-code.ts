@@ -1,7 +1,7 @@
 import type { Room } from '../code/code-files.ts';
 import { takeCode as takeArchive } from '../code/take-code.ts';
 import { invalidParameter } from '../conventions/functions-error.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { CodePorts } from '../code/code-ports.ts';
 import type { Architecture, Code } from './configuration.ts';
 
 /** Where a request says that code is: one of these. */
@@ -26,7 +26,7 @@ export interface WantedCode {
 
 /** Takes code in and keeps it at least until `use` has ended; a row written there keeps it. */
 export async function takeCode<T>(
-  ports: FunctionPorts,
+  ports: CodePorts,
   wanted: WantedCode,
   given: CodeMembers,
   use: (code: Code) => Promise<T>,
@@ -49,7 +49,7 @@ export async function takeCode<T>(
 }
 
 async function resolveImage(
-  { images }: FunctionPorts,
+  { images }: Pick<CodePorts, 'images'>,
   imageUri: string,
   architecture: Architecture,
 ): Promise<Code> {

@@ -1,5 +1,6 @@
 import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { DurableExecutions } from './executions.ts';
 import { Changes } from './changes.ts';
 import { heartbeat, type Ending } from './complete.ts';
 import { elapse } from './elapse.ts';
@@ -10,7 +11,11 @@ import { lockExecution, makeDue } from './run-store.ts';
 
 /** Ends a callback from outside; its execution goes on. */
 export async function answerCallback(
-  { database, clock, durable }: FunctionPorts,
+  {
+    database,
+    clock,
+    durable,
+  }: Pick<SystemPorts, 'database' | 'clock'> & { readonly durable: DurableExecutions },
   callbackId: string,
   ending: Ending,
 ): Promise<void> {
@@ -26,7 +31,7 @@ export async function answerCallback(
 
 /** The work that a callback waits for goes on. */
 export async function keepCallback(
-  { database, clock }: FunctionPorts,
+  { database, clock }: Pick<SystemPorts, 'database' | 'clock'>,
   callbackId: string,
 ): Promise<void> {
   const now = clock.now();

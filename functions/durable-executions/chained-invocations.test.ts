@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-
-import type { Outcome } from '../environments/environment.ts';
 import { type TestAnswer } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { goOn, pending, setPrograms, succeeded, type Started } from './testing/durable-programs.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 const callback = { Id: 'c', Type: 'CALLBACK', Action: 'START' } as const;
 const chained = (FunctionName: string, Payload = '{}') =>

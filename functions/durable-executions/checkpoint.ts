@@ -2,7 +2,8 @@ import type { Sql } from '#platform/database.ts';
 
 import { invalidParameter } from '../conventions/functions-error.ts';
 import type { Site } from '../identity/function-name.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { DurableExecutions } from './executions.ts';
 import { applyUpdate } from './apply-update.ts';
 import { Changes } from './changes.ts';
 import { checkUpdates, idsIn } from './check-updates.ts';
@@ -36,7 +37,15 @@ export interface Checkpointed {
 
 /** Keeps how far an execution is: all of the updates or none, each token once. */
 export async function checkpoint(
-  { database, clock, random, durable, settings }: FunctionPorts,
+  {
+    database,
+    clock,
+    random,
+    durable,
+    settings,
+  }: Pick<SystemPorts, 'database' | 'clock' | 'random' | 'settings'> & {
+    readonly durable: DurableExecutions;
+  },
   request: CheckpointRequest,
 ): Promise<Checkpointed> {
   const { arn, updates } = request;

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-
-import type { Outcome } from '../environments/environment.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { testServerId } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { goOn, pending, setPrograms, succeeded } from './testing/durable-programs.ts';
 import { openTestDurable } from './testing/open-test-durable.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 const staleToken =
   'Invalid Checkpoint Token: it was used already, or the execution goes on elsewhere or has ended.';

@@ -1,5 +1,4 @@
 import { FunctionsError } from '../conventions/functions-error.ts';
-import type { Outcome } from '../environments/environment.ts';
 import type { Subject } from '../environments/subject.ts';
 import { wholePayload } from '../environments/whole-payload.ts';
 import {
@@ -19,6 +18,7 @@ import { newExecution } from './new-execution.ts';
 import { findOperation } from './operation-store.ts';
 import type { DurableOperation } from './operation.ts';
 import { readFunctionError } from './read-answer.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 /** Longer than the longest start and run of a function. */
 const claimMilliseconds = 20 * 60_000;

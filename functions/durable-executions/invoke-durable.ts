@@ -5,8 +5,9 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
 import type { Subject } from '../environments/subject.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { admit } from '../invocation/run-function.ts';
-import type { FunctionPorts } from '../ports.ts';
+import { admit, type RunPorts } from '../invocation/run-function.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { DurableExecutions } from './executions.ts';
 import { executionArn } from './execution.ts';
 import { newExecution, type DurableInvocation } from './new-execution.ts';
 import { checkWaitable, waitForEnd } from './wait-for-end.ts';
@@ -22,7 +23,8 @@ export interface HowToInvoke {
 
 /** Begins an execution of a durable function, or finds the one of that name, and waits for its end unless it is an event. */
 export async function invokeDurable(
-  ports: FunctionPorts,
+  ports: RunPorts &
+    Pick<SystemPorts, 'database' | 'random' | 'settings'> & { readonly durable: DurableExecutions },
   target: Invocable,
   subject: Subject,
   invocation: Omit<DurableInvocation, 'caller'>,

@@ -1,5 +1,4 @@
 import { FunctionsError } from '../conventions/functions-error.ts';
-import type { Outcome } from '../environments/environment.ts';
 import { wholePayload } from '../environments/whole-payload.ts';
 import { functionArn } from '../identity/function-name.ts';
 import { runFunction } from '../invocation/run-function.ts';
@@ -9,6 +8,7 @@ import type { Execution, Run } from './execution.ts';
 import { readAnswer, readFunctionError } from './read-answer.ts';
 import { settleRun } from './settle-run.ts';
 import { claimRun, eventFor } from './start-run.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 /** One invocation for a due execution; resolves when what came of it is durable. */
 export async function runExecution(

@@ -1,13 +1,15 @@
-import type { Answer } from '../environments/environment.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { admit, runFunction, type Invocation } from '../invocation/run-function.ts';
-import type { FunctionPorts } from '../ports.ts';
+import { admit, runFunction, type Invocation, type RunPorts } from '../invocation/run-function.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { DurableExecutions } from './executions.ts';
 import { newExecution } from './new-execution.ts';
 import { checkWaitable, waitForEnd } from './wait-for-end.ts';
+import type { Answer } from '../environments/execution-environment.ts';
 
 /** Runs a function for those who want its answer; of a durable one that is the end of an execution. */
 export async function runToEnd(
-  ports: FunctionPorts,
+  ports: RunPorts &
+    Pick<SystemPorts, 'database' | 'random'> & { readonly durable: DurableExecutions },
   target: Invocable,
   invocation: Invocation,
 ): Promise<Answer> {

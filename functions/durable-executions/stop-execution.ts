@@ -1,5 +1,6 @@
 import { invalidParameter } from '../conventions/functions-error.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { DurableExecutions } from './executions.ts';
 import { checkErrorSize } from './check-updates.ts';
 import { endExecution } from './end-execution.ts';
 import { getByArn } from './find-execution.ts';
@@ -8,7 +9,12 @@ import { lockExecution } from './run-store.ts';
 
 /** Ends an execution that is under way, and gives the time; stopping it again changes nothing. */
 export async function stopExecution(
-  { database, clock, durable, settings }: FunctionPorts,
+  {
+    database,
+    clock,
+    durable,
+    settings,
+  }: Pick<SystemPorts, 'database' | 'clock' | 'settings'> & { readonly durable: DurableExecutions },
   arn: string,
   error: ErrorObject,
 ): Promise<number> {

@@ -1,9 +1,10 @@
 import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import type { Answer, Outcome } from '../environments/environment.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { DurableExecutions } from './executions.ts';
 import { findExecutionById, findPayloads } from './execution-store.ts';
 import { waitSecondsMax, type NewExecution } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
+import type { Answer, Outcome } from '../environments/execution-environment.ts';
 
 /** Refuses to be waited for when that could take longer than anybody waits. */
 export function checkWaitable({ timeoutSeconds }: Pick<NewExecution, 'timeoutSeconds'>): void {
@@ -19,7 +20,7 @@ export interface ExecutionAnswer extends Answer {
 
 /** What an execution comes to, as if it had been one invocation. */
 export async function waitForEnd(
-  { database, durable }: FunctionPorts,
+  { database, durable }: Pick<SystemPorts, 'database'> & { readonly durable: DurableExecutions },
   id: number,
 ): Promise<ExecutionAnswer> {
   const logTail = (await durable.ended(id)) ?? Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
-import type { RuntimeAnswer, RuntimeEvent } from '../runtime-api/runtime-channel.ts';
+import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 import { everythingRead } from './everything-read.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
@@ -13,9 +13,13 @@ import {
   timeoutError,
   type PlatformError,
 } from './platform-errors.ts';
-import { EnvironmentLostError, type ExecutionEnvironment } from './pool/pooled-environment.ts';
 import type { InitFailure, Run, Settled } from './run.ts';
 import { startRun, type Conversation, type Started } from './start-run.ts';
+import {
+  EnvironmentLostError,
+  type ExecutionEnvironment,
+  type Answer,
+} from './execution-environment.ts';
 
 /** What an environment is made of; all of it is its own. */
 export interface EnvironmentParts {
@@ -32,16 +36,6 @@ export interface EnvironmentParts {
   /** Frees what is left once the place is closed. */
   readonly release: () => Promise<void>;
 }
-
-export interface Answer {
-  readonly outcome: Outcome;
-  /** The end of the log, from the start of the invocation on. */
-  readonly logTail: Promise<Buffer>;
-}
-
-export type Outcome =
-  | Extract<RuntimeAnswer, { kind: 'response' | 'stream' }>
-  | { readonly kind: 'failed'; readonly payload: Uint8Array; readonly errorType: string };
 
 /**
  * An execution environment: a place that lives on, and a program in it that is started again when it died or ran out of

@@ -13,8 +13,8 @@ import { ExtensionSide } from './extension-side.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
-import type { CreateEnvironment } from './pool/pooled-environment.ts';
 import type { Subject } from './subject.ts';
+import type { CreateEnvironment } from './execution-environment.ts';
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
 export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {

@@ -1,4 +1,4 @@
-import type { Outcome } from './environment.ts';
+import type { Outcome } from './execution-environment.ts';
 
 /** What a function answered, for those who want it in one: a response that comes in pieces is waited for. */
 export async function wholePayload(outcome: Outcome): Promise<Uint8Array> {

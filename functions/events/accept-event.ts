@@ -2,8 +2,8 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError } from '../conventions/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { admit } from '../invocation/run-function.ts';
-import type { FunctionPorts } from '../ports.ts';
+import { admit, type RunPorts } from '../invocation/run-function.ts';
+import type { EventQueue } from './event-queue.ts';
 
 /** An event as a caller hands it over. */
 export interface HandedOver {
@@ -19,7 +19,7 @@ export interface HandedOver {
 
 /** Keeps an event to run later; resolves when that cannot be lost any more. */
 export async function acceptEvent(
-  { events, rest }: Pick<FunctionPorts, 'events' | 'rest'>,
+  { events, rest }: Pick<RunPorts, 'rest'> & { readonly events: EventQueue },
   target: Invocable,
   { payload, ...event }: HandedOver,
 ): Promise<void> {

@@ -5,7 +5,8 @@ import { findReferred } from '../configuration/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
 import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
 import { functionArn, readFunctionName, type Site } from '../identity/function-name.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import { checkDestinations } from './check-destinations.ts';
 import { usualHandling, type EventHandling } from './event.ts';
 import {
@@ -18,7 +19,14 @@ export type HandlingWish = StructureOf<(typeof putFunctionEventInvokeConfig)['in
 
 /** Changes how events are handled: anew, or on top of what is there, which then must be there. */
 export async function changeHandling(
-  { database, clock, settings, declared }: FunctionPorts,
+  {
+    database,
+    clock,
+    settings,
+    declared,
+  }: Pick<SystemPorts, 'database' | 'clock' | 'settings'> & {
+    readonly declared: DeclaredResources;
+  },
   wish: HandlingWish,
   basis: 'nothing' | 'present',
 ): Promise<EventInvokeConfigOutput> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
-import type { Outcome } from '../environments/environment.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { leaseMilliseconds, renewClaims } from './claim-store.ts';
 import { createDueWork } from './due-work.ts';

@@ -7,7 +7,6 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
 import type { EventTarget } from '../declared/declared-resources.ts';
-import type { Outcome } from '../environments/environment.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import {
   arnOf,
@@ -16,6 +15,7 @@ import {
   type TestFunctions,
 } from '../testing/test-functions.ts';
 import { claimEvent, dueEvents } from './event-store.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 const other = 'arn:aws:sqs:us-east-1:123456789012:done';

@@ -1,10 +1,10 @@
 import { functionNotFound } from '../configuration/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
-import type { Call } from '../conventions/call.ts';
 import type { Subject } from '../environments/subject.ts';
 import type { HandedOver } from '../events/accept-event.ts';
 import { functionArn, readFunctionName } from '../identity/function-name.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { RunPorts } from './run-function.ts';
 import { checkAddress } from './check-address.ts';
 import type { Invocable } from './invocation-store.ts';
 import { checkPayload, emptyEvent, readClientContext } from './invoke-input.ts';
@@ -36,9 +36,16 @@ export interface RequestedInvocation {
  * would tell the caller; `RequestResponse` is checked when the function runs.
  */
 export async function readRequestedInvocation(
-  { settings, targets, subjects }: FunctionPorts,
+  {
+    settings,
+    targets,
+    subjects,
+  }: Pick<SystemPorts, 'settings'> & Pick<RunPorts, 'targets' | 'subjects'>,
   input: InvocationInput,
-  { requestId, traceHeader }: Call,
+  {
+    requestId,
+    traceHeader,
+  }: { readonly requestId: string; readonly traceHeader: string | undefined },
 ): Promise<RequestedInvocation> {
   const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
   const { name, qualifier } = reference;

@@ -1,7 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 
 import { FunctionsError } from '../conventions/functions-error.ts';
-import type { Answer } from '../environments/environment.ts';
 import { noProgramError } from '../environments/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { isQualified } from '../identity/function-name.ts';
@@ -13,6 +12,7 @@ import type { Rest } from './rest.ts';
 import type { Subjects } from './subjects.ts';
 import type { Targets } from './targets.ts';
 import type { Traces } from './traces.ts';
+import type { Answer } from '../environments/execution-environment.ts';
 
 /** One event for one version of a function. */
 export interface Invocation {

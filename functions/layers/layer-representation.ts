@@ -5,7 +5,8 @@ import { base64Digest } from '../code/code-files.ts';
 import { codeLocation } from '../code/code-location.ts';
 import { wireTime } from '../conventions/wire-time.ts';
 import type { Site } from '../identity/function-name.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import { layerArn, layerVersionArn, type LayerVersion } from './layer.ts';
 
 export type LayerVersionAnswer = StructureOf<(typeof publishLayerVersion)['output']>;
@@ -13,7 +14,7 @@ export type ListedLayerVersion = Omit<LayerVersionAnswer, 'Content' | 'LayerArn'
 
 export function representLayerVersion(
   layer: LayerVersion,
-  ports: FunctionPorts,
+  ports: Pick<SystemPorts, 'clock' | 'settings'> & Pick<KeyPorts, 'serviceKey'>,
 ): LayerVersionAnswer {
   const { sha256, size } = layer.content;
   return {

@@ -14,24 +14,30 @@ import {
   type StartFailure,
   type Subject,
 } from '../environments/subject.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
 import { listSnapshotVersions } from './provisioning-store.ts';
 import { restore } from './restore.ts';
 
+/** What bringing versions into service needs. */
+export interface ProvisioningPorts extends SystemPorts {
+  readonly environments: EnvironmentPool;
+}
+
 /** Goes on, behind the answer, with what an accepted create or update began. */
-export function provisionLater(ports: FunctionPorts, versionId: number): void {
+export function provisionLater(ports: ProvisioningPorts, versionId: number): void {
   ports.background.run(`function version ${versionId}`, () => provision(ports, versionId));
 }
 
 /** Has an environment ready before the first invocation of a version that needs no proof any more. */
-export function prepareLater(ports: FunctionPorts, version: FunctionVersion): void {
+export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
     throwFault(await ports.environments.prewarm(describedSubject(version)));
   });
 }
 
 /** Takes up what a crash interrupted; called before anybody is served. */
-export async function resumeProvisioning(ports: FunctionPorts): Promise<number> {
+export async function resumeProvisioning(ports: ProvisioningPorts): Promise<number> {
   const unsettled = await ports.database.read(listUnsettled);
   for (const id of unsettled) provisionLater(ports, id);
   return unsettled.length;
@@ -41,7 +47,7 @@ export async function resumeProvisioning(ports: FunctionPorts): Promise<number> 
  * Prepares what stands in for snapshots again, one after the other, behind everything else: they were processes of the server
  * that has ended. Part of the room for environments is left to the functions that are invoked meanwhile.
  */
-export function prepareSnapshotsLater(ports: FunctionPorts): void {
+export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
   const { background, database, environments, settings } = ports;
   background.run('snapshots', async () => {
     const versions = await database.read(listSnapshotVersions);
@@ -56,7 +62,7 @@ export function prepareSnapshotsLater(ports: FunctionPorts): void {
  * Starts an environment with the new configuration beside those of the old one, and swaps when it is ready. Until then, and
  * for good if it does not start, invocations run with the old one.
  */
-async function provision(ports: FunctionPorts, versionId: number): Promise<void> {
+async function provision(ports: ProvisioningPorts, versionId: number): Promise<void> {
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnsettled(version)) return;
@@ -81,7 +87,7 @@ function isUnsettled({ state, lastUpdate }: FunctionVersion): boolean {
 
 /** True when the new configuration serves from now on. */
 async function settle(
-  { database, random }: FunctionPorts,
+  { database, random }: Pick<SystemPorts, 'database' | 'random'>,
   version: FunctionVersion,
   failure: StartFailure | undefined,
 ): Promise<boolean> {

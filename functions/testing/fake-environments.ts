@@ -1,7 +1,7 @@
-import type { Outcome } from '../environments/environment.ts';
 import type { EnvironmentPool, Invoked } from '../environments/pool/environment-pool.ts';
 import type { StartFailure, Subject } from '../environments/subject.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 /** Environments without programs: a test says what they answer and sees what was asked of them. */
 export interface FakeEnvironments extends EnvironmentPool {

@@ -31,7 +31,7 @@ import type { FunctionPorts } from '../ports.ts';
 import { createRest, type RestOfFunctions } from '../provisioning/rest.ts';
 import { servedOperations } from '../routes.ts';
 import { serviceAddress } from '../service-address.ts';
-import type { FunctionSettings } from '../settings.ts';
+import type { FunctionSettings } from '../ports/settings.ts';
 import type { Credentials } from '../signing/credential.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
 import { createFakeEnvironments, type FakeEnvironments } from './fake-environments.ts';

@@ -1,5 +1,4 @@
 import { runToEnd } from '../durable-executions/run-to-end.ts';
-import type { Outcome } from '../environments/environment.ts';
 import { collected } from '../environments/whole-payload.ts';
 import { functionArn } from '../identity/function-name.ts';
 import { noSuchResource } from '../conventions/no-such-resource.ts';
@@ -7,6 +6,7 @@ import type { FunctionPorts } from '../ports.ts';
 import type { FunctionUrl } from './function-url.ts';
 import { httpAnswer, integrationType, type HttpAnswerHead } from './http-answer.ts';
 import { splitPrelude } from './split-prelude.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 /** What goes out, whole or as it comes. */
 export interface UrlAnswer extends HttpAnswerHead {

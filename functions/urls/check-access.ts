@@ -1,16 +1,21 @@
 import { FunctionsError } from '../conventions/functions-error.ts';
 import { listStatements } from '../permissions/policy-store.ts';
-import type { FunctionPorts } from '../ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { SignatureVerifier } from '../signing/signature-verifier.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { FunctionUrl } from './function-url.ts';
+
+interface AccessPorts extends Pick<SystemPorts, 'database'> {
+  readonly signatures: SignatureVerifier;
+}
 
 /**
  * Who may use a function's address: everybody where the policy says so, or whoever signs with a key of this account. Undefined
  * is everybody.
  */
 export async function checkAccess(
-  ports: FunctionPorts,
+  ports: AccessPorts,
   url: FunctionUrl,
   head: RequestHead,
   body: Uint8Array,
@@ -25,7 +30,10 @@ export async function checkAccess(
   return principal;
 }
 
-async function isPublic({ database }: FunctionPorts, url: FunctionUrl): Promise<boolean> {
+async function isPublic(
+  { database }: Pick<AccessPorts, 'database'>,
+  url: FunctionUrl,
+): Promise<boolean> {
   const statements = await database.read((sql) =>
     listStatements(sql, url.functionId, url.alias ?? ''),
   );
@@ -50,7 +58,7 @@ function isForPublicUrls(condition: unknown): boolean {
 const publicUrlsOnly = JSON.stringify({ StringEquals: { 'lambda:FunctionUrlAuthType': 'NONE' } });
 
 async function signerOf(
-  { signatures }: FunctionPorts,
+  { signatures }: Pick<AccessPorts, 'signatures'>,
   head: RequestHead,
   body: Uint8Array,
 ): Promise<SignedPrincipal> {

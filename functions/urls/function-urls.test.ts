@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-
-import type { Outcome } from '../environments/environment.ts';
 import { signRequest } from '../signing/testing/sign-request.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import {
@@ -12,6 +10,7 @@ import {
   type TestRequest,
 } from '../testing/test-functions.ts';
 import { integrationType } from './http-answer.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { Random } from '#platform/random.ts';
 
-import type { FunctionSettings } from '../settings.ts';
+import type { FunctionSettings } from '../ports/settings.ts';
 
 /** Where functions answer on the site's own origin: what follows it is an id and a path. */
 export const urlPath = '/lambda-url/';

@@ -5,7 +5,7 @@ import type {
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { functionArn } from '../identity/function-name.ts';
-import type { FunctionSettings } from '../settings.ts';
+import type { FunctionSettings } from '../ports/settings.ts';
 import type { FunctionUrl } from './function-url.ts';
 import { urlAddress } from './url-address.ts';
 

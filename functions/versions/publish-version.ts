@@ -12,8 +12,9 @@ import {
   type VersionStanding,
 } from '../configuration/function-store.ts';
 import { openVariables } from '../configuration/sealed-variables.ts';
-import type { FunctionPorts } from '../ports.ts';
-import { prepareLater, provisionLater } from '../provisioning/provision.ts';
+import type { CodePorts } from '../code/code-ports.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import { prepareLater, provisionLater, type ProvisioningPorts } from '../provisioning/provision.ts';
 import { findLastPublished } from './version-store.ts';
 
 export interface PublishOptions {
@@ -24,12 +25,15 @@ export interface PublishOptions {
   readonly hasRoom?: boolean;
 }
 
+/** What publishing needs. */
+type PublishPorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeRoom'>;
+
 /**
  * Keeps what the unpublished version is now under a number of its own, for good. The version before is the answer when nothing
  * changed since. Undefined when somebody changed the function meanwhile.
  */
 export async function publishVersion(
-  ports: FunctionPorts,
+  ports: PublishPorts,
   latest: FunctionVersion,
   options: PublishOptions,
 ): Promise<FunctionVersion | undefined> {
@@ -51,7 +55,7 @@ function checkCode({ described }: FunctionVersion, wanted: string | undefined): 
 }
 
 async function isSame(
-  { keys }: FunctionPorts,
+  { keys }: Pick<KeyPorts, 'keys'>,
   before: FunctionVersion,
   latest: FunctionVersion,
 ): Promise<boolean> {
@@ -80,7 +84,7 @@ function settingsButDescription({ described: { configuration } }: FunctionVersio
 }
 
 async function store(
-  ports: FunctionPorts,
+  ports: PublishPorts,
   latest: FunctionVersion,
   { description }: PublishOptions,
 ): Promise<FunctionVersion | undefined> {

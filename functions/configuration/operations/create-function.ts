@@ -9,7 +9,7 @@ import type { FunctionPorts } from '../../ports.ts';
 import { checkTags } from '../../tags/check-tags.ts';
 import { provisionLater } from '../../provisioning/provision.ts';
 import { refusePublishTo } from '../../versions/refuse-publish-to.ts';
-import { decideSettings } from '../decide-settings.ts';
+import { type Change, decideSettings } from '../decide-settings.ts';
 import { creating, type FunctionVersion } from '../function-record.ts';
 import {
   findVersion,
@@ -22,7 +22,6 @@ import { newConfiguration } from '../new-configuration.ts';
 import { present } from '../present.ts';
 import { represent } from '../represent.ts';
 import { takeCode } from '../take-code.ts';
-import type { Change } from '../change-latest.ts';
 
 export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
   return serve(createFunction, async (input, { principal, warn }) => {

@@ -7,7 +7,8 @@ import { readFunctionName, type FunctionReference } from '../../identity/functio
 import type { FunctionPorts } from '../../ports.ts';
 import { publishVersion } from '../../versions/publish-version.ts';
 import { refusePublishTo } from '../../versions/refuse-publish-to.ts';
-import { changeLatest, type Change } from '../change-latest.ts';
+import { changeLatest } from '../change-latest.ts';
+import type { Change } from '../decide-settings.ts';
 import { checkChangeable } from '../check-changeable.ts';
 import type { Code, Configuration } from '../configuration.ts';
 import { findLatest } from '../find-function.ts';

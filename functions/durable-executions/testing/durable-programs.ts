@@ -1,6 +1,6 @@
-import type { Outcome } from '../../environments/environment.ts';
 import type { TestAnswer, TestFunctions } from '../../testing/test-functions.ts';
 import type { OperationUpdate } from '../operation.ts';
+import type { Outcome } from '../../environments/execution-environment.ts';
 
 /** What a program is started with, and what it may ask. */
 export interface Started {

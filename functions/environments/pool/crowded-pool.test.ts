@@ -6,7 +6,7 @@ import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import type { Subject } from '../subject.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
-import type { CreatedEnvironment, CreateEnvironment } from './pooled-environment.ts';
+import type { CreatedEnvironment, CreateEnvironment } from '../execution-environment.ts';
 
 const failed: CreatedEnvironment = {
   kind: 'failed',

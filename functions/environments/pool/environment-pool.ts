@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import type { Answer } from '../environment.ts';
 import type { StartFailure, Subject } from '../subject.ts';
 import type { CapacityLimits } from './capacity.ts';
+import type { Answer } from '../execution-environment.ts';
 
 /** The port to the execution environments of all functions. */
 export interface EnvironmentPool {

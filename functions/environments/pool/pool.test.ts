@@ -8,9 +8,9 @@ import { internalError } from '../start-failure.ts';
 import type { Subject } from '../subject.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
-import { EnvironmentLostError } from './pooled-environment.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';
 import { testSubject } from './testing/test-subject.ts';
+import { EnvironmentLostError } from '../execution-environment.ts';
 
 const one = testSubject(1);
 const other = testSubject(2);

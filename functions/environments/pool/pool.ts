@@ -10,14 +10,10 @@ import type { StartFailure, Subject } from '../subject.ts';
 import { within } from '../within.ts';
 import type { EnvironmentGroup } from './environment-group.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
-import {
-  EnvironmentLostError,
-  type CreateEnvironment,
-  type EnvironmentState,
-  type PooledEnvironment,
-} from './pooled-environment.ts';
+import { type EnvironmentState, type PooledEnvironment } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
 import type { EventWaiter, StartRequest } from './waiters.ts';
+import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 
 export function createEnvironmentPool(
   create: CreateEnvironment,

@@ -3,10 +3,10 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { serve, type ServedOperation } from '../../conventions/call.ts';
 import { runToEnd } from '../../durable-executions/run-to-end.ts';
-import type { Answer } from '../../environments/environment.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { eventMessage, eventStreamType } from '../event-stream.ts';
 import { readRequestedInvocation } from '../requested-invocation.ts';
+import type { Answer } from '../../environments/execution-environment.ts';
 
 type Output = StructureOf<(typeof invokeWithResponseStream)['output']>;
 

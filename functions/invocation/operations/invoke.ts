@@ -2,13 +2,13 @@ import { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { Answer } from '../../environments/environment.ts';
 import { checkNoExecutionName, invokeDurable } from '../../durable-executions/invoke-durable.ts';
 import { wholePayload } from '../../environments/whole-payload.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
 import type { FunctionPorts } from '../../ports.ts';
 import { readRequestedInvocation } from '../requested-invocation.ts';
 import { runFunction } from '../run-function.ts';
+import type { Answer } from '../../environments/execution-environment.ts';
 
 type Output = StructureOf<(typeof invoke)['output']>;
 

@@ -1,14 +1,13 @@
 /** Execution environments without programs: a test decides when, and how, whatever they were asked for ends. */
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
-import type { Answer } from '../../environment.ts';
 import type { InitFailure } from '../../run.ts';
 import type { Subject } from '../../subject.ts';
-
 import type {
   CreatedEnvironment,
   CreateEnvironment,
   ExecutionEnvironment,
-} from '../pooled-environment.ts';
+  Answer,
+} from '../../execution-environment.ts';
 
 /** Something that an environment was asked for and has not answered. */
 export interface Pending {

@@ -5,7 +5,6 @@ import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
 import type { Subject } from '../../subject.ts';
 import type { EnvironmentPool } from '../environment-pool.ts';
 import { createEnvironmentPool } from '../pool.ts';
-import { EnvironmentLostError } from '../pooled-environment.ts';
 import {
   hasFreeSlot,
   isOf,
@@ -16,6 +15,7 @@ import {
 } from './expected-event.ts';
 import { FakeHost, type FakeEnvironment, type Pending } from './fake-environment.ts';
 import { testSubject } from './test-subject.ts';
+import { EnvironmentLostError } from '../../execution-environment.ts';
 
 export interface Action {
   readonly do:

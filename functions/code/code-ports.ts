@@ -1,0 +1,12 @@
+import type { CodeFiles } from './code-files.ts';
+import type { CodeRoom } from './code-room.ts';
+import type { Images } from './images/images.ts';
+import type { ObjectStore } from './objects/object-store.ts';
+
+export interface CodePorts {
+  readonly code: CodeFiles;
+  readonly codeRoom: CodeRoom;
+  readonly images: Images;
+  /** Undefined where the operator has declared no object store. */
+  readonly objects: ObjectStore | undefined;
+}

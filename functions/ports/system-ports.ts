@@ -1,0 +1,16 @@
+import type { BackgroundWork } from '#platform/background.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import type { FunctionSettings } from './settings.ts';
+
+/** What most of the service needs; each area adds what is its own. */
+export interface SystemPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Work that goes on after the answer; one run at a time per key, errors are logged. */
+  readonly background: BackgroundWork;
+  readonly settings: FunctionSettings;
+}
