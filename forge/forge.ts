@@ -5,6 +5,8 @@ import Fastify, {
   LogController,
 } from 'fastify';
 
+import { systemRandom } from '#platform/random.ts';
+
 import type { Endpoint } from './conventions/endpoint.ts';
 import { crossOriginHeaders } from './conventions/cross-origin.ts';
 import { registerPipeline } from './conventions/pipeline.ts';
@@ -38,6 +40,8 @@ export const forgeServerOptions = {
       rewriteGoGet(divertUnreadable(encodeRefInPath(request.url ?? '/'))),
       request.headers?.accept,
     ),
+  // Those who report a fault name it by this: it must be found in logs of all servers and all times.
+  genReqId: () => systemRandom.id(),
   routerOptions: {
     // No limit of the router's own, which would refuse in its own words: a request's head is at most 16 KiB.
     maxParamLength: 1024 * 1024,

@@ -226,6 +226,58 @@ describe('a database, on either engine', () => {
     assert.equal(await database.write((sql) => sql.run("delete from things where name = ''")), 0);
   });
 
+  describe('notifies those who listen', () => {
+    const channel = 'things';
+    let told: string[][];
+    let unlisten: () => void;
+    beforeEach(() => {
+      told = [];
+    });
+    afterEach(() => unlisten());
+
+    const insertAndNotify = (name: string): Promise<void> =>
+      database.write(async (sql) => {
+        sql.notify(channel);
+        sql.notify(channel);
+        await sql.run('insert into things (name, number) values ($1, 0)', name);
+      });
+
+    it('once a commit, when it can be read, and before the writer is answered', async () => {
+      const seen: Promise<string[]>[] = [];
+      unlisten = database.listen(channel, () => seen.push(names()));
+      await insertAndNotify('one');
+      assert.equal(seen.length, 1);
+      assert.deepEqual(await seen[0], ['one']);
+      await insert('unnoticed');
+      assert.equal(seen.length, 1);
+    });
+
+    it('not of what was undone, and not once they no longer listen', async () => {
+      unlisten = database.listen(channel, () => told.push([]));
+      await insert('one');
+      await assert.rejects(insertAndNotify('one'));
+      assert.deepEqual(told, []);
+      unlisten();
+      await insertAndNotify('two');
+      assert.deepEqual(told, []);
+    });
+
+    it('of no other channel, and never from a read', async () => {
+      unlisten = database.listen('others', () => told.push([]));
+      await insertAndNotify('one');
+      assert.deepEqual(told, []);
+      const refused = /A read commits nothing/;
+      await assert.rejects(
+        database.read(async (sql) => sql.notify(channel)),
+        refused,
+      );
+      await assert.rejects(
+        database.readOne(async (sql) => sql.notify(channel)),
+        refused,
+      );
+    });
+  });
+
   it('answers counts, sums and comparisons as numbers, and nothing as undefined', async () => {
     await insert('one', 1);
     await insert('two', 2);

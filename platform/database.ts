@@ -12,14 +12,23 @@ export type SqlValue = string | number | null;
 /** A row as the engine gives it: column name to value. */
 export type Row = Record<string, SqlValue>;
 
-/** Runs statements. Given to read and write functions; never kept beyond them. */
-export interface Sql {
+/** Runs statements. */
+export interface Statements {
   /** Every row of the answer. */
   all<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R[]>;
   /** The first row of the answer, or undefined. */
   get<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R | undefined>;
   /** The number of rows changed. */
   run(text: string, ...values: readonly SqlValue[]): Promise<number>;
+}
+
+/** What read and write functions are given; never kept beyond them. */
+export interface Sql extends Statements {
+  /**
+   * Tells those who listen to the channel in this process, once the transaction is committed and only then. In a read it is
+   * refused.
+   */
+  notify(channel: string): void;
 }
 
 export interface WriteOptions {
@@ -47,6 +56,11 @@ export interface Database {
    * and may run more than once (PostgreSQL: serialization failures are retried). If it throws, all it did is undone.
    */
   write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * Calls the listener after every commit of this process that has notified the channel, and before the writer is answered.
+   * The listener must not throw. Ends with a call of what is returned.
+   */
+  listen(channel: string, listener: () => void): () => void;
   /**
    * Another number after every commit of anybody, in whatever process: what was read under one is good while it stands. Undefined
    * where asking would cost as much as reading anew.

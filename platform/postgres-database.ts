@@ -3,11 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { Sql as Client, TransactionSql } from 'postgres';
 
-import type { Database, Sql, SqlValue, WriteOptions } from './database.ts';
+import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
 import { createLanes } from './lanes.ts';
 import type { Log } from './log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
+import { createNotifications } from './notifications.ts';
 import { oneStatement } from './one-statement.ts';
 import { OperatorError } from './operator-error.ts';
 import { postgresAddress } from './postgres-options.ts';
@@ -54,12 +55,17 @@ export async function openPostgres(
 
 function postgresDatabase(writing: Client, reading: Client, log?: Log): Database {
   const lanes = createLanes();
+  const notifications = createNotifications();
   const readStatements = postgresStatements(reading);
   let closing: Promise<void> | undefined;
 
   async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
-    const attempt = (): Promise<T> => orUnavailable(serializable(writing, work, log));
+    const attempt = async (): Promise<T> => {
+      const { value, notified } = await orUnavailable(serializable(writing, work, log));
+      notifications.deliver(notified);
+      return value;
+    };
     return options?.lane === undefined ? attempt() : lanes.run(options.lane, attempt);
   }
 
@@ -78,6 +84,7 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
       return orUnavailable(oneStatement(readStatements, work));
     },
     write,
+    listen: notifications.listen,
     revision: () => undefined,
     close: () => (closing ??= close()),
   };
@@ -89,7 +96,7 @@ function snapshot<T>(client: Client, work: (sql: Sql) => Promise<T>): Promise<T>
     client
       .begin('isolation level repeatable read read only', async (connection) => {
         // Answered before the commit, which decides nothing for a read.
-        resolve(await scoped(connection, work));
+        resolve((await scoped(connection, work, 'read')).value);
       })
       .catch(reject);
   });
@@ -100,7 +107,7 @@ async function serializable<T>(
   client: Client,
   work: (sql: Sql) => Promise<T>,
   log?: Log,
-): Promise<T> {
+): Promise<Worked<T>> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await transaction(client, 'isolation level serializable', work);
@@ -119,21 +126,31 @@ async function transaction<T>(
   client: Client,
   mode: string,
   work: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  let result: { readonly value: T } | undefined;
+): Promise<Worked<T>> {
+  let result: Worked<T> | undefined;
   await client.begin(mode, async (connection) => {
-    result = { value: await scoped(connection, work) };
+    result = await scoped(connection, work, 'write');
   });
   if (!result) throw new Error('The transaction ended without its work.');
-  return result.value;
+  return result;
 }
 
-async function scoped<T>(connection: TransactionSql, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const scope = transactionScope(postgresStatements(connection));
+/** What a function came to, and the channels that its commit is told on. */
+interface Worked<T> {
+  readonly value: T;
+  readonly notified: ReadonlySet<string>;
+}
+
+async function scoped<T>(
+  connection: TransactionSql,
+  work: (sql: Sql) => Promise<T>,
+  access: 'read' | 'write',
+): Promise<Worked<T>> {
+  const scope = transactionScope(postgresStatements(connection), access);
   try {
     const value = await work(scope.sql);
     scope.assertSound();
-    return value;
+    return { value, notified: scope.notified };
   } finally {
     scope.end();
   }
@@ -151,7 +168,7 @@ async function migrate(client: Client, migrations: readonly Migration[], log?: L
 /** Any number that others who use the database are unlikely to lock. */
 const migrationLock = 7_086_202_601;
 
-export function postgresStatements(connection: Client | TransactionSql): Sql {
+export function postgresStatements(connection: Client | TransactionSql): Statements {
   const send = (text: string, values: readonly SqlValue[]) =>
     connection.unsafe(text, storableValues(values), { prepare: true });
   return {

@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
+import { createNotifications } from './notifications.ts';
 import { OperatorError } from './operator-error.ts';
 import { revisionSeenBy } from './sqlite-revision.ts';
 import { sqliteReader } from './sqlite-reader.ts';
@@ -17,7 +18,8 @@ export async function openSqlite(
   giveUpMilliseconds?: number,
 ): Promise<Database> {
   const writing = openConnection(path);
-  const writer = sqliteWriter(writing, giveUpMilliseconds);
+  const notifications = createNotifications();
+  const writer = sqliteWriter(writing, notifications.deliver, giveUpMilliseconds);
   try {
     await writer.write((sql) => applyMigrations(sql, 'sqlite', migrations, log));
   } catch (error) {
@@ -45,6 +47,7 @@ export async function openSqlite(
     read: reader.read,
     readOne: reader.readOne,
     write: (work) => writer.write(work).finally(revision.forget),
+    listen: notifications.listen,
     revision: revision.now,
     close: () => (closing ??= close()),
   };

@@ -40,7 +40,7 @@ export function sqliteReader(
   }
 
   async function transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const scope = transactionScope(statements);
+    const scope = transactionScope(statements, 'read');
     const { promise: givenUp, reject } = Promise.withResolvers<never>();
     const own: Transaction = { giveUp: () => reject(tookTooLong(giveUpMilliseconds)) };
     current = own;

@@ -4,6 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 
 import type { DatabaseSnapshot } from './database-snapshot.ts';
 import { OperatorError } from './operator-error.ts';
+import { withoutNotifications } from './notifications.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
 import { beginWriting } from './sqlite-writer.ts';
 
@@ -17,8 +18,8 @@ export async function openSqliteSnapshot(path: string): Promise<DatabaseSnapshot
   frozen.exec('pragma query_only = on');
   // Whoever writes is waited for without blocking the thread.
   current.exec('pragma busy_timeout = 20');
-  const readCurrent = sqliteStatements(current);
-  const readFrozen = sqliteStatements(frozen);
+  const readCurrent = withoutNotifications(sqliteStatements(current));
+  const readFrozen = withoutNotifications(sqliteStatements(frozen));
 
   return {
     engine: 'sqlite',

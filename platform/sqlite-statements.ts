@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import type { Sql, SqlValue } from './database.ts';
+import type { SqlValue, Statements } from './database.ts';
 import { storableValues } from './storable-values.ts';
 
 /**
  * The statements of one connection, prepared once and kept by their text. Integers that a number cannot hold make the
  * statement fail rather than lose digits (node:sqlite's own rule).
  */
-export function sqliteStatements(connection: DatabaseSync): Sql {
+export function sqliteStatements(connection: DatabaseSync): Statements {
   const kept = new Map<string, StatementSync>();
 
   function prepared(text: string): StatementSync {

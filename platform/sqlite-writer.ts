@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 import type { Sql } from './database.ts';
+import type { Notifications } from './notifications.ts';
 import { sqliteStatements } from './sqlite-statements.ts';
 import { transactionScope } from './transaction-scope.ts';
 
@@ -21,6 +22,7 @@ export interface SqliteWriter {
  */
 export function sqliteWriter(
   connection: DatabaseSync,
+  deliver: Notifications['deliver'],
   giveUpMilliseconds: number = defaultGiveUpMilliseconds,
 ): SqliteWriter {
   const statements = sqliteStatements(connection);
@@ -50,12 +52,14 @@ export function sqliteWriter(
   }
 
   async function commitGroup(group: readonly Job[]): Promise<void> {
-    const answers: { readonly job: Job; readonly answer: Answer }[] = [];
+    const answers: Answer[] = [];
+    const notified: string[] = [];
     try {
       await beginWriting(connection);
       for (const job of group) {
         const saved = await runSaved(job);
-        answers.push({ job, answer: saved.answer });
+        answers.push(saved.answer);
+        notified.push(...saved.notified);
         // A full disk or a failing one makes SQLite undo the whole transaction by itself.
         if (!connection.isTransaction) {
           throw new Error('SQLite gave up the transaction.', { cause: saved.error });
@@ -68,19 +72,20 @@ export function sqliteWriter(
       if (connection.isTransaction) connection.exec('rollback');
       return;
     }
-    for (const { answer } of answers) answer();
+    deliver(notified);
+    for (const answer of answers) answer();
   }
 
   /** Resolves to what to tell the caller once the group is committed. */
   async function runSaved(job: Job): Promise<Saved> {
-    const scope = transactionScope(statements);
+    const scope = transactionScope(statements, 'write');
     connection.exec('savepoint write_function');
     try {
       const answer = await withDeadline(job.attempt(scope.sql), giveUpMilliseconds);
       scope.end();
       scope.assertSound();
       connection.exec('release write_function');
-      return { answer };
+      return { answer, notified: scope.notified };
     } catch (error) {
       scope.end();
       if (connection.isTransaction) {
@@ -89,7 +94,7 @@ export function sqliteWriter(
       } else {
         job.reject(error);
       }
-      return { answer: () => job.reject(error), error };
+      return { answer: () => job.reject(error), notified: [], error };
     }
   }
 
@@ -111,6 +116,7 @@ type Answer = () => void;
 
 interface Saved {
   readonly answer: Answer;
+  readonly notified: Iterable<string>;
   /** Why it was undone, when it was. */
   readonly error?: unknown;
 }

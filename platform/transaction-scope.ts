@@ -1,8 +1,10 @@
-import type { Row, Sql, SqlValue } from './database.ts';
+import type { Row, Sql, SqlValue, Statements } from './database.ts';
 
 /** One write function's view of its transaction. */
 export interface TransactionScope {
   readonly sql: Sql;
+  /** The channels that are to be notified of the commit. */
+  readonly notified: ReadonlySet<string>;
   /** No statement runs through `sql` any more. */
   end(): void;
   /** Throws what the first failed statement threw, even if the write function swallowed it. */
@@ -13,7 +15,11 @@ export interface TransactionScope {
  * Makes both engines alike where they differ: PostgreSQL gives up a transaction at its first failed statement, SQLite
  * would go on. Here a failed statement ends the write on either, and nothing can be written after its end.
  */
-export function transactionScope(statements: Sql): TransactionScope {
+export function transactionScope(
+  statements: Statements,
+  access: 'read' | 'write',
+): TransactionScope {
+  const notified = new Set<string>();
   let ended = false;
   let failure: { readonly error: unknown } | undefined;
 
@@ -39,7 +45,13 @@ export function transactionScope(statements: Sql): TransactionScope {
       get: <R extends object = Row>(text: string, ...values: readonly SqlValue[]) =>
         guarded(() => statements.get<R>(text, ...values)),
       run: (text, ...values) => guarded(() => statements.run(text, ...values)),
+      notify(channel) {
+        if (access === 'read') throw new Error('A read commits nothing that could be told of.');
+        if (ended) throw new Error('A notification came after its transaction had ended.');
+        notified.add(channel);
+      },
     },
+    notified,
     end: () => {
       ended = true;
     },

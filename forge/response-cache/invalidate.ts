@@ -25,6 +25,10 @@ class RepositoryWrite implements Sql {
     return this.#transaction.all<R>(text, ...values);
   }
 
+  notify(channel: string): void {
+    this.#transaction.notify(channel);
+  }
+
   get<R extends object = Row>(
     text: string,
     ...values: readonly SqlValue[]

@@ -2,11 +2,12 @@ import type { Ports } from '../ports.ts';
 import { deliver } from './deliver.ts';
 import { dueDeliveries } from './delivery-store.ts';
 import type { Delivery } from './delivery.ts';
+import { deliveriesChannel } from './outbox-store.ts';
 
 export interface Deliverer {
   /** Sends what is due now and resolves when each has been answered or has failed. */
   deliverDue(): Promise<void>;
-  /** Looks by itself from now on, at once and then again and again. */
+  /** Looks by itself from now on: at once, when deliveries were written, when one has ended, and now and then. */
   start(): void;
   /** Breaks off what is being sent: it stays due for the next start. */
   close(): Promise<void>;
@@ -16,8 +17,8 @@ export interface Deliverer {
 const sendingMax = 32;
 /** How many of them to one webhook: a slow receiver keeps nobody waiting but itself. */
 const sendingToOneMax = 4;
-/** How often what is due is looked for. */
-const lookMilliseconds = 500;
+/** How often retries, and what other servers left or wrote, are looked for. */
+const usualLookMilliseconds = 500;
 
 /**
  * Delivers what the outbox owes, at least once. What is known here bounds the work of this server; that no other server
@@ -26,11 +27,14 @@ const lookMilliseconds = 500;
 export function createDeliverer(
   ports: Ports,
   onError: (error: unknown, deliveryId: number | undefined) => void,
+  lookMilliseconds: number = usualLookMilliseconds,
 ): Deliverer {
   const sending = new Map<number, { webhookId: number; done: Promise<void> }>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let unlisten: (() => void) | undefined;
   let looking: Promise<void> | undefined;
+  let again = false;
 
   function begin(delivery: Delivery): void {
     const { id, webhookId } = delivery;
@@ -38,7 +42,11 @@ export function createDeliverer(
       .catch((error: unknown) => {
         if (!stop.signal.aborted) onError(error, id);
       })
-      .finally(() => sending.delete(id));
+      .finally(() => {
+        sending.delete(id);
+        // Others may have waited for its turn. Where nothing looks by itself, the caller decides when.
+        if (timer) wake();
+      });
     sending.set(id, { webhookId, done });
   }
 
@@ -55,11 +63,15 @@ export function createDeliverer(
     for (const delivery of due) if (!stop.signal.aborted && mayBegin(delivery)) begin(delivery);
   }
 
-  function lookAgain(): void {
+  function wake(): void {
+    if (stop.signal.aborted) return;
+    // What is written while it looks may have come too late for that look.
+    again = looking !== undefined;
     looking ??= look()
       .catch((error: unknown) => onError(error, undefined))
       .finally(() => {
         looking = undefined;
+        if (again) wake();
       });
   }
 
@@ -69,11 +81,13 @@ export function createDeliverer(
       await Promise.all([...sending.values()].map(({ done }) => done));
     },
     start() {
-      lookAgain();
-      timer = setInterval(lookAgain, lookMilliseconds);
+      unlisten = ports.database.listen(deliveriesChannel, wake);
+      timer = setInterval(wake, lookMilliseconds);
+      wake();
     },
     async close() {
       clearInterval(timer);
+      unlisten?.();
       stop.abort();
       await looking;
       await Promise.all([...sending.values()].map(({ done }) => done));

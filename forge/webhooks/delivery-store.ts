@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database.ts';
 
 import type { DeliveryClaim, DeliveryContent } from './claim-store.ts';
 import { type Delivery, nextAttempt, type Outcome } from './delivery.ts';
+import { deliveriesChannel } from './outbox-store.ts';
 
 interface DeliveryRow {
   id: number;
@@ -142,6 +143,7 @@ export async function deliverAgain(sql: Sql, id: number, now: number): Promise<v
     id,
     now,
   );
+  sql.notify(deliveriesChannel);
 }
 
 function deliveryFromRow(row: DeliveryRow): Delivery {

@@ -3,6 +3,9 @@ import type { Sql } from '#platform/database.ts';
 import { recordActivity } from '../events/activity-store.ts';
 import { actionOf, type Happening } from './happening.ts';
 
+/** Is notified once deliveries are owed. */
+export const deliveriesChannel = 'webhook deliveries';
+
 /**
  * Tells the repository's webhooks and its list of events what happened, in the transaction it happens in: once that is
  * committed the delivery is owed, whatever crashes. Writes no delivery where no active webhook asked for the event.
@@ -13,7 +16,7 @@ export async function announce(
   happening: Happening,
   now: number,
 ): Promise<void> {
-  await sql.run(
+  const owed = await sql.run(
     `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
      select distinct webhook_id, cast($2 as text), cast($3 as text), cast($4 as text),
        cast($5 as bigint), cast($5 as bigint)
@@ -24,6 +27,7 @@ export async function announce(
     JSON.stringify(happening),
     now,
   );
+  if (owed > 0) sql.notify(deliveriesChannel);
   await recordActivity(sql, repositoryId, happening, now);
 }
 
@@ -43,6 +47,7 @@ export async function announceTo(
     JSON.stringify(happening),
     now,
   );
+  sql.notify(deliveriesChannel);
 }
 
 /** Whether any event of the repository, or that one, would be told: asked once where there may be thousands of them. */

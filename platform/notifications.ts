@@ -1,0 +1,33 @@
+import type { Sql, Statements } from './database.ts';
+
+/** Who listens to which channel of a database, within this process. */
+export interface Notifications {
+  readonly listen: (channel: string, listener: () => void) => () => void;
+  /** To be called once what is told of is committed. */
+  readonly deliver: (channels: Iterable<string>) => void;
+}
+
+export function createNotifications(): Notifications {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    listen(channel, listener) {
+      const ofChannel = listeners.get(channel) ?? new Set();
+      listeners.set(channel, ofChannel.add(listener));
+      return () => ofChannel.delete(listener);
+    },
+    deliver(channels) {
+      for (const channel of new Set(channels)) {
+        for (const listener of listeners.get(channel) ?? []) listener();
+      }
+    },
+  };
+}
+
+/** For functions that only read: nothing is committed that could be told of. */
+export function withoutNotifications(statements: Statements): Sql {
+  return { ...statements, notify: refuse };
+}
+
+function refuse(): never {
+  throw new Error('A read commits nothing that could be told of.');
+}
