@@ -26,6 +26,7 @@ import { openDurableExecutions } from './durable-executions/executions.ts';
 import { createServiceInside, type ServiceInside } from './durable-executions/service-inside.ts';
 import type { EnvironmentHost } from './environments/environment-host.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
+import { isTemporaryFault } from './environments/start-failure.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
 import { createEnvironmentPool } from './environments/pool/pool.ts';
 import { usualTimings } from './events/event-timings.ts';
@@ -102,6 +103,7 @@ export async function startFunctions(
     const background = createBackgroundWork({
       onError: (err, key) =>
         basics.log.error({ err, key }, 'background work of the functions failed'),
+      passes: isTemporaryFault,
     });
     closers.push(() => background.close());
     const rest = createRest(

@@ -6,7 +6,7 @@ import { findSubject } from '../invocation/invocation-store.ts';
 import { findTarget } from '../invocation/invoke-target.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
-import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
+import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import type { Subject } from '../environments/subject.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
@@ -57,7 +57,7 @@ async function keepReady(
   if (target?.state === 'Pending') return;
   const count = provisioned?.requested ?? 0;
   const failure = target?.subject && (await environments.ensureProvisioned(target.subject, count));
-  throwStorageFault(failure);
+  throwTemporaryFault(failure);
   // A version that could not be made has nothing to be kept ready.
   const failed = !target?.subject || failure !== undefined;
   if (!provisioned) return;

@@ -2,8 +2,13 @@ import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 import { initSecondsMax } from '#functions-contract/limits.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import type { ProgramEnd } from '../launcher/launcher.ts';
+import {
+  LauncherLostError,
+  LauncherUnavailableError,
+  type ProgramEnd,
+} from '../launcher/launcher.ts';
 import { exitWords } from './platform-errors.ts';
+import { EnvironmentLostError } from './execution-environment.ts';
 import type { InitFailure } from './run.ts';
 import type { StartFailure } from './subject.ts';
 
@@ -19,9 +24,18 @@ export const stoppingFailure: StartFailure = {
   text: 'The service is shutting down.',
 };
 
-/** Where storage failed nothing is decided by it: the start is to be tried again until that has passed. */
-export function throwStorageFault(failure: StartFailure | undefined): void {
-  if (failure && storageFailure(failure.fault)) throw failure.fault;
+/** Whether a fault passes by itself: storage that is full or away, a launcher process that is started again. */
+export function isTemporaryFault(fault: unknown): boolean {
+  if (fault instanceof LauncherUnavailableError || fault instanceof LauncherLostError) return true;
+  if (fault instanceof EnvironmentLostError) {
+    return fault.cause === undefined || isTemporaryFault(fault.cause);
+  }
+  return storageFailure(fault) !== undefined;
+}
+
+/** A fault that passes decides nothing about the function: the start is to be tried again until it has passed. */
+export function throwTemporaryFault(failure: StartFailure | undefined): void {
+  if (failure && isTemporaryFault(failure.fault)) throw failure.fault;
 }
 
 /** So that the log has what of ours failed, once everything is decided. */

@@ -6,7 +6,7 @@ import type { ChildEnd, TalkingChild } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Isolation } from './isolation.ts';
-import type { ProgramEnd } from './launcher.ts';
+import { LauncherLostError, type ProgramEnd } from './launcher.ts';
 import { reportFrom } from './launcher-messages.ts';
 import type { LauncherStart, Order, Report } from './launcher-messages.ts';
 
@@ -172,7 +172,7 @@ export class LauncherConnection {
   }
 
   #gone(): Error {
-    return new Error(`The launcher process has ended (${this.#death}). ${this.#lastWords}`.trim());
+    return new LauncherLostError(`${this.#death}; ${this.#lastWords}`.replace(/;\s*$/, ''));
   }
 }
 

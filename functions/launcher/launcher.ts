@@ -23,6 +23,14 @@ export class LauncherUnavailableError extends Error {
   }
 }
 
+/** The launcher process died before it had done what it was asked for. */
+export class LauncherLostError extends Error {
+  constructor(reason: string) {
+    super(`The launcher process has ended (${reason}).`);
+    this.name = 'LauncherLostError';
+  }
+}
+
 export interface PlaceOptions {
   /** Lower-case letters and digits, unique for the life of the launcher. */
   readonly id: string;

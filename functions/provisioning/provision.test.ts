@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import { EnvironmentLostError } from '../environments/execution-environment.ts';
 import { internalError } from '../environments/start-failure.ts';
-import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import { LauncherLostError, LauncherUnavailableError } from '../launcher/launcher.ts';
+import {
+  createTestFunctions,
+  testRole,
+  testZip,
+  type TestFunctions,
+} from '../testing/test-functions.ts';
 
 describe('provisioning', () => {
   const faults: unknown[] = [];
@@ -42,4 +49,75 @@ describe('provisioning', () => {
     });
     assert.deepEqual([body.State, body.StateReasonCode], ['Inactive', 'InternalError']);
   });
+
+  describe('while the launcher process is started again', () => {
+    const died = new LauncherLostError('SIGKILL');
+    for (const [index, passing] of [
+      new LauncherUnavailableError(),
+      died,
+      new EnvironmentLostError(false),
+      new EnvironmentLostError(false, { cause: died }),
+    ].entries()) {
+      it(`makes a function once that has passed (${passing.name}, ${String(passing.cause)})`, async () => {
+        const FunctionName = `patient-${index}`;
+        functions.environments.failStarts(internalError(passing));
+        await functions.call('CreateFunction', settingsOf(FunctionName));
+        await untilTold(passing);
+        assert.equal((await configuration(FunctionName)).State, 'Pending');
+        functions.environments.failStarts(undefined);
+        await until(async () => (await configuration(FunctionName)).State === 'Active');
+      });
+    }
+
+    it('applies an update once that has passed', async () => {
+      const FunctionName = 'patient-update';
+      await functions.create(FunctionName);
+      const passing = new LauncherLostError('SIGKILL');
+      functions.environments.failStarts(internalError(passing));
+      await functions.call('UpdateFunctionConfiguration', { FunctionName, Timeout: 9 });
+      await untilTold(passing);
+      assert.equal((await configuration(FunctionName)).LastUpdateStatus, 'InProgress');
+      functions.environments.failStarts(undefined);
+      await until(
+        async () => (await configuration(FunctionName)).LastUpdateStatus === 'Successful',
+      );
+    });
+
+    it('brings a function back from rest once that has passed', async () => {
+      const FunctionName = 'patient-rest';
+      await functions.create(FunctionName);
+      functions.clock.advance(functions.ports.settings.inactiveSeconds * 1000 + 1);
+      await functions.rest.sweep();
+      const passing = new LauncherLostError('SIGKILL');
+      functions.environments.failStarts(internalError(passing));
+      await functions.call('Invoke', { FunctionName });
+      await untilTold(passing);
+      functions.environments.failStarts(undefined);
+      await until(async () => (await configuration(FunctionName)).State === 'Active');
+    });
+  });
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer of the service
+  async function configuration(FunctionName: string): Promise<any> {
+    return (await functions.call('GetFunctionConfiguration', { FunctionName })).body;
+  }
+
+  async function untilTold(told: unknown): Promise<void> {
+    await until(async () => faults.includes(told));
+  }
 });
+
+function settingsOf(FunctionName: string): Readonly<Record<string, unknown>> {
+  return {
+    FunctionName,
+    Role: testRole,
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    Code: { ZipFile: testZip },
+  };
+}
+
+/** What is waited for is done behind the answers. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
+}

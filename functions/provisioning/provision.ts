@@ -7,7 +7,7 @@ import {
   listUnsettled,
   replaceStanding,
 } from '../configuration/function-store.ts';
-import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
+import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import {
   hasSnapshot,
   subjectOf,
@@ -68,7 +68,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (!version || !isUnsettled(version)) return;
   if (isRestoring(version)) return restore(ports, versionId);
   const failure = await environments.prewarm(describedSubject(version));
-  throwStorageFault(failure);
+  throwTemporaryFault(failure);
   const shown = clock.now() - version.lastModified;
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const settled = await settle(ports, version, failure);

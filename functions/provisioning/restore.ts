@@ -4,7 +4,7 @@ import type { Random } from '#platform/random.ts';
 import { isRestoring, type FunctionVersion } from '../configuration/function-record.ts';
 import { findVersionById, replaceStanding } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import { throwFault, throwStorageFault } from '../environments/start-failure.ts';
+import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/subject.ts';
 import { findSubject } from '../invocation/invocation-store.ts';
 
@@ -25,7 +25,7 @@ export async function restore(ports: RestorePorts, versionId: number): Promise<v
   });
   if (!found?.subject) return;
   const failure = await environments.prewarm(found.subject);
-  throwStorageFault(failure);
+  throwTemporaryFault(failure);
   const { version } = found;
   const revisionId = random.id();
   await database.write(async (sql) => {

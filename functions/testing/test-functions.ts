@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import Fastify from 'fastify';
 
-import { createBackgroundWork, type BackgroundWork } from '#platform/background.ts';
+import type { BackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
@@ -36,6 +36,7 @@ import type { Credentials } from '../signing/credential.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';
 import { createFakeEnvironments, type FakeEnvironments } from './fake-environments.ts';
 import { requestOf } from './request-of.ts';
+import { createTestBackground } from './test-background.ts';
 
 /** What a test sees of an answer. */
 export interface TestAnswer {
@@ -104,12 +105,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const database = await openTestDatabase();
   const clock = movableClock();
   const environments = createFakeEnvironments();
-  const background = createBackgroundWork({
-    onError: (error) => {
-      if (!options.onFault) throw error;
-      options.onFault(error);
-    },
-  });
+  const background = createTestBackground(options.onFault);
   const rest = createRest(
     { database, clock, random: systemRandom, background, environments },
     inactiveSeconds * 1000,
