@@ -244,13 +244,20 @@ for (const [name, settings] of Object.entries(variants)) {
     test('leave nothing behind', async () => {
       const places = (): Promise<string[]> =>
         readdir(join(t.folder, 'launcher', 'places')).catch(() => []);
-      const others = await places();
+      const temporary = (): Promise<string[]> =>
+        readdir(join(t.folder, 'launcher', 'temporary')).catch(() => []);
+      const [others, otherTemporary] = [await places(), await temporary()];
       const own = await t.open(withNode);
       // Only where there is something that ends it.
       const stray = t.launcher.isolation.tier === 'bare' ? '' : `(setsid sleep ${strayTime} &);`;
-      await t.run(own, `${stray} mkdir -p /tmp/deep/er; echo x >/tmp/deep/er/file`);
+      const long = 'y'.repeat(200);
+      const script = `${stray} cd "\${TMPDIR:-/tmp}"; mkdir -p closed/inside; chmod 0 closed;
+        n=0; while [ $n -lt 40 ]; do mkdir ${long} && cd -P ${long} 2>/dev/null || exit 1; n=$((n+1)); done`;
+      const { end, output } = await t.run(own, script);
+      assert.deepEqual([end, output], [{ kind: 'exited', status: 0 }, '']);
       await own.close();
       assert.deepEqual(await places(), others);
+      assert.deepEqual(await temporary(), otherTemporary);
       const mounts = await readFile('/proc/self/mountinfo', 'utf8');
       assert.ok(!mounts.includes(t.folder));
       assert.deepEqual(await processesOf(`sleep\0${strayTime}`), []);

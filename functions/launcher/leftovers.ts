@@ -1,10 +1,11 @@
 /** What a launcher that was killed could not remove. Its mounts and namespaces went with it; files and control groups stay. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { killAndRemove } from './cgroup-folder.ts';
 import type { CgroupHierarchy } from './cgroup.ts';
+import { removeTree } from './remove-tree.ts';
 
 /** One name for all control groups of the launchers of a folder, this one and those before it. */
 export function familyName(folder: string): string {
@@ -22,7 +23,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
     await killAndRemove(parent);
   }
   for (const name of await readdir(folder)) {
-    await rm(join(folder, name), { recursive: true, force: true });
+    await removeTree(join(folder, name));
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inBackground, reportError } from '#platform/in-background.ts';
 
 import type { HostTools } from './host-tools.ts';
+import { removeTree } from './remove-tree.ts';
 import { runTool } from './start-process.ts';
 
 export interface TemporaryStorage {
@@ -162,7 +163,7 @@ export function folderStorage(parent: string): TemporaryStorage {
       await mkdir(parent, { recursive: true, mode: 0o711 });
       await mkdir(path, { recursive: true, mode: 0o700 });
       await own(path, user);
-      return { path, remove: () => rm(path, { recursive: true, force: true }) };
+      return { path, remove: () => removeTree(path) };
     },
     close: () => Promise.resolve(),
   };
