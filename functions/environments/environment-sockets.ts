@@ -1,4 +1,5 @@
 import { chmod, mkdir, open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
@@ -30,7 +31,7 @@ export async function openSockets(
   await mkdir(folder, { recursive: true });
   // The program runs as a user of its own, who must walk to its socket; the launcher gives it that one.
   await Promise.all([chmod(own, 0o711), chmod(folder, 0o700)]);
-  const opened = await open(folder, 'r');
+  const opened = await open(own, 'r');
   const runtime = createServer(takers.runtime);
   const output = outputServer(takers.output);
   const outputPath = join(own, 'output');
@@ -44,9 +45,9 @@ export async function openSockets(
   }
   try {
     await Promise.all([
-      listen(runtime, addressIn(folder, opened.fd)),
-      listen(output, outputPath),
-      extensionOutput && listen(extensionOutput, extensionPath),
+      listen(runtime, addressIn(own, opened, 'in/runtime')),
+      listen(output, addressIn(own, opened, 'output')),
+      extensionOutput && listen(extensionOutput, addressIn(own, opened, 'beside')),
     ]);
     // The launcher alone connects to these.
     await chmod(outputPath, 0o600);
@@ -58,11 +59,9 @@ export async function openSockets(
   return { folder, output: outputPath, extensionOutput: extensionPath, close };
 }
 
-/** A program that connects is told this address, which must not be the host's path: through the open folder it is none. */
-function addressIn(folder: string, descriptor: number): string {
-  return process.platform === 'linux'
-    ? `/proc/self/fd/${descriptor}/runtime`
-    : join(folder, 'runtime');
+/** A program reads this address from its end (getpeername(2)), so it must not be the host's path: through the open folder it is none. */
+function addressIn(folder: string, { fd }: FileHandle, name: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${fd}/${name}` : join(folder, name);
 }
 
 function outputServer(taker: (bytes: Uint8Array) => void): Server {
