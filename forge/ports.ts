@@ -2,6 +2,7 @@ import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database.ts';
 import type { Lanes } from '#platform/lanes.ts';
+import type { PendingWork } from '#platform/pending-work.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import type { Git } from './git/git.ts';
@@ -22,6 +23,11 @@ export interface Ports {
   readonly background: BackgroundWork;
   /** What must not run at the same time within this process. Another process is held off by comparisons, not by these. */
   readonly lanes: Lanes;
+  /**
+   * By id of a network of forks: what brings its refs and rows together after a crash. Who reads or writes its
+   * repositories waits for it (access/reconciled-read.ts).
+   */
+  readonly reconciliation: PendingWork;
 }
 
 export interface Passwords {

@@ -132,7 +132,7 @@ const examples: Examples = {
     refusal: { kind: 'abuse-limited', about: 'creation', retryAfterSeconds: 60 },
   },
   unavailable: {
-    when: 'The server cannot do it at the moment: its git process is being restarted, its database cannot be reached, or too many passwords are being checked. Try again soon.',
+    when: 'The server cannot do it at the moment: its git process is being restarted, its database cannot be reached, the repository is being recovered after a crash, or too many passwords are being checked. Try again soon.',
     refusal: {
       kind: 'unavailable',
       message: 'The git service is being restarted. Try again soon.',

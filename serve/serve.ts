@@ -5,7 +5,11 @@ import { isTemporary } from '#forge/conventions/refusal-of-error.ts';
 import { startGitProcess } from '#forge/git/start-git-process.ts';
 import { forgeTasks } from '#forge/maintenance-tasks.ts';
 import type { Ports } from '#forge/ports.ts';
-import { reconcile } from '#forge/ref-changes/reconcile.ts';
+import {
+  findInterrupted,
+  finishInterrupted,
+  type Interrupted,
+} from '#forge/ref-changes/reconcile.ts';
 import { vendor, vendorHeaderNames } from '#forge/vendor.ts';
 import { createDeliverer } from '#forge/webhooks/deliverer.ts';
 import { urlAddress } from '#functions/urls/url-address.ts';
@@ -18,6 +22,7 @@ import { openDatabase } from '#platform/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openRedisCounters } from '#platform/redis-counters.ts';
+import { PendingWork } from '#platform/pending-work.ts';
 import { createSchedule } from '#platform/schedule.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Settings } from '#settings';
@@ -98,16 +103,14 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       git: git.git,
       background,
       lanes: createLanes(),
+      reconciliation: new PendingWork(),
       counters,
       clock: systemClock,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
       settings: addressed,
     };
-    const reconciled = await reconcile(ports);
-    if (reconciled.intents + reconciled.repositories > 0) {
-      log.info(reconciled, 'finished what a crash had interrupted');
-    }
+    const interrupted = await findInterrupted(ports);
     const deliverer = createDeliverer(ports, (err, delivery) =>
       log.error({ err, delivery }, 'a webhook could not be delivered'),
     );
@@ -120,6 +123,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     );
     await functions.resume();
     await serveApplication(listener, ports, functions.plugin, log);
+    closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     const schedule = createSchedule(
       settings.maintenance ? forgeTasks(ports, log) : [],
@@ -136,6 +140,29 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     await stop();
     throw error;
   }
+}
+
+/** Finishes what a crash interrupted, behind whatever is served. Gives what stops it. */
+function finishBehind(
+  ports: Ports,
+  interrupted: Interrupted,
+  log: ReturnType<typeof createLog>,
+): () => Promise<void> {
+  const { intents, repositories } = interrupted;
+  if (intents + repositories.length === 0) return async () => {};
+  const stop = new AbortController();
+  const finish = async (): Promise<void> => {
+    await finishInterrupted(ports, interrupted, stop.signal, (err, what) =>
+      log.error({ err, what }, 'a crash interrupted this, and it cannot be finished yet'),
+    );
+    const counts = { intents, repositories: repositories.length };
+    if (!stop.signal.aborted) log.info(counts, 'finished what a crash had interrupted');
+  };
+  const finished = finish();
+  return () => {
+    stop.abort();
+    return finished;
+  };
 }
 
 /** The proxy in front may have another certificate; one of our own that lacks these hosts shows in every browser. */

@@ -1,4 +1,5 @@
 import { PasswordsBusy } from '#platform/password.ts';
+import { WorkPendingError } from '#platform/pending-work.ts';
 import {
   storageFailure,
   type StorageFailure,
@@ -11,6 +12,7 @@ import { type Refusal, RefusalError } from './refusal.ts';
 /** What cannot be done now, or not within the limits, is no fault of ours and none of the request's words. */
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
+  if (error instanceof WorkPendingError) return recovering;
   if (error instanceof GitError) return refusalOfGit(error);
   const failure = storageFailure(error);
   return failure && refusalOfStorage(failure);
@@ -21,6 +23,12 @@ export function isTemporary(error: unknown): boolean {
   const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
   return refusal?.kind === 'unavailable' || refusal?.kind === 'insufficient-storage';
 }
+
+/** After a crash, until refs and rows of the repository agree and its files are in order. */
+const recovering: Refusal = {
+  kind: 'unavailable',
+  message: 'The repository is being recovered after a crash. Try again soon.',
+};
 
 function refusalOfStorage(failure: StorageFailure): Refusal {
   const message = storageSentences[failure];
@@ -39,6 +47,8 @@ function refusalOfGit(error: GitError): Refusal | undefined {
         kind: 'unavailable',
         message: 'The git service is being restarted. Try again soon.',
       };
+    case 'recovering':
+      return recovering;
     case 'busy':
       return {
         kind: 'unavailable',

@@ -8,6 +8,7 @@ import {
   type RepositoryAccess,
   type RepositoryLocator,
 } from '../access/repository-access.ts';
+import { reconciledRead } from '../access/reconciled-read.ts';
 import { holdsAny } from '../access/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
 import type { Ports } from '../ports.ts';
@@ -98,9 +99,10 @@ async function decideAccess(
     }
     case 'repository': {
       const locator = locatorOf(request);
-      return ports.database.read(async (sql) => {
+      return reconciledRead(ports, async (sql) => {
         const admission = await admit(sql, caller, locator, access.need);
         return {
+          networkId: admission.networkId,
           access: await enter(sql, admission),
           // Before the response is made: of what is written meanwhile it may show a part.
           validity: isCacheable(endpoint, request)

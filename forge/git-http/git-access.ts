@@ -4,7 +4,9 @@ import type { Sql } from '#platform/database.ts';
 
 import { callerAccountId, type UserCaller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
+import { reconciledRead } from '../access/reconciled-read.ts';
 import {
+  type Admission,
   admit,
   mayPush,
   mayRead,
@@ -51,7 +53,7 @@ export async function admitToGit(
   const { caller } = identity;
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
-    const { repositoryId } = await ports.database.read((sql) =>
+    const { repositoryId } = await reconciledRead(ports, (sql) =>
       admit(sql, caller, locator, needs[service]),
     );
     return { repositoryId, accountId: callerAccountId(caller) };
@@ -59,8 +61,12 @@ export async function admitToGit(
     if (!(error instanceof RefusalError)) throw error;
     const { refusal } = error;
     if (refusal.kind === 'forbidden' && caller.kind === 'user' && service === 'receive-pack') {
-      const letIn = await ports.database.read((sql) => letInAsMaintainer(sql, caller, locator));
-      if (letIn) return letIn;
+      const { onlyBranches, repositoryId } = await reconciledRead(ports, (sql) =>
+        branchesOpenTo(sql, caller, locator),
+      );
+      if (onlyBranches.length > 0) {
+        return { repositoryId, accountId: caller.account.id, onlyBranches };
+      }
     }
     if (refusal.kind === 'moved') return redirect(request, ports, refusal.repositoryId);
     if (caller.kind === 'anonymous') throw new GitRefusal(401, 'Authentication required.');
@@ -109,18 +115,19 @@ function parameter(request: FastifyRequest, name: string): string {
 }
 
 /** Those who may push to the base of a pull may push to its head too, where its author lets maintainers in. */
-async function letInAsMaintainer(
+async function branchesOpenTo(
   sql: Sql,
   caller: UserCaller,
   locator: { owner: string; name: string },
-): Promise<GitAdmission | undefined> {
-  const { repositoryId } = await admit(sql, caller, locator, mayRead);
+): Promise<Admission & { readonly onlyBranches: readonly string[] }> {
+  const admission = await admit(sql, caller, locator, mayRead);
   const onlyBranches: string[] = [];
-  for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(sql, repositoryId)) {
+  for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(
+    sql,
+    admission.repositoryId,
+  )) {
     const permission = await permissionIn(sql, caller, baseRepositoryId, true);
     if (atLeast(permission, 'write')) onlyBranches.push(branch);
   }
-  return onlyBranches.length > 0
-    ? { repositoryId, accountId: caller.account.id, onlyBranches }
-    : undefined;
+  return { ...admission, onlyBranches };
 }

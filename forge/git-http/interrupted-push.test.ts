@@ -17,7 +17,7 @@ import type { ReceivePack } from '../git/received-push.ts';
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { openIntents } from '../ref-changes/intent-store.ts';
-import { reconcile } from '../ref-changes/reconcile.ts';
+import { reconcile } from '../testing/reconcile.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 

@@ -89,7 +89,8 @@ suite('broken objects', () => {
     const lines: string[] = [];
     const settings = { root: join(testGit.folder, 'root'), onNotDurable: () => {} };
     const next = await openGitHost({ ...settings, report: (line) => lines.push(line) });
-    await closeGitHost(next);
+    await next.recoverAll();
+    await closeGitHost(next.host);
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', new RegExp(`^Repository ${id}: removed 1 .*${unreached}`));
     assert.match(lines[1] ?? '', new RegExp(`^Repository ${id} is damaged: .*${blob}`));

@@ -1,3 +1,5 @@
+import type { PendingWork } from '#platform/pending-work.ts';
+
 import type { BusyRepositories } from './busy-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { CatFilePool } from './helpers/cat-file-pool.ts';
@@ -15,6 +17,8 @@ export interface GitHost {
   readonly catFiles: CatFilePool;
   readonly quarantines: QuarantinePool;
   readonly updateRefs: UpdateRefPool;
+  /** What is to be done in a repository that a crash interrupted, before anything else is. */
+  readonly recovery: PendingWork;
 }
 
 /**

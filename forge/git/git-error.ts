@@ -14,6 +14,8 @@ export type GitErrorKind =
    * happened.
    */
   | 'unavailable'
+  /** A crash interrupted writes to the repository, and what it left is not cleared away yet. Nothing has happened. */
+  | 'recovering'
   /** Another writer holds a lock for longer than anybody waits for it. */
   | 'busy'
   /** There was no room to write; what was to be written is not there. */
@@ -28,6 +30,7 @@ const kinds: readonly string[] = [
   'missing-object',
   'limit',
   'unavailable',
+  'recovering',
   'busy',
   'disk-full',
   'not-durable',

@@ -10,7 +10,12 @@ export interface RunningGit {
 /** The port without a process of its own: for tests and for short commands of an administrator. */
 export async function startGitInProcess(root: string): Promise<RunningGit> {
   // Whatever was written last fails with the same error, and so does all that follows.
-  const host = await openGitHost({ root, onNotDurable: () => {}, report: () => {} });
+  const { host, recoverAll } = await openGitHost({
+    root,
+    onNotDurable: () => {},
+    report: () => {},
+  });
+  await recoverAll();
   const git = localGit(host);
   return { git, close: () => git.close() };
 }

@@ -6,6 +6,8 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { inBackground } from '#platform/in-background.ts';
+
 import type { GitError } from './git-error.ts';
 import { serveGit } from './git-server.ts';
 import { notDurableStatus } from './not-durable-status.ts';
@@ -22,10 +24,17 @@ async function run(root: string, socketPath: string): Promise<void> {
   // closes our input.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   await waitForPredecessor(socketPath);
-  const host = await openGitHost({ root, onNotDurable: endAtOnce, report: toStandardError });
+  const { host, recoverAll } = await openGitHost({
+    root,
+    onNotDurable: endAtOnce,
+    report: toStandardError,
+  });
   const server = await serveGit(host, socketPath);
   process.stdout.write('ready\n');
+  const stop = new AbortController();
+  inBackground(recoverAll(stop.signal), (error) => toStandardError(String(error)));
   await parentGone;
+  stop.abort();
   server.close();
   server.closeAllConnections();
   await closeGitHost(host);

@@ -6,6 +6,7 @@ import { finished, Readable } from 'node:stream';
 
 import { writeWithBackpressure } from './backpressure.ts';
 import type { ReceiveOptions } from './received-push.ts';
+import type { GitRepository } from './git.ts';
 import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
 import { GitError } from './git-error.ts';
@@ -45,7 +46,11 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://git');
-  const repository = () => localGit(host).repository(Number(url.searchParams.get('repository')));
+  const id = Number(url.searchParams.get('repository'));
+  const repository = async (): Promise<GitRepository> => {
+    await recovered(host, id);
+    return localGit(host).repository(id);
+  };
   const protocol = url.searchParams.get('protocol') ?? undefined;
   switch (url.pathname) {
     case '/call':
@@ -53,12 +58,16 @@ async function answer(
     case '/advertise': {
       const service = url.searchParams.get('service');
       if (service !== 'upload-pack' && service !== 'receive-pack') break;
-      return sendStream(await repository().advertise(service, protocol), response);
+      return sendStream(await (await repository()).advertise(service, protocol), response);
     }
     case '/upload-pack':
-      return sendStream(await repository().uploadPack(request, protocol), response, request);
+      return sendStream(
+        await (await repository()).uploadPack(request, protocol),
+        response,
+        request,
+      );
     case '/receive-pack':
-      return answerReceivePack(host, Number(url.searchParams.get('repository')), request, response);
+      return answerReceivePack(host, id, request, response);
     default:
       break;
   }
@@ -78,6 +87,7 @@ async function answerCall(
 async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
   const git = localGit(host);
   const { call, repositoryId } = request;
+  for (const id of repositoriesOf(request)) await recovered(host, id);
   if (repositoryId === undefined) {
     const known = hostCalls.find((name) => name === call);
     if (known) return Reflect.apply(git[known], git, request.arguments);
@@ -87,6 +97,22 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
     if (known) return Reflect.apply(repository[known], repository, request.arguments);
   }
   throw new GitError('failed', `The git process does not know the call ${call}.`);
+}
+
+/** Those that a call reads or writes. */
+function repositoriesOf({ call, repositoryId, arguments: given }: CallRequest): number[] {
+  const first = given[0];
+  const named = call === 'fetchObjects' || call === 'fork' || call === 'remove' ? first : undefined;
+  return [repositoryId, named].filter((id) => typeof id === 'number');
+}
+
+/** Nothing is read or written in a repository that a crash interrupted until it is in order again. */
+async function recovered({ recovery }: GitHost, id: number): Promise<void> {
+  try {
+    await recovery.done(id);
+  } catch (cause) {
+    throw new GitError('recovering', 'The repository is not recovered yet.', { cause });
+  }
 }
 
 function sendStream(stream: Readable, response: ServerResponse, request?: IncomingMessage): void {
@@ -127,6 +153,7 @@ async function answerReceivePack(
   const options = decode<ReceiveOptions>(first.value.content);
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
+    await recovered(host, id);
     const received = await receivePack(gitDirectory(host, id), body, options, (bytes) =>
       writeWithBackpressure(response, formatFrame(frame.data, bytes)),
     );

@@ -174,7 +174,7 @@ suite('merge', () => {
 
   test('finds the objects of a repository whose folder has a colon and quotes in its name', async () => {
     const root = join(testGit.folder, 'a:b "c" \\d');
-    const other = await openGitHost({ root, onNotDurable: () => {}, report: () => {} });
+    const { host: other } = await openGitHost({ root, onNotDurable: () => {}, report: () => {} });
     try {
       const { path, ours, theirs } = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
       await localGit(other).create(1, branchName('main'));

@@ -1,3 +1,5 @@
+import { PendingWork } from '#platform/pending-work.ts';
+
 import { BusyRepositories } from './busy-repositories.ts';
 import { Durability } from './durability.ts';
 import { removeBrokenObjects } from './broken-objects.ts';
@@ -11,7 +13,7 @@ import { QuarantinePool } from './helpers/quarantine-pool.ts';
 import { UpdateRefPool } from './helpers/update-ref-pool.ts';
 import { probeMergeHelper } from './merge-probe.ts';
 import { installUpdateHook } from './push-refusals.ts';
-import { recoverRepositories, removeLeftovers } from './recovery.ts';
+import { findInterrupted, removeAbandoned, removeBusyMarker, removeLeftovers } from './recovery.ts';
 import { repositoryPaths } from './repository-paths.ts';
 import { GitRunner } from './run-git.ts';
 
@@ -23,11 +25,18 @@ export interface GitHostSettings {
   readonly report: (line: string) => void;
 }
 
-/** Looks at the host's git, clears what a crash left, and gives what all repositories share. */
-export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
+export interface OpenGitHost {
+  readonly host: GitHost;
+  /** Recovers all that a crash interrupted, in turn. A repository that is asked for meanwhile is recovered at once. */
+  readonly recoverAll: (stopped?: AbortSignal) => Promise<void>;
+}
+
+/** Looks at the host's git and at what a crash left, and gives what all repositories share. */
+export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHost> {
+  const { report } = settings;
   const tools = await toolsOfHost();
   const paths = repositoryPaths(settings.root);
-  const interrupted = await recoverRepositories(paths);
+  const interrupted = await findInterrupted(paths);
   await installUpdateHook(paths);
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);
@@ -43,9 +52,30 @@ export async function openGitHost(settings: GitHostSettings): Promise<GitHost> {
       paths,
     ),
     updateRefs: new UpdateRefPool(runner),
+    recovery: new PendingWork(),
   };
-  for (const id of interrupted) await clearBroken(host, id, settings.report);
-  return host;
+  for (const id of interrupted.ids) host.recovery.add(id, () => recover(host, id, report));
+  return {
+    host,
+    async recoverAll(stopped) {
+      await host.recovery.finish(
+        recoveriesAtOnce,
+        (error, id) => report(`Repository ${id} could not be recovered: ${String(error)}`),
+        stopped,
+      );
+      await removeAbandoned(interrupted);
+    },
+  };
+}
+
+/** Reading every loose object keeps a disk busy: the rest of the time is that of repositories in use. */
+const recoveriesAtOnce = 2;
+
+/** The marker goes last: a crash in the middle begins again. */
+async function recover(host: GitHost, id: number, report: (line: string) => void): Promise<void> {
+  await removeLeftovers(host.paths.repository(id));
+  await clearBroken(host, id, report);
+  await removeBusyMarker(host.paths, id);
 }
 
 async function clearBroken(

@@ -4,24 +4,39 @@ import { join } from 'node:path';
 import { isAbsent } from './durability.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 
-/**
- * Clears what a crash left behind; runs before anything else touches the repositories (reliability
- * G22). Only those that were being written to are looked at, so that a start takes no longer with
- * thousands of repositories. Gives their ids.
- */
-export async function recoverRepositories(paths: RepositoryPaths): Promise<number[]> {
+/** What a crash left behind. */
+export interface Interrupted {
+  /**
+   * Repositories that were being written to. Only those are looked at, so that a start takes no longer with thousands of
+   * repositories.
+   */
+  readonly ids: readonly number[];
+  /** Folders and files that were on their way in or out. What comes after them has other names. */
+  readonly abandoned: readonly string[];
+}
+
+/** Looks before anything else touches the repositories (reliability G22), and only looks: that takes no time. */
+export async function findInterrupted(paths: RepositoryPaths): Promise<Interrupted> {
   for (const directory of [paths.arriving, paths.leaving, paths.busy]) {
     await mkdir(directory, { recursive: true });
   }
   const markers = await readdir(paths.busy);
-  const ids = markers.filter((name) => /^\d+$/.test(name)).map(Number);
-  for (const id of ids) {
-    await removeLeftovers(paths.repository(id));
-    await rm(join(paths.busy, String(id)), { force: true });
-  }
-  await empty(paths.arriving);
-  await empty(paths.leaving);
-  return ids;
+  const abandoned = [paths.arriving, paths.leaving].map(async (directory) =>
+    (await readdir(directory)).map((name) => join(directory, name)),
+  );
+  return {
+    ids: markers.filter((name) => /^\d+$/.test(name)).map(Number),
+    abandoned: (await Promise.all(abandoned)).flat(),
+  };
+}
+
+export async function removeAbandoned({ abandoned }: Interrupted): Promise<void> {
+  for (const path of abandoned) await rm(path, { recursive: true, force: true });
+}
+
+/** The repository has been recovered. */
+export async function removeBusyMarker(paths: RepositoryPaths, id: number): Promise<void> {
+  await rm(join(paths.busy, String(id)), { force: true });
 }
 
 /** Removes locks and unfinished files of writers that are dead. Nobody may be writing. */
@@ -42,10 +57,6 @@ async function removeMatching(directory: string, name: RegExp, below = false): P
     const last = path.slice(path.lastIndexOf('/') + 1);
     if (name.test(last)) await rm(join(directory, path), { recursive: true, force: true });
   }
-}
-
-async function empty(directory: string): Promise<void> {
-  await removeMatching(directory, /^/);
 }
 
 async function namesIn(directory: string, below = false): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { UserCaller } from '../access/caller.ts';
 import { atLeast } from '../access/permission.ts';
+import { reconciledRead } from '../access/reconciled-read.ts';
 import { admit, enter, mayRead, permissionIn } from '../access/repository-access.ts';
 import type { Json } from '../conventions/json-values.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
@@ -25,7 +26,7 @@ export async function setDraft(ports: Ports, wish: DraftWish): Promise<{ [field:
   const { caller, draft, now, urls } = wish;
   const unknown = `Could not resolve to a node with the global id of '${wish.pullRequestId}'`;
   const id = idOfNode('PullRequest', wish.pullRequestId) ?? notFound(unknown);
-  const { pull, repository } = await ports.database.read(async (sql) => {
+  const { pull, repository } = await reconciledRead(ports, async (sql) => {
     const found = (await findPullById(sql, id)) ?? notFound(unknown);
     // Of a hidden pull no more is said than of one that is not there.
     const seen = await permissionIn(sql, caller, found.repositoryId);
@@ -33,7 +34,8 @@ export async function setDraft(ports: Ports, wish: DraftWish): Promise<{ [field:
     const admission = await admit(sql, caller, { id: found.repositoryId }, mayDiscuss);
     const entered = await enter(sql, admission);
     if (await mayEdit(sql, caller, entered.repository, found)) {
-      return { pull: found, repository: entered.repository };
+      const { networkId } = admission;
+      return { pull: found, repository: entered.repository, networkId };
     }
     const message = `${caller.account.login} does not have permission to change this pull request.`;
     return refuse({ kind: 'forbidden', message });

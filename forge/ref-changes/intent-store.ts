@@ -54,11 +54,26 @@ export async function intendedMerge(sql: Sql, pullId: number): Promise<MergeReco
   return row && readPayload(row.payload).merge;
 }
 
-export async function openIntents(sql: Sql): Promise<RefIntent[]> {
-  const rows = await sql.all<IntentRow>(
-    `select id, repository_id, payload from ref_intents order by id`,
+/** Where an open intent is. */
+export interface OpenIntent {
+  readonly id: number;
+  readonly networkId: number;
+}
+
+/** The oldest first. */
+export async function openIntents(sql: Sql): Promise<OpenIntent[]> {
+  const rows = await sql.all<{ id: number; network_id: number }>(
+    `select i.id, r.network_id from ref_intents i join repositories r on r.id = i.repository_id order by i.id`,
   );
-  return rows.map(intentFromRow);
+  return rows.map((row) => ({ id: row.id, networkId: row.network_id }));
+}
+
+export async function findIntent(sql: Sql, id: number): Promise<RefIntent | undefined> {
+  const row = await sql.get<IntentRow>(
+    `select id, repository_id, payload from ref_intents where id = $1`,
+    id,
+  );
+  return row && intentFromRow(row);
 }
 
 export async function openIntentsOf(sql: Sql, repositoryId: number): Promise<RefIntent[]> {

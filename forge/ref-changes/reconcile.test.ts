@@ -25,7 +25,8 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { changeRefs } from './change-refs.ts';
 import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents } from './intent-store.ts';
-import { reconcile, resumeLater } from './reconcile.ts';
+import { findInterrupted, resumeLater } from './reconcile.ts';
+import { reconcile } from '../testing/reconcile.ts';
 
 describe('ref changes that a crash interrupted', () => {
   /** The process ends here: nothing after this runs. */
@@ -328,8 +329,12 @@ describe('ref changes that a crash interrupted', () => {
     assert.ok(main);
     await forge.git.create(id, main);
     assert.equal((await owner.get('/repos/own/half')).status, 404);
-    assert.equal((await reconcile(forge.ports)).repositories, 1);
+    const interrupted = await findInterrupted(forge.ports);
+    assert.deepEqual(interrupted.repositories, [id]);
     assert.equal((await owner.post('/user/repos', { name: 'half' })).status, 201);
+    assert.equal((await reconcile(forge.ports)).repositories, 1);
+    assert.equal((await reconcile(forge.ports)).repositories, 0);
+    assert.equal((await owner.get('/repos/own/half')).status, 200);
   });
 
   test('a second push after reconciling is followed as ever', async () => {

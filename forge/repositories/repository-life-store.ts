@@ -76,11 +76,10 @@ export async function markDeleting(sql: RepositoryWrite, repositoryId: number): 
   await sql.run(`delete from repository_redirects where repository_id = $1`, repositoryId);
 }
 
-export interface AbandonedRepository {
-  readonly id: number;
-}
-
 /** Repositories whose making or removal was cut short. */
-export async function abandonedRepositories(sql: Sql): Promise<AbandonedRepository[]> {
-  return sql.all<{ id: number }>(`select id from repositories where state <> 'ready' order by id`);
+export async function abandonedRepositories(sql: Sql): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `select id from repositories where state <> 'ready' order by id`,
+  );
+  return rows.map((row) => row.id);
 }

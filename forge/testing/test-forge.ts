@@ -7,6 +7,7 @@ import { createBackgroundWork } from '#platform/background.ts';
 import type { Database } from '#platform/database.ts';
 import { createLanes } from '#platform/lanes.ts';
 import { createLog } from '#platform/log.ts';
+import { PendingWork } from '#platform/pending-work.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
@@ -100,7 +101,7 @@ const allScopes: readonly Scope[] = [
  */
 export async function startTestForge(
   overrides: Partial<ForgeSettings> = {},
-  parts: Pick<Ports, 'counters'> = {},
+  parts: Partial<Pick<Ports, 'counters' | 'reconciliation'>> = {},
 ): Promise<TestForge> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-test-'));
   const database = await openTestDatabase();
@@ -123,6 +124,7 @@ export async function startTestForge(
     clock,
     background,
     lanes: createLanes(),
+    reconciliation: new PendingWork(),
     ...parts,
     settings: { ...testSettings, ...overrides },
     passwords: testPasswords,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Caller } from '../access/caller.ts';
 import { admit, enter, mayRead } from '../access/repository-access.ts';
+import { reconciledRead } from '../access/reconciled-read.ts';
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import type { Address } from '../conventions/address-book.ts';
 import { identify } from '../conventions/authentication.ts';
@@ -84,14 +85,16 @@ export async function enterRepository(context: WebContext): Promise<RepositoryCo
   const { ports, caller, path } = context;
   const { owner = '', repo = '' } = path;
   const locator = { owner, name: repo.replace(/\.git$/, '') };
-  return ports.database.read(async (sql) => {
-    try {
-      const { repository } = await enter(sql, await admit(sql, caller, locator, mayRead));
-      return { ...context, repository, git: ports.git.repository(repository.id) };
-    } catch (error) {
-      if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
-      const repository = await readyRepository(sql, error.refusal.repositoryId);
-      return { movedTo: fullName(repository) };
-    }
-  });
+  try {
+    const { repository } = await reconciledRead(ports, async (sql) => {
+      const admission = await admit(sql, caller, locator, mayRead);
+      return { ...(await enter(sql, admission)), networkId: admission.networkId };
+    });
+    return { ...context, repository, git: ports.git.repository(repository.id) };
+  } catch (error) {
+    if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
+    const { repositoryId } = error.refusal;
+    const repository = await ports.database.read((sql) => readyRepository(sql, repositoryId));
+    return { movedTo: fullName(repository) };
+  }
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database.ts';
 
+import { reconciledRead } from '../access/reconciled-read.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import { describeCommit } from '../commits/describe-commits.ts';
 import type { Json } from '../conventions/json-values.ts';
@@ -33,7 +34,10 @@ export async function describeHappening(
   happening: Happening,
 ): Promise<Representation | undefined> {
   const urls = createUrls(ports.settings.baseUrl);
-  const scene = await ports.database.read((sql) => sceneOf(sql, webhook, happening, urls));
+  const { scene } = await reconciledRead(ports, async (sql) => {
+    const found = await sceneOf(sql, webhook, happening, urls);
+    return { scene: found, networkId: found?.repository.networkId };
+  });
   if (!scene) return undefined;
   const details = await detailsOf(ports, webhook, happening, scene);
   return details && { ...details, ...representScene(scene.repository, scene.sender, urls) };

@@ -71,7 +71,7 @@ export function useTestGit(): TestGit {
 async function start(): Promise<TestGit & { close(): Promise<void> }> {
   const temporary = await temporaryFolder();
   const folder = temporary.path;
-  const host = await openGitHost({
+  const { host } = await openGitHost({
     root: join(folder, 'root'),
     onNotDurable: () => {},
     report: () => {},

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { noObject, parseObjectId, parseRefName } from '../../git/names.ts';
 import { changeRefs } from '../../ref-changes/change-refs.ts';
 import { insertIntent } from '../../ref-changes/intent-store.ts';
-import { reconcile } from '../../ref-changes/reconcile.ts';
+import { reconcile } from '../../testing/reconcile.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { openPull, type OpenedPull, settled } from './pull-fixture.ts';

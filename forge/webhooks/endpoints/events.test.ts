@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
-import { reconcile } from '../../ref-changes/reconcile.ts';
+import { reconcile } from '../../testing/reconcile.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { createDeliverer, type Deliverer } from '../deliverer.ts';
