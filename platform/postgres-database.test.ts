@@ -10,6 +10,7 @@ import { OperatorError } from './operator-error.ts';
 import { openPostgres } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from './random.ts';
+import { DatabaseUnavailableError } from './storage-failure.ts';
 import { testPostgresUrl } from './testing/test-database.ts';
 
 const migration = (name: string, text: string): Migration => ({ name, text, checksum: text });
@@ -100,8 +101,38 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       await new Promise(() => {});
     });
     await assert.rejects(hanging);
-    const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
+    // On a busy machine this takes longer than 50 ms as well.
+    const patient = await openNew();
+    const row = await patient.read((sql) => sql.get('select count(*) as rows from things'));
     assert.deepEqual(row, { rows: 0 });
+  });
+
+  it('goes on after its connections were closed, in the middle of transactions as well', async () => {
+    const database = await openNew();
+    for (let round = 1; round <= 5; round += 1) {
+      const closed = Promise.withResolvers<void>();
+      const begun = [1, 2, 3].map(() => Promise.withResolvers<void>());
+      const writes = begun.map(({ resolve }) =>
+        database.write(async (sql) => {
+          await sql.run('insert into things (number) values (1)');
+          resolve();
+          await closed.promise;
+          await sql.run('insert into things (number) values (1)');
+        }),
+      );
+      const failed = Promise.all(
+        writes.map((write) => assert.rejects(write, DatabaseUnavailableError)),
+      );
+      await Promise.all(begun.map(({ promise }) => promise));
+      await administer(
+        `select pg_terminate_backend(pid) from pg_locks where relation = '${schema}.things'::regclass`,
+      );
+      await failed;
+      closed.resolve();
+      await database.write((sql) => sql.run('insert into things (number) values (2)'));
+      const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
+      assert.deepEqual(row, { rows: round });
+    }
   });
 
   it('migrates once when several processes start together', async () => {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import postgres from 'postgres';
-import type { Sql as Client, TransactionSql } from 'postgres';
 
 import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
 import { createLanes } from './lanes.ts';
@@ -11,10 +10,15 @@ import { applyMigrations } from './migration-store.ts';
 import { createNotifications } from './notifications.ts';
 import { oneStatement } from './one-statement.ts';
 import { OperatorError } from './operator-error.ts';
+import {
+  codeOf,
+  createPostgresConnections,
+  type PostgresConnections,
+  type SendStatement,
+} from './postgres-connections.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from './random.ts';
 import { DatabaseUnavailableError } from './storage-failure.ts';
-import { storableValues } from './storable-values.ts';
 import { transactionScope } from './transaction-scope.ts';
 
 export interface PostgresLimits {
@@ -32,37 +36,48 @@ export async function openPostgres(
   limits: PostgresLimits = { connectionsMax: 10, statementMilliseconds: 10_000 },
 ): Promise<Database> {
   const address = postgresAddress(text, log);
-  const client = (readOnly: boolean): Client =>
-    postgres(address.url, {
-      ...address.options,
+  const connections = (readOnly: boolean): PostgresConnections =>
+    createPostgresConnections({
       max: limits.connectionsMax,
-      connection: {
-        application_name: 'hob',
-        default_transaction_read_only: readOnly,
-        statement_timeout: limits.statementMilliseconds,
-        idle_in_transaction_session_timeout: limits.statementMilliseconds,
-      },
+      open: (onclose) =>
+        postgres(address.url, {
+          ...address.options,
+          max: 1,
+          // The pool ends old connections: the driver would do so in the middle of a transaction.
+          max_lifetime: null,
+          onclose,
+          connection: {
+            application_name: 'hob',
+            default_transaction_read_only: readOnly,
+            statement_timeout: limits.statementMilliseconds,
+            idle_in_transaction_session_timeout: limits.statementMilliseconds,
+          },
+        }),
     });
-  const writing = client(false);
+  const writing = connections(false);
   try {
-    await migrate(writing, migrations, log);
+    await writing.use((send) => migrate(send, migrations, log));
   } catch (error) {
-    await writing.end({ timeout: 0 });
-    throw isConnectionFailure(error) ? unreachable(address.shown, error) : error;
+    await writing.end();
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    throw unreachable(address.shown, error.cause);
   }
-  return postgresDatabase(writing, client(true), log);
+  return postgresDatabase(writing, connections(true), log);
 }
 
-function postgresDatabase(writing: Client, reading: Client, log?: Log): Database {
+function postgresDatabase(
+  writing: PostgresConnections,
+  reading: PostgresConnections,
+  log?: Log,
+): Database {
   const lanes = createLanes();
   const notifications = createNotifications();
-  const readStatements = postgresStatements(reading);
   let closing: Promise<void> | undefined;
 
   async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
     const attempt = async (): Promise<T> => {
-      const { value, notified } = await orUnavailable(serializable(writing, work, log));
+      const { value, notified } = await writing.use((send) => serializable(send, work, log));
       notifications.deliver(notified);
       return value;
     };
@@ -77,11 +92,11 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
     engine: 'postgres',
     async read(work) {
       if (closing) throw new Error('The database is closed.');
-      return orUnavailable(snapshot(reading, work));
+      return snapshot(reading, work);
     },
     async readOne(work) {
       if (closing) throw new Error('The database is closed.');
-      return orUnavailable(oneStatement(readStatements, work));
+      return reading.use((send) => oneStatement(postgresStatements(send), work));
     },
     write,
     listen: notifications.listen,
@@ -91,26 +106,30 @@ function postgresDatabase(writing: Client, reading: Client, log?: Log): Database
 }
 
 /** Runs a transaction whose statements all see what was committed when the first of them ran. */
-function snapshot<T>(client: Client, work: (sql: Sql) => Promise<T>): Promise<T> {
+function snapshot<T>(connections: PostgresConnections, work: (sql: Sql) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    client
-      .begin('isolation level repeatable read read only', async (connection) => {
-        // Answered before the commit, which decides nothing for a read.
-        resolve((await scoped(connection, work, 'read')).value);
-      })
+    connections
+      .use((send) =>
+        transaction(send, 'isolation level repeatable read read only', async () => {
+          // Answered before the commit, which decides nothing for a read.
+          resolve((await scoped(send, work, 'read')).value);
+        }),
+      )
       .catch(reject);
   });
 }
 
 /** Runs a transaction as if it were alone; where it was not, PostgreSQL refuses it and it is tried again. */
 async function serializable<T>(
-  client: Client,
+  send: SendStatement,
   work: (sql: Sql) => Promise<T>,
   log?: Log,
 ): Promise<Worked<T>> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await transaction(client, 'isolation level serializable', work);
+      return await transaction(send, 'isolation level serializable', () =>
+        scoped(send, work, 'write'),
+      );
     } catch (error) {
       if (!isSerializationFailure(error) || tries === triesMax) throw error;
       log?.debug({ tries }, 'transaction tried again');
@@ -123,16 +142,20 @@ async function serializable<T>(
 const triesMax = 30;
 
 async function transaction<T>(
-  client: Client,
+  send: SendStatement,
   mode: string,
-  work: (sql: Sql) => Promise<T>,
-): Promise<Worked<T>> {
-  let result: Worked<T> | undefined;
-  await client.begin(mode, async (connection) => {
-    result = await scoped(connection, work, 'write');
-  });
-  if (!result) throw new Error('The transaction ended without its work.');
-  return result;
+  work: () => Promise<T>,
+): Promise<T> {
+  await send(`begin ${mode}`);
+  try {
+    const result = await work();
+    await send('commit');
+    return result;
+  } catch (error) {
+    // Whatever refuses the rollback has ended the transaction as well.
+    await send('rollback').catch(() => {});
+    throw error;
+  }
 }
 
 /** What a function came to, and the channels that its commit is told on. */
@@ -142,11 +165,11 @@ interface Worked<T> {
 }
 
 async function scoped<T>(
-  connection: TransactionSql,
+  send: SendStatement,
   work: (sql: Sql) => Promise<T>,
   access: 'read' | 'write',
 ): Promise<Worked<T>> {
-  const scope = transactionScope(postgresStatements(connection), access);
+  const scope = transactionScope(postgresStatements(send), access);
   try {
     const value = await work(scope.sql);
     scope.assertSound();
@@ -156,21 +179,24 @@ async function scoped<T>(
   }
 }
 
-async function migrate(client: Client, migrations: readonly Migration[], log?: Log): Promise<void> {
+async function migrate(
+  send: SendStatement,
+  migrations: readonly Migration[],
+  log?: Log,
+): Promise<void> {
   // Not serializable: whoever waited for the lock must see what its holder did.
-  await transaction(client, 'isolation level read committed', async (sql) => {
+  const apply = async (sql: Sql): Promise<void> => {
     await sql.all(`select pg_advisory_xact_lock(${migrationLock})`);
     await sql.all('set local statement_timeout = 0');
     await applyMigrations(sql, 'postgres', migrations, log);
-  });
+  };
+  await transaction(send, 'isolation level read committed', () => scoped(send, apply, 'write'));
 }
 
 /** Any number that others who use the database are unlikely to lock. */
 const migrationLock = 7_086_202_601;
 
-export function postgresStatements(connection: Client | TransactionSql): Statements {
-  const send = (text: string, values: readonly SqlValue[]) =>
-    connection.unsafe(text, storableValues(values), { prepare: true });
+export function postgresStatements(send: SendStatement): Statements {
   return {
     async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
@@ -187,30 +213,9 @@ export function postgresStatements(connection: Client | TransactionSql): Stateme
   };
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** serialization_failure and deadlock_detected. */
 function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
-}
-
-/**
- * The system's codes, the client's, and the server's: classes 08 (connection), 28 (who) and 3D (which database), too many
- * connections, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
- */
-function isConnectionFailure(error: unknown): boolean {
-  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(codeOf(error));
-}
-
-/** Whoever asks the database is told by one error that it is not there. */
-async function orUnavailable<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw isConnectionFailure(error) ? new DatabaseUnavailableError(error) : error;
-  }
 }
 
 function unreachable(shown: string, cause: unknown): OperatorError {

@@ -30,8 +30,6 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
       fetch_types: false,
       // Seconds. A connection to a server that ends or starts may hang, and a request waits for it.
       connect_timeout: 3,
-      // Seconds; by default it grows to 20, for which requests would wait when the server is back.
-      backoff: () => 0.2,
       onnotice: (notice) => log?.debug({ notice: notice['message'] }, 'database notice'),
     },
   };

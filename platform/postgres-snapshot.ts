@@ -7,6 +7,7 @@ import type { ReservedSql, Sql as Client } from 'postgres';
 
 import type { DatabaseSnapshot, SavedDatabase, SavedTable } from './database-snapshot.ts';
 import { withoutNotifications } from './notifications.ts';
+import { sendBy } from './postgres-connections.ts';
 import { postgresStatements } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
 
@@ -33,7 +34,7 @@ export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapsho
 
   return {
     engine: 'postgres',
-    read: (work) => work(withoutNotifications(postgresStatements(client))),
+    read: (work) => work(withoutNotifications(postgresStatements(sendBy(client)))),
     async freeze(tables, work) {
       await release();
       const copying = await client.reserve();
@@ -45,7 +46,7 @@ export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapsho
         const [row] = await locking.unsafe<{ id: string }[]>('select pg_export_snapshot() as id');
         await copying.unsafe('begin isolation level repeatable read read only');
         await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
-        result = { value: await work(withoutNotifications(postgresStatements(copying))) };
+        result = { value: await work(withoutNotifications(postgresStatements(sendBy(copying)))) };
       });
       if (!result) throw new Error('The transaction ended without its work.');
       return result.value;
