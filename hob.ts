@@ -24,17 +24,17 @@ const ofTheServer: ReadonlySet<string> = new Set([
 
 const usage = `Usage: hob COMMAND
 
-  serve     serve the forge and the functions (hob serve --help lists every setting)
-  admin     make users, organizations and tokens (hob admin --help)
-  backup    copy everything that a server keeps, while it runs (hob backup --help)
-  restore   make a data directory of a backup (hob restore --help)
-  doctor    tell how this host runs and isolates functions
+  serve     start the forge and the function service (hob serve --help)
+  admin     manage users, organizations, tokens and keys (hob admin --help)
+  backup    back up a server while it runs (hob backup --help)
+  restore   restore a backup to a new data directory (hob restore --help)
+  doctor    show the isolation and the runtimes of this host (hob doctor --help)
   runtimes  add the AWS SDK to runtimes (hob runtimes --help)
-  dev-cert  make a certificate for HTTPS on this machine (hob dev-cert --help)
+  dev-cert  create a certificate for HTTPS on this machine (hob dev-cert --help)
 
-  functions   use the functions of a server (hob functions help); lambda means the same
-  configure   keep the address and the keys of a server in a profile
-  completion  print what completes commands in bash, zsh or fish
+  functions   manage the functions of a server (hob functions help); alias: lambda
+  configure   save the URL and the keys of a server in a profile
+  completion  print a completion script for bash, zsh or fish
 
   --version, --help
 `;
@@ -81,7 +81,7 @@ async function main(words: readonly string[]): Promise<number> {
       const { nearestWord } = await import('#platform/nearest-word.ts');
       const nearest = nearestWord(command, commands);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-      process.stderr.write(`hob: there is no command ${command}.${hint}\n`);
+      process.stderr.write(`hob: unknown command "${command}".${hint}\n`);
       return 2;
     }
   }

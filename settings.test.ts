@@ -24,10 +24,10 @@ describe('settings', () => {
       HOB_VENDOR: 'git hub',
     });
     assert.deepEqual(problems, [
-      '"extra" is not understood here.',
-      'There is no flag --prot; did you mean --port?',
+      'Unexpected argument "extra".',
+      'Unknown flag --prot. Did you mean --port?',
       '--port must be a whole number from 0 to 65535, not "70000".',
-      'HOB_BASE_URL must be an address like https://code.example.org, without a path, not "https://code.example.org/hob".',
+      'HOB_BASE_URL must be a URL like https://code.example.org, without a path, not "https://code.example.org/hob".',
       '--previews must be strict or lenient, not "some".',
       'HOB_RATE_LIMIT_USER must be a whole number from 1 to 1000000000, not "0".',
       'HOB_ABUSE_LIMITS must be on or off, not "maybe".',
@@ -71,12 +71,12 @@ describe('settings', () => {
 
   it('refuse a flag without its value, and one that is unlike any other', () => {
     assert.deepEqual(problemsOf(['--port']), ['--port needs a value.']);
-    assert.deepEqual(problemsOf(['--frobnicate']), ['There is no flag --frobnicate.']);
-    assert.deepEqual(problemsOf(['--frobnicate', '1']), ['There is no flag --frobnicate.']);
+    assert.deepEqual(problemsOf(['--frobnicate']), ['Unknown flag --frobnicate.']);
+    assert.deepEqual(problemsOf(['--frobnicate', '1']), ['Unknown flag --frobnicate.']);
   });
 
   it('refuse a certificate without its key, and a key without its certificate', () => {
-    const together = ['--tls-cert and --tls-key go together: name both files, or neither.'];
+    const together = ['--tls-cert and --tls-key must be set together: set both, or neither.'];
     assert.deepEqual(problemsOf(['--tls-cert', 'cert.pem']), together);
     assert.deepEqual(problemsOf([], { HOB_TLS_KEY: 'key.pem' }), together);
     const both = settingsOf(['--tls-cert', 'cert.pem'], { HOB_TLS_KEY: 'key.pem' });
@@ -145,7 +145,7 @@ describe('settings', () => {
     const [half] = problemsOf([], { HOB_ACCESS_KEY_ID: 'AKIAEXAMPLE' });
     assert.equal(
       half,
-      'HOB_ACCESS_KEY_ID and HOB_SECRET_ACCESS_KEY go together: set both, or neither.',
+      'HOB_ACCESS_KEY_ID and HOB_SECRET_ACCESS_KEY must be set together: set both, or neither.',
     );
     assert.deepEqual(
       problemsOf([], { HOB_ACCESS_KEY_ID: 'ASIAEXAMPLE', HOB_SECRET_ACCESS_KEY: 'hunter2' }),
@@ -160,7 +160,7 @@ describe('settings', () => {
     assert.deepEqual(problemsOf(['--allow-unsigned=perhaps']), [
       '--allow-unsigned must be on or off, not "perhaps".',
     ]);
-    assert.deepEqual(problemsOf(['--allow-unsigned', 'off']), ['"off" is not understood here.']);
+    assert.deepEqual(problemsOf(['--allow-unsigned', 'off']), ['Unexpected argument "off".']);
     assert.equal(settingsOf(['--allow-unsigned']).allowUnsigned, true);
     const environment = { HOB_ALLOW_UNSIGNED: 'on' };
     assert.equal(settingsOf([], environment).allowUnsigned, true);
@@ -205,7 +205,10 @@ describe('settings', () => {
 
   it('are all told in the help, with their defaults', () => {
     const help = settingsHelp();
-    assert.match(help, /--port PORT, HOB_PORT\n {6}TCP port; 0 takes a free one \(default: 3000\)/);
+    assert.match(
+      help,
+      /--port PORT, HOB_PORT\n {6}TCP port; 0 selects a free port \(default: 3000\)/,
+    );
     // Two lines for each: its names, and what it is for with its default.
     const lines = help.split('\n');
     assert.equal(lines.length, 2 * lines.filter((line) => /\(default: /.test(line)).length);

@@ -155,7 +155,7 @@ export function readSettings(
   };
   if ((values.accessKeyId === undefined) !== (values.secretAccessKey === undefined)) {
     problems.push(
-      `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} go together: set both, or neither.`,
+      `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
     );
   }
   return problems.length > 0
@@ -199,7 +199,7 @@ function together(
 ): Settings['tls'] {
   if (certificate !== undefined && key !== undefined) return { certificate, key };
   if (certificate !== undefined || key !== undefined) {
-    problems.push('--tls-cert and --tls-key go together: name both files, or neither.');
+    problems.push('--tls-cert and --tls-key must be set together: set both, or neither.');
   }
   return undefined;
 }
@@ -222,7 +222,7 @@ function readFlags(flags: readonly string[], problems: string[]): Map<string, st
   let afterUnknown = -1;
   for (const token of tokens) {
     if (token.kind === 'positional' && token.index !== afterUnknown) {
-      problems.push(`"${token.value}" is not understood here.`);
+      problems.push(`Unexpected argument "${token.value}".`);
     }
     if (token.kind !== 'option') continue;
     if (!known.includes(token.name)) {
@@ -237,7 +237,7 @@ function readFlags(flags: readonly string[], problems: string[]): Map<string, st
 
 function unknownFlag(rawName: string, known: readonly string[]): string {
   const nearest = nearestWord(rawName.replace(/^-+/, ''), known);
-  return `There is no flag ${rawName}${nearest === undefined ? '.' : `; did you mean --${nearest}?`}`;
+  return `Unknown flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`;
 }
 
 function helpOf(setting: Setting<unknown>): string {

@@ -16,7 +16,7 @@ export const accessKeySubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: "Make a user's access key for the function service; its secret is shown only this once.",
+    about: 'Creates an access key of a user for the function service and prints its secret once.',
     async run(ports, given) {
       const user = await userOf(ports, given);
       const serviceKey = await ports.openServiceKey();
@@ -35,7 +35,7 @@ export const accessKeySubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: "List a user's access keys, without their secrets.",
+    about: "Lists a user's access keys, without their secrets.",
     async run(ports, given) {
       const user = await userOf(ports, given);
       const keys = await accessKeysOf(ports, user.id);
@@ -51,11 +51,11 @@ export const accessKeySubcommands: readonly Subcommand[] = [
     positionals: ['ID'],
     options: {},
     usage: '',
-    about: 'Refuse what is signed with an access key from now on.',
+    about: 'Deletes an access key. Requests signed with it are rejected.',
     async run(ports, given) {
       const accessKeyId = given.positional('ID');
       await deleteAccessKey(ports, accessKeyId);
-      return { json: { accessKeyId }, lines: [`The access key ${accessKeyId} is deleted.`] };
+      return { json: { accessKeyId }, lines: [`Deleted access key ${accessKeyId}.`] };
     },
   },
 ];

@@ -44,7 +44,7 @@ function unknown(name: string): string {
     name,
     subcommands.map((subcommand) => subcommand.name),
   );
-  return `there is no subcommand ${name}.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
+  return `unknown subcommand "${name}".${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
 
 function usage(): string {

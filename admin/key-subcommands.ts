@@ -19,7 +19,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: [],
     options: { description: { type: 'string' } },
     usage: '[--description D]',
-    about: 'Make a key that functions can encrypt their environment with; its ARN is printed.',
+    about: 'Creates a key for encrypting environment variables of functions and prints its ARN.',
     async run(ports, given) {
       const key = await createKey(await ringOf(ports), given.option('description') ?? '');
       return { json: shown(ports.site, key), lines: [keyArn(ports.site, key.id)] };
@@ -30,7 +30,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'List the keys, with their ARNs and states.',
+    about: 'Lists the keys with their ARNs and states.',
     async run(ports) {
       const keys = await keysOf(ports);
       return {
@@ -44,7 +44,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: ['KEY'],
     options: {},
     usage: '',
-    about: 'Let nothing be encrypted or decrypted with a key until it is enabled again.',
+    about: 'Disables a key: it encrypts and decrypts nothing until it is enabled.',
     async run(ports, given) {
       const key = await disableKey(ports, given.positional('KEY'));
       return { json: shown(ports.site, key), lines: [lineOf(ports.site, key)] };
@@ -55,7 +55,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: ['KEY'],
     options: {},
     usage: '',
-    about: 'Let a key be used again; a deletion that waits is taken back.',
+    about: 'Enables a key, and cancels its scheduled deletion.',
     async run(ports, given) {
       const key = await enableKey(ports, given.positional('KEY'));
       return { json: shown(ports.site, key), lines: [lineOf(ports.site, key)] };
@@ -66,13 +66,11 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: ['KEY'],
     options: { now: { type: 'boolean' } },
     usage: '[--now]',
-    about: `Stop a key and destroy it after ${deletionWaitDays} days, or now. What it encrypts is lost then.`,
+    about: `Disables a key and deletes it after ${deletionWaitDays} days, or immediately with --now. Data encrypted with a deleted key is lost.`,
     async run(ports, given) {
       const now = given.flag('now');
       const key = await deleteKey(ports, given.positional('KEY'), now ? 'now' : 'after the wait');
-      const line = now
-        ? `The key ${keyArn(ports.site, key.id)} is destroyed.`
-        : lineOf(ports.site, key);
+      const line = now ? `Deleted key ${keyArn(ports.site, key.id)}.` : lineOf(ports.site, key);
       return { json: shown(ports.site, key), lines: [line] };
     },
   },
@@ -82,14 +80,14 @@ export const keySubcommands: readonly Subcommand[] = [
     options: {},
     usage: '',
     about:
-      'Seal everything that is kept with a new service key, whether a server runs or not. Run again, it goes on where it was interrupted.',
+      'Replaces the service key and encrypts all stored secrets with the new one, while the server runs or not. To resume an interrupted rotation, run the command again.',
     async run(ports) {
       const rotated = await ports.rotateServiceKey();
       const lines = [
-        `The service key is a new one; it has sealed ${rotated.sealed} texts again. Backups from before need the key that is in them.`,
+        `Replaced the service key and encrypted ${rotated.sealed} secrets again. Older backups need the service key that they contain.`,
       ];
       if (rotated.unreadable > 0) {
-        lines.push(`${rotated.unreadable} texts were left: no key could open them before either.`);
+        lines.push(`Skipped ${rotated.unreadable} secrets: no key decrypts them.`);
       }
       return { json: rotated, lines };
     },

@@ -57,8 +57,7 @@ export function readWords(
     const missing = subcommand.positionals[positionals.length];
     if (missing !== undefined) return { kind: 'problem', problem: `${missing} is missing.` };
     const extra = positionals[subcommand.positionals.length];
-    if (extra !== undefined)
-      return { kind: 'problem', problem: `"${extra}" is one word too many.` };
+    if (extra !== undefined) return { kind: 'problem', problem: `Unexpected argument "${extra}".` };
     const given: Given = {
       positional: (name) => positionals[subcommand.positionals.indexOf(name)] ?? '',
       option: (name) => (typeof values[name] === 'string' ? values[name] : undefined),

@@ -23,7 +23,7 @@ export const subcommands: readonly Subcommand[] = [
       'site-admin': { type: 'boolean' },
     },
     usage: '[--password P] [--email E] [--name N] [--site-admin]',
-    about: 'Make a user. Without a password it signs in by token only.',
+    about: 'Creates a user. Without a password, the user signs in with tokens only.',
     async run(ports, given) {
       const account = await createUser(ports, {
         login: given.positional('LOGIN'),
@@ -32,7 +32,7 @@ export const subcommands: readonly Subcommand[] = [
         name: given.option('name'),
         siteAdmin: given.flag('site-admin'),
       });
-      return { json: shown(account), lines: [`User ${account.login} was made.`] };
+      return { json: shown(account), lines: [`Created user ${account.login}.`] };
     },
   },
   {
@@ -40,7 +40,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: { owner: { type: 'string' }, name: { type: 'string' } },
     usage: '--owner LOGIN [--name N]',
-    about: 'Make an organization that a user owns.',
+    about: 'Creates an organization with a user as its owner.',
     async run(ports, given) {
       const ownerLogin = given.option('owner');
       if (ownerLogin === undefined) throw new OperatorError('--owner LOGIN is missing.');
@@ -51,7 +51,7 @@ export const subcommands: readonly Subcommand[] = [
       });
       return {
         json: shown(account),
-        lines: [`Organization ${account.login} was made; ${ownerLogin} owns it.`],
+        lines: [`Created organization ${account.login}, owned by ${ownerLogin}.`],
       };
     },
   },
@@ -60,7 +60,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['ORG', 'LOGIN'],
     options: { role: { type: 'string' } },
     usage: '[--role admin|member]',
-    about: 'Add a user to an organization, or change its role.',
+    about: 'Adds a user to an organization, or updates the role of a member.',
     async run(ports, given) {
       const role = given.option('role') ?? 'member';
       if (role !== 'admin' && role !== 'member') {
@@ -80,11 +80,11 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: { scopes: { type: 'string' }, note: { type: 'string' } },
     usage: '--scopes repo,… [--note N]',
-    about: 'Make a token; it is shown only this once.',
+    about: 'Creates a token and prints it once.',
     async run(ports, given) {
       const words = given.option('scopes');
       if (words === undefined)
-        throw new OperatorError('--scopes is missing: name them, or give "".');
+        throw new OperatorError('--scopes is missing: pass a list of scopes, or "" for none.');
       const made = await createToken(ports, {
         login: given.positional('LOGIN'),
         scopes: words.split(',').flatMap((word) => word.trim() || []),
@@ -101,7 +101,8 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: "Ask for a code beside a user's password; what it takes is shown only this once.",
+    about:
+      'Enables two-factor authentication for a user and prints its secret and recovery codes once.',
     async run(ports, given) {
       const made = await enableTwoFactor(ports, given.positional('LOGIN'));
       return {
@@ -119,13 +120,13 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: "Let a user's password alone be enough again.",
+    about: 'Disables two-factor authentication for a user.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       await disableTwoFactor(ports, login);
       return {
         json: { login },
-        lines: [`The password of ${login} needs no code any more.`],
+        lines: [`Disabled two-factor authentication for ${login}.`],
       };
     },
   },
@@ -135,7 +136,7 @@ export const subcommands: readonly Subcommand[] = [
     options: { 'callback-url': { type: 'string' } },
     usage: '[--callback-url URL]',
     about:
-      'Make an application; its secret is shown only this once. With a callback URL it may ask users for tokens.',
+      'Creates an OAuth application and prints its secret once. With a callback URL, it can ask users to authorize it.',
     async run(ports, given) {
       const name = given.positional('NAME');
       const callbackUrl = given.option('callback-url');
@@ -151,7 +152,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'List all users.',
+    about: 'Lists all users.',
     async run(ports) {
       const users = await ports.database.read(listUsers);
       const width = Math.max(0, ...users.map((user) => user.login.length));

@@ -41,25 +41,25 @@ export async function runRestore(words: readonly string[]): Promise<number> {
     { backup: read.folder, data, database, verify: read.verify, migrationsFolder },
     progress(),
   );
-  process.stdout.write(`The state of ${manifest.frozenAt} is in ${data}.\n`);
+  process.stdout.write(`Restored the state of ${manifest.frozenAt} to ${data}.\n`);
   for (const [id, fault] of faults) process.stderr.write(`hob: repository ${id}: ${fault}\n`);
   return Math.max(tellDamaged(manifest), faults.size > 0 ? 1 : 0);
 }
 
 const backupUsage = `Usage: hob backup FOLDER [SETTINGS]
 
-Copies everything that a server keeps into a new folder, as it was at one moment, while the server runs or not. Files that never
-change are linked where the folder is on the same file system. The backup holds the service key and every secret.
+Backs up a server to a new folder, while it runs or not. The backup is consistent: it contains the state of one point in time. Files
+that never change are hard-linked if the folder is on the same file system. The backup contains the service key and all secrets.
 `;
 
 const restoreUsage = `Usage: hob restore FOLDER --data NEW [--verify] [SETTINGS]
 
-Makes a new data directory of a backup and compares every checksum. --verify looks into every repository with git fsck as well.
-A backup of a PostgreSQL database needs an empty one: --database postgres://….
+Restores a backup to a new data directory and verifies every checksum. --verify also runs git fsck on every repository.
+To restore a PostgreSQL database, pass an empty one: --database postgres://….
 `;
 
 const secretsLine =
-  'It holds the service key, tokens and every secret: keep it as closed as the data directory.';
+  'It contains the service key, tokens and all secrets: protect it like the data directory.';
 
 interface Words {
   readonly folder: string;
@@ -82,7 +82,7 @@ function readWords(words: readonly string[], usage: string): Words | number {
   });
   const [folder, ...more] = tokens.filter((token) => token.kind === 'positional');
   if (!folder || more.length > 0) {
-    process.stderr.write(`hob: name one folder.\n\n${usage}`);
+    process.stderr.write(`hob: expected one folder.\n\n${usage}`);
     return 2;
   }
   const verify = usage === restoreUsage && words.includes('--verify');
@@ -103,14 +103,14 @@ function progress(): ReturnType<typeof showProgress> {
 
 function madeLine({ repositories, bytes, frozenAt }: Manifest, folder: string): string {
   const mebibytes = Math.ceil(bytes / 2 ** 20);
-  return `The state of ${frozenAt} is saved in ${folder}: ${repositories} repositories, ${mebibytes} MiB.`;
+  return `Saved the state of ${frozenAt} to ${folder}: ${repositories} repositories, ${mebibytes} MiB.`;
 }
 
 /** The exit code: a backup of damaged repositories is whole, but somebody has to look at them. */
 function tellDamaged({ damagedRepositories }: Manifest): number {
   if (damagedRepositories.length === 0) return 0;
   process.stderr.write(
-    `hob: these repositories lack objects that their refs name, and are saved as they are: ${damagedRepositories.join(', ')}.\n`,
+    `hob: these repositories lack objects that their refs name. They were saved as they are: ${damagedRepositories.join(', ')}.\n`,
   );
   return 1;
 }

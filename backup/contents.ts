@@ -95,7 +95,7 @@ export async function readContents(backup: string, sha256: string): Promise<Entr
     return lines.map((line) => parseEntry(line, path));
   }
   throw new OperatorError(
-    `The backup is damaged: ${path} is not the list that its manifest names.`,
+    `The backup is damaged: ${path} does not match the checksum in its manifest.`,
   );
 }
 
@@ -107,7 +107,7 @@ function parseEntry(line: string, path: string): Entry {
   } catch {
     // Not JSON: told below, as anything else that is not an entry.
   }
-  throw new OperatorError(`The backup is damaged: ${path} has a line that is not one of a list.`);
+  throw new OperatorError(`The backup is damaged: ${path} contains an invalid line.`);
 }
 
 /** Folders come before what is in them. */

@@ -24,7 +24,7 @@ export async function copyObjects(repository: string, copy: string): Promise<voi
     const after = await packsIn(source);
     if (whole && after.every((pack) => before.includes(pack))) return;
   }
-  throw new Error(`The packs of ${repository} change faster than they can be copied.`);
+  throw new Error(`Cannot copy the packs of ${repository}: they change too fast.`);
 }
 
 const roundsMax = 100;

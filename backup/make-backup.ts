@@ -50,7 +50,7 @@ export async function makeBackup(
   const database = await openSnapshot(wish.database);
   const checks = await openGitChecks();
   try {
-    progress.step('Freezing the state that is saved');
+    progress.step('Freezing refs and keys');
     const frozen = await freezeRefs({
       database,
       source: pathsIn(source),
@@ -66,7 +66,7 @@ export async function makeBackup(
     progress.step('Copying functions and logs');
     await copyRest(source, copy, wish.database);
     await requireCodes(copy, frozen.codes);
-    progress.step('Making it durable, with checksums');
+    progress.step('Syncing files and computing checksums');
     const contents = await writeContents(target, await stat(source), (files) =>
       progress.at(`${files} files`),
     );
@@ -97,15 +97,20 @@ function pathsIn(data: string): RepositoryPaths {
 
 async function claimTarget(source: string, target: string): Promise<void> {
   await access(join(source, 'lock')).catch((cause: unknown) => {
-    throw new OperatorError(`${source} is no data directory of a server.`, { cause });
+    throw new OperatorError(
+      `${source} is not a data directory: it has no file "lock". Pass the data directory with --data.`,
+      { cause },
+    );
   });
   const below = relative(source, target);
   if (below === '' || !below.startsWith('..')) {
-    throw new OperatorError('A backup cannot be in the data directory that it is of.');
+    throw new OperatorError(
+      'The backup folder cannot be inside the data directory. Choose another folder.',
+    );
   }
   await mkdir(target, { recursive: true, mode: 0o700 });
   if ((await readdir(target)).length > 0) {
-    throw new OperatorError(`The folder ${target} is not empty. Name a new one for each backup.`);
+    throw new OperatorError(`The folder ${target} is not empty. Use a new folder for each backup.`);
   }
   // It holds the service key and the data of everybody.
   await chmod(target, 0o700);
@@ -196,7 +201,7 @@ async function requireCodes(copy: string, codes: readonly string[]): Promise<voi
     const archive = join(copy, 'functions', 'code', sha256, 'archive.zip');
     if (await ifThere(access(archive).then(() => true))) continue;
     throw new OperatorError(
-      `The code ${sha256} is not in the data directory, although a function or layer has it. If it was deleted a moment ago, make the backup again.`,
+      `The code ${sha256} of a function or layer is missing from the data directory. If it was just deleted, run the backup again.`,
     );
   }
 }

@@ -95,7 +95,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestFile);
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new OperatorError(
-      `${folder} is no finished backup: it has no ${manifestFile}, which is written last. Make the backup again.`,
+      `${folder} is not a complete backup: it has no ${manifestFile}, which is written last. Run the backup again.`,
       { cause },
     );
   });
@@ -103,8 +103,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (manifest?.formatVersion === formatVersion) return manifest;
   throw new OperatorError(
     manifest === undefined
-      ? `${path} is damaged or is not the manifest of a backup.`
-      : `${path} has the format ${manifest.formatVersion}; this program reads ${formatVersion}. Restore with a newer program.`,
+      ? `${path} is damaged, or not the manifest of a backup.`
+      : `${path} has format version ${manifest.formatVersion}; this program reads version ${formatVersion}. Restore with a newer version of Hob.`,
   );
 }
 

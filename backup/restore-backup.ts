@@ -48,7 +48,7 @@ export async function restoreBackup(wish: RestoreWish, progress: Progress): Prom
   requireDatabase(manifest, wish.database);
   await claimData(data);
   try {
-    progress.step('Copying and comparing checksums');
+    progress.step('Copying files and verifying checksums');
     const entries = await readContents(backup, manifest.contentsSha256);
     await restoreEntries(backup, data, entries, progress);
     progress.step('Opening the database');
@@ -73,7 +73,7 @@ async function migrationsOf(manifest: Manifest, folder: string): Promise<Migrati
     const migration = known.find((candidate) => candidate.name === name);
     if (migration?.checksum === checksum) return migration;
     throw new OperatorError(
-      `The backup was made by another version of this program (${manifest.programVersion}): this one does not know its migration ${name}. Restore with that version or a newer one.`,
+      `The backup was created by Hob ${manifest.programVersion} and needs its migration ${name}, which this version lacks. Restore with that version or a newer one.`,
     );
   });
 }
@@ -82,12 +82,12 @@ function requireDatabase({ database }: Manifest, url: string | undefined): void 
   const postgres = /^postgres(ql)?:/.test(url ?? '');
   if (database.engine === 'postgres' && !postgres) {
     throw new OperatorError(
-      'The backup is of a PostgreSQL database: name an empty one with --database postgres://….',
+      'The backup contains a PostgreSQL database: pass an empty database with --database postgres://….',
     );
   }
   if (database.engine === 'sqlite' && url !== undefined) {
     throw new OperatorError(
-      'The backup is of a SQLite database, which is restored into the data directory: leave out --database and DATABASE_URL.',
+      'The backup contains a SQLite database, which is restored to the data directory: omit --database and unset DATABASE_URL.',
     );
   }
 }
@@ -96,7 +96,9 @@ async function claimData(data: string): Promise<void> {
   await mkdir(data, { recursive: true, mode: 0o700 });
   const entries = (await readdir(data)).filter((name) => name !== 'lost+found');
   if (entries.length > 0) {
-    throw new OperatorError(`The folder ${data} is not empty. Name an empty or a new folder.`);
+    throw new OperatorError(
+      `The folder ${data} is not empty. Restore to an empty or a new folder.`,
+    );
   }
   await chmod(data, 0o700);
 }
@@ -197,7 +199,7 @@ async function verify(
   data: string,
   progress: Progress,
 ): Promise<Map<number, string>> {
-  progress.step('Looking into repositories with git fsck');
+  progress.step('Checking repositories with git fsck');
   const paths = repositoryPaths(join(data, 'repositories'));
   const ids = await database.read(readyRepositories);
   const faults = new Map<number, string>();

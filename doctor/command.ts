@@ -38,8 +38,8 @@ export async function runDoctor(words: readonly string[]): Promise<number> {
 
 const usage = `Usage: hob doctor [SETTINGS]
 
-Tells how this host keeps functions from itself and from each other, and which runtimes it can run.
-Exits with 1 where the isolation is weaker than required.
+Shows the isolation that this host provides and the runtimes that it can run.
+Exits with 1 if the isolation is weaker than --require-isolation.
 `;
 
 const settingNames = ['data', 'requiredIsolation', 'runtimePrograms', 'searchPath'] as const;

@@ -19,17 +19,17 @@ export function runtimeReport(runtimes: readonly string[], host: RuntimeHost): s
     'Runtimes:',
     ...runtimes.map((runtime) => {
       const plan = planRuntime({ runtime, handler: 'HANDLER' }, host);
-      const told = plan.kind === 'runs' ? plan.told : `not here: ${plan.reason}`;
+      const told = plan.kind === 'runs' ? plan.told : `not available: ${plan.reason}`;
       return `  ${runtime.padEnd(18)} ${told}`;
     }),
   ];
 }
 
 const tiers = {
-  full: 'each function behind namespaces, limits of the kernel and a user of its own',
-  user: 'each function behind namespaces; some limits are watched, not enforced',
-  container: 'no namespaces here; limits are watched',
-  bare: 'nothing keeps a function from the host',
+  full: 'each function has its own namespaces, kernel limits and user',
+  user: 'each function has its own namespaces; some limits are monitored, not enforced',
+  container: 'no namespaces; limits are monitored, not enforced',
+  bare: 'functions are not isolated from the host',
 } as const satisfies Record<Isolation['tier'], string>;
 
 const names = {

@@ -43,7 +43,7 @@ function isNetwork(text: string): boolean {
 
 /** `scheme://host[:port]`, as a URL's origin is spelled. */
 export function origin(text: string): Parsed<string> {
-  const must = 'an address like https://code.example.org, without a path';
+  const must = 'a URL like https://code.example.org, without a path';
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return { must };
   const plain = url.href === `${url.origin}/` && !text.includes('@');

@@ -34,7 +34,7 @@ describe('hob runtimes', () => {
     for (const words of [['add'], ['add', 'ruby'], ['remove', 'nodejs'], ['list', 'nodejs']]) {
       const { code, err } = await hob('runtimes', ...words, '--data', data);
       assert.equal(code, 2, words.join(' '));
-      assert.match(err, /^hob: hob runtimes takes list, or add with nodejs or python\./);
+      assert.match(err, /^hob: invalid arguments: use "list", or "add" with nodejs or python\./);
     }
     assert.equal((await hob('runtimes')).code, 2);
     const { code, err } = await hob('runtimes', 'list', '--nonsense');

@@ -15,9 +15,9 @@ import { packageReport } from './package-report.ts';
 const usage = `Usage: hob runtimes list [--data FOLDER]
        hob runtimes add nodejs|python [PACKAGE…] [--data FOLDER]
 
-Adds the AWS SDK to a runtime, as the runtimes of AWS Lambda have it: @aws-sdk/* of major version 3 from npm, boto3 from pip. The
-clients that functions use most are added, and the packages that are named beside them. The server mounts what was added from its
-next start on. A function's own packages, and those of its layers, win.
+Adds the AWS SDK to a runtime, as in the runtimes of AWS Lambda: @aws-sdk/* 3.x from npm, boto3 from pip. Adds the most common
+clients and the named packages. Restart the server to mount them into functions. Packages of a function or its layers take
+precedence.
 `;
 
 /** `hob runtimes`. Resolves with the exit code. */
@@ -34,7 +34,7 @@ export async function runRuntimes(words: readonly string[]): Promise<number> {
   const [runtime, ...packages] = names;
   if (action !== 'add' || !isPackaged(runtime)) {
     return refuse([
-      `hob runtimes takes list, or add with ${packagedRuntimes.join(' or ')}. hob runtimes --help tells more.`,
+      `invalid arguments: use "list", or "add" with ${packagedRuntimes.join(' or ')}. See hob runtimes --help.`,
     ]);
   }
   return add(read.settings, runtime, packages);
@@ -81,9 +81,7 @@ async function add(
   });
   for (const line of packageReport([set])) process.stdout.write(`${line}\n`);
   process.stdout.write(
-    isNew
-      ? 'Restart the server: from then on functions find them.\n'
-      : 'Everything was there already.\n',
+    isNew ? 'Restart the server to make them available to functions.\n' : 'Already up to date.\n',
   );
   return 0;
 }

@@ -70,7 +70,7 @@ describe('a backup of a server that is written to', () => {
     await once(child, 'close');
     const { code, said } = await restore(killed, join(folder, 'from-killed'));
     assert.equal(code, 1);
-    assert.match(said, /is no finished backup/);
+    assert.match(said, /is not a complete backup/);
     assert.equal((await load.api('POST', '/user/repos', { name: 'after' })).status, 201);
   });
 
@@ -123,19 +123,19 @@ describe('a backup of a server that is written to', () => {
     assert.match(await refused(changed, join(folder, 'b')), /audit\.log is missing/);
     const list = await readFile(join(changed, 'contents.jsonl'), 'utf8');
     await writeFile(join(changed, 'contents.jsonl'), list.replace('audit', 'other'));
-    assert.match(await refused(changed, join(folder, 'c')), /is not the list/);
+    assert.match(await refused(changed, join(folder, 'c')), /does not match the checksum/);
   });
 
   test('is not made where something is, nor in what it is of', async () => {
     for (const [target, words] of [
       [backup, /is not empty/],
-      [join(data, 'backup'), /cannot be in the data directory/],
+      [join(data, 'backup'), /cannot be inside the data directory/],
     ] as const) {
       const { code, said } = await ended(server.start('backup', target, '--data', data));
       assert.equal(code, 1);
       assert.match(said, words);
     }
     const { said } = await ended(server.start('backup', join(folder, 'x'), '--data', folder));
-    assert.match(said, /is no data directory/);
+    assert.match(said, /is not a data directory/);
   });
 });

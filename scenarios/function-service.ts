@@ -158,7 +158,7 @@ export async function invokeBy(
 /** The line that says it may come after the one that says where the server is. */
 async function tierOf(server: RunningServer): Promise<string> {
   for (;;) {
-    const tier = /isolated by tier "(\w+)"/.exec(server.output())?.[1];
+    const tier = /isolation tier "(\w+)"/.exec(server.output())?.[1];
     if (tier !== undefined) return tier;
     await delay(5);
   }

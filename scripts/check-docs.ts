@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { documentProblems, type Project, untoldLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 import { projectFolder } from './run-tests.ts';
+import { settingsPage } from './settings-page.ts';
 
 const documents = [
   'README.md',
@@ -28,11 +29,15 @@ function findProblems(): string[] {
   const files = globSync('**/*', { cwd: projectFolder, exclude: ['node_modules', 'data'] });
   const read = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
   const project: Project = { files, read };
+  const settings = read('docs/settings.md');
   return [
     ...documents.flatMap((path) => documentProblems(path, read(path), project)),
     ...untoldLimits(read('docs/limits.md'), project),
     ...(read('docs/errors.md') === errorsPage()
       ? []
-      : ['docs/errors.md is not what the catalogue says: run scripts/write-errors.ts.']),
+      : ['docs/errors.md does not match the error catalogue: run `npm run docs`.']),
+    ...(settings === settingsPage(settings)
+      ? []
+      : ['docs/settings.md does not match the setting tables: run `npm run docs`.']),
   ];
 }

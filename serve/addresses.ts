@@ -49,7 +49,7 @@ function functionUrlDomain(chosen: string | undefined, baseUrl: string): string 
   const { protocol, hostname } = new URL(baseUrl);
   if (isUrlHost(hostname)) {
     throw new OperatorError(
-      `The base URL ${baseUrl} has the label "lambda-url", by which hosts of function URLs are known. Choose another host.`,
+      `The base URL ${baseUrl} contains the label "lambda-url", which is reserved for hosts of function URLs. Choose another host.`,
     );
   }
   if (chosen === 'none') return undefined;
@@ -57,7 +57,7 @@ function functionUrlDomain(chosen: string | undefined, baseUrl: string): string 
   // Over HTTPS the prefix of the site's cookies keeps other hosts from setting them (forge/web/cookies.ts).
   if (protocol === 'http:' && !isLoopback(hostname) && `.${chosen}`.endsWith(`.${hostname}`)) {
     throw new OperatorError(
-      `HOB_FUNCTION_URL_DOMAIN ${chosen} is below the host of the base URL ${baseUrl}: without HTTPS functions could set cookies for the site. Choose another domain, or serve HTTPS.`,
+      `HOB_FUNCTION_URL_DOMAIN ${chosen} is a subdomain of the base URL ${baseUrl}: without HTTPS, functions could set cookies for the site. Choose another domain, or serve HTTPS.`,
     );
   }
   return chosen;

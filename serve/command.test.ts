@@ -40,7 +40,7 @@ describe('hob serve', () => {
     assert.equal(code, 2);
     assert.match(err, /--port must be a whole number from 0 to 65535, not "x"\.\n/);
     assert.match(err, /--previews must be strict or lenient, not "maybe"\.\n/);
-    assert.match(err, /did you mean --port\?/);
+    assert.match(err, /Did you mean --port\?/);
   });
 
   test('lists its settings', async () => {
@@ -67,6 +67,6 @@ describe('hob serve', () => {
   test('does not take an address that is none of this machine’s', async () => {
     const { code, err } = await serve('--port', '0', '--host', '192.0.2.1', '--data', folder);
     assert.equal(code, 1);
-    assert.match(err, /192\.0\.2\.1 is no address of this machine/);
+    assert.match(err, /Cannot listen on 192\.0\.2\.1: not an address of this machine/);
   });
 });

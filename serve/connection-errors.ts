@@ -55,13 +55,13 @@ export function answerConnectionError(
       closeWithRefusal(
         socket,
         '431 Request Header Fields Too Large',
-        'The head of the request is larger than 16 KiB.',
+        'The request line and headers are larger than 16 KiB.',
       );
       return;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       closeWithRefusal(socket, '408 Request Timeout', 'The request did not arrive in time.');
       return;
     default:
-      closeWithRefusal(socket, '400 Bad Request', 'The request is not one of HTTP/1.1.');
+      closeWithRefusal(socket, '400 Bad Request', 'The request is not valid HTTP/1.1.');
   }
 }

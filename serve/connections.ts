@@ -189,13 +189,13 @@ const refusedMax = 100;
 
 const tooManyOfAll: Refusal = {
   status: '503 Service Unavailable',
-  message: 'The server has as many connections as it takes. Try again in a moment.',
+  message: 'The server has reached its connection limit. Try again later.',
   everybody: true,
 };
 
 const tooManyOfOne: Refusal = {
   status: '429 Too Many Requests',
-  message: 'Too many connections are open from this address. Close some, or use them again.',
+  message: 'Too many open connections from this address. Close or reuse connections.',
   everybody: false,
 };
 
@@ -209,7 +209,7 @@ function whatIsWaitedFor({ socket, exchange }: Connection): 'body' | 'reader' | 
 
 function end({ socket, exchange }: Connection): void {
   if (exchange && !exchange.request.complete && !exchange.response.headersSent) {
-    const message = 'The body of the request came too slowly.';
+    const message = 'The request body arrived too slowly.';
     closeWithRefusal(exchange.request.socket, '408 Request Timeout', message);
     return;
   }

@@ -23,7 +23,7 @@ describe('hob dev-cert', () => {
   }
 
   test('refuses what it does not understand', async () => {
-    await assert.rejects(devCert('--dat', folder), { code: 2, stderr: /did you mean --data\?/ });
+    await assert.rejects(devCert('--dat', folder), { code: 2, stderr: /Did you mean --data\?/ });
   });
 
   test('prints files that can be served with, and how', async () => {

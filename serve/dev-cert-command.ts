@@ -5,8 +5,8 @@ import { makeDevelopmentCertificate } from './development-certificate.ts';
 
 const usage = `Usage: hob dev-cert [--data FOLDER]
 
-Makes a certificate for localhost, names below it, 127.0.0.1 and ::1, signed by an authority of this data folder's own, which is made
-the first time and kept. For development: clients must be told to trust the authority. Needs the openssl program.
+Creates a certificate for localhost, its subdomains, 127.0.0.1 and ::1. A certificate authority in the data directory signs it; the
+first run creates that authority. For development only: clients must trust the authority. Requires the openssl program.
 `;
 
 /** `hob dev-cert`. Resolves with the exit code. */
@@ -27,10 +27,10 @@ export async function runDevCert(words: readonly string[]): Promise<number> {
     `  certificate   ${made.certificate}`,
     `  key           ${made.key}`,
     '',
-    'Serve with it:',
+    'To serve HTTPS:',
     `  ./hob serve --tls-cert ${quoted(made.certificate)} --tls-key ${quoted(made.key)}`,
     '',
-    'Clients trust it with',
+    'To make clients trust it:',
     `  export SSL_CERT_FILE=${quoted(made.authority)} GIT_SSL_CAINFO=${quoted(made.authority)}`,
     `  export NODE_EXTRA_CA_CERTS=${quoted(made.authority)} REQUESTS_CA_BUNDLE=${quoted(made.authority)}`,
     `  curl --cacert ${quoted(made.authority)} …`,

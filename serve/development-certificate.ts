@@ -98,7 +98,7 @@ async function run(command: string, folder: string, words: readonly string[]): P
   const { status, startError } = await child.ended;
   if (startError) {
     throw new OperatorError(
-      `The certificate is made by the openssl program, which is not here (${command}). Install it, or bring a certificate of your own: --tls-cert and --tls-key.`,
+      `The program "${command}", which creates certificates, was not found. Install OpenSSL, or use your own certificate with --tls-cert and --tls-key.`,
       { cause: startError },
     );
   }

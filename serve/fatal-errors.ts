@@ -6,6 +6,6 @@ import type { Logger } from 'pino';
  */
 export function logFatalErrors(log: Pick<Logger, 'fatal'>): void {
   process.on('uncaughtExceptionMonitor', (err, origin) => {
-    log.fatal({ err, origin }, 'the server ends by an error that nothing handles');
+    log.fatal({ err, origin }, 'unhandled error: the server stops');
   });
 }

@@ -48,7 +48,9 @@ export async function startFunctionService(
 function objectsOf({ functions, region }: Settings): FunctionStart['objects'] {
   const { objectsFolder, objectsEndpoint } = functions;
   if (objectsFolder !== undefined && objectsEndpoint !== undefined) {
-    throw new OperatorError('HOB_S3_FOLDER and HOB_S3_ENDPOINT exclude each other: set one.');
+    throw new OperatorError(
+      'HOB_S3_FOLDER and HOB_S3_ENDPOINT are mutually exclusive: set only one.',
+    );
   }
   if (objectsFolder !== undefined) return { folder: objectsFolder };
   if (objectsEndpoint === undefined) return undefined;

@@ -19,7 +19,7 @@ export async function readIdentity(files: NonNullable<Settings['tls']>): Promise
     createSecureContext({ cert, key });
   } catch (cause) {
     throw new OperatorError(
-      `The certificate ${files.certificate} cannot be served with the key ${files.key}: ${reasonOf(cause)}. Both must be PEM files and belong to each other.`,
+      `Cannot use the certificate ${files.certificate} with the key ${files.key}: ${reasonOf(cause)}. Both must be PEM files, and the key must match the certificate.`,
       { cause },
     );
   }
@@ -35,7 +35,7 @@ async function read(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new OperatorError(`${flag} names a file that cannot be read: ${reasonOf(cause)}.`, {
+    throw new OperatorError(`Cannot read the file of ${flag}: ${reasonOf(cause)}.`, {
       cause,
     });
   }

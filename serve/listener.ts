@@ -162,17 +162,20 @@ function explained(cause: NodeJS.ErrnoException, host: string, port: number): Er
   switch (cause.code ?? 'unknown') {
     case 'EADDRINUSE':
       return new OperatorError(
-        `Port ${port} of ${host} is in use. Stop what listens there, or choose another with --port.`,
+        `Port ${port} of ${host} is in use. Stop the program that listens there, or choose another port with --port.`,
         { cause },
       );
     case 'EACCES':
-      return new OperatorError(`You may not listen on port ${port}. Choose one above 1023.`, {
-        cause,
-      });
+      return new OperatorError(
+        `No permission to listen on port ${port}. Choose a port above 1023 with --port.`,
+        {
+          cause,
+        },
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new OperatorError(
-        `${host} is no address of this machine. Choose another with --host.`,
+        `Cannot listen on ${host}: not an address of this machine. Choose another with --host.`,
         {
           cause,
         },

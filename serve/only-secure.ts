@@ -29,7 +29,7 @@ export function onlySecure(server: Server): Server {
 }
 
 function refuse(socket: Socket): void {
-  const message = 'This port speaks HTTPS only. Begin the address with https://.';
+  const message = 'This port accepts HTTPS only. Use an https:// URL.';
   const body = `${JSON.stringify({ message })}\n`;
   const head = [
     'HTTP/1.1 400 Bad Request',

@@ -108,7 +108,7 @@ describe('clients that are slow', { concurrency: true }, () => {
       const text = await ended;
       assert.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n/);
       assert.match(text, /\r\nConnection: close\r\n/);
-      assert.match(text, /came too slowly/);
+      assert.match(text, /arrived too slowly/);
       await closed;
     });
 

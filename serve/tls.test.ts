@@ -63,13 +63,16 @@ describe('HTTPS', () => {
 
   test('a certificate without a key, files that are none, and a foreign key are refused', async () => {
     const nowhere = { ...files, key: join(folder, 'nowhere.pem') };
-    await assert.rejects(readIdentity(nowhere), /^OperatorError: --tls-key names a file/);
+    await assert.rejects(
+      readIdentity(nowhere),
+      /^OperatorError: Cannot read the file of --tls-key/,
+    );
     const nonsense = join(folder, 'nonsense.pem');
     await writeFile(nonsense, 'nonsense');
     const wrong = { ...files, certificate: nonsense };
-    await assert.rejects(readIdentity(wrong), /cannot be served with the key/);
+    await assert.rejects(readIdentity(wrong), /Cannot use the certificate/);
     const foreign = { ...files, key: join(folder, 'tls', 'authority-key.pem') };
-    await assert.rejects(readIdentity(foreign), /cannot be served with the key/);
+    await assert.rejects(readIdentity(foreign), /Cannot use the certificate/);
   });
 
   test('is served to whoever trusts the authority, under each loopback name', async () => {
@@ -95,7 +98,7 @@ describe('HTTPS', () => {
     const options = { port: listener.port, hostname: '127.0.0.1', method: 'POST' };
     const answer = await ask(plainRequest, options, 'x'.repeat(300_000));
     assert.equal(answer.status, 400);
-    assert.match(answer.text, /This port speaks HTTPS only/);
+    assert.match(answer.text, /This port accepts HTTPS only/);
   });
 
   test('survives a connection that breaks off, and bytes that are no handshake', async () => {
@@ -150,7 +153,7 @@ describe('HTTPS', () => {
     });
     await assert.rejects(made, (error) => {
       assert.ok(error instanceof OperatorError);
-      assert.match(error.message, /openssl program, which is not here/);
+      assert.match(error.message, /no-openssl", which creates certificates, was not found/);
       return true;
     });
   });

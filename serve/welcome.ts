@@ -23,19 +23,20 @@ export function welcome(
   const lines = [
     `Hob is ready at ${baseUrl}`,
     `  API base address   ${baseUrl}/api/v3`,
-    `  functions          ${baseUrl}, region ${region}, isolated by tier "${isolation.tier}" (hob doctor tells more)`,
+    `  functions          ${baseUrl}, region ${region}, isolation tier "${isolation.tier}" (see hob doctor)`,
     `  function URLs      ${urlAddress({ baseUrl, urlDomain, region }, 'ID')}`,
   ];
   if (!credentials) return lines;
-  const password = admin.password === undefined ? credentials.password : 'as you set it';
+  const password =
+    admin.password === undefined ? credentials.password : '(from HOB_ADMIN_PASSWORD)';
   const token = admin.token === undefined ? credentials.token : '$HOB_ADMIN_TOKEN';
   return [
     ...lines,
     '',
-    'This is the first start: a site administrator was made. These are shown only now.',
+    'Created a site administrator. Save these credentials; they will not be shown again.',
     `  login              ${credentials.login}`,
     `  password           ${password}`,
-    `  token              ${admin.token === undefined ? token : 'as you set it'}`,
+    `  token              ${admin.token === undefined ? token : '(from HOB_ADMIN_TOKEN)'}`,
     ...keyLines(accessKey),
     '',
     'Try it:',
@@ -46,6 +47,6 @@ export function welcome(
 
 function keyLines(pair: AccessKeyPair | undefined): string[] {
   return pair
-    ? [`  access key         ${pair.accessKeyId}`, `  its secret         ${pair.secretAccessKey}`]
-    : ['  access key         as you set it'];
+    ? [`  access key         ${pair.accessKeyId}`, `  secret access key  ${pair.secretAccessKey}`]
+    : ['  access key         (from HOB_ACCESS_KEY_ID)'];
 }

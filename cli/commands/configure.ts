@@ -17,9 +17,9 @@ const optionNames = [...options, ...globalOptions].map(({ name }) => name);
 const help = `hob configure [--profile NAME] [--endpoint-url URL] [--region REGION] [--output FORMAT]
               [--access-key-id ID] [--secret-access-key KEY]
 
-Keeps a server in a profile of ~/.aws/config and ~/.aws/credentials, where this and the vendor's tools find it.
-What is not given is asked for on a terminal. A key on the command line can be seen by other users of the machine
-while the command runs; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are read as well.
+Saves a server as a profile in ~/.aws/config and ~/.aws/credentials, where this client and the AWS tools find it.
+Prompts for missing keys on a terminal. Other users of the machine can see a key on the command line while the
+command runs; to avoid that, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 `;
 
 /** Writes the profile of a server. */
@@ -65,7 +65,7 @@ async function keysOf(word: (name: string) => string | undefined, world: World):
   if (!world.isTerminal.stdin)
     throw new ClientError(
       252,
-      `${id === undefined ? 'Access key' : 'Secret key'} is missing: give --access-key-id and --secret-access-key, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+      `${id === undefined ? 'Access key' : 'Secret key'} is missing. Pass --access-key-id and --secret-access-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
   const dialog = (await import('../prompt/dialog.ts')).openDialog(world);
   const asked = async (what: string, secrecy: { secret?: true } = {}): Promise<string> => {

@@ -91,6 +91,6 @@ function writeOutfile(path: string, outfile: string, bytes: Uint8Array): void {
     writeFileSync(path, bytes);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ClientError(255, `The payload cannot be written to ${outfile}: ${reason}`);
+    throw new ClientError(255, `Cannot write the payload to ${outfile}: ${reason}`);
   }
 }

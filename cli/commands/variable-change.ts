@@ -20,13 +20,13 @@ export function readVariableChange(
   if (Object.hasOwn(input, 'Environment'))
     throw new ClientError(
       252,
-      '--environment replaces all variables; --set-env and --unset-env change single ones. Give one or the other.',
+      '--environment replaces all variables; --set-env and --unset-env change individual ones. Use one or the other.',
     );
   const set = words(given.get('set-env')).map(assignment);
   const unset = words(given.get('unset-env'));
   const both = set.find(([name]) => unset.includes(name));
   if (both !== undefined)
-    throw new ClientError(252, `${both[0]} is both in --set-env and in --unset-env.`);
+    throw new ClientError(252, `${both[0]} is in both --set-env and --unset-env.`);
   return { set, unset };
 }
 
@@ -58,7 +58,7 @@ function variablesOf(environment: unknown): Readonly<Record<string, string>> {
   if ('Error' in environment)
     throw new ClientError(
       255,
-      'The variables of the function cannot be read, so none can be changed alone: see Environment.Error of get-function-configuration.',
+      'Cannot read the variables of the function, so --set-env and --unset-env cannot change them: see Environment.Error in get-function-configuration.',
     );
   const variables: unknown = 'Variables' in environment ? environment.Variables : {};
   if (typeof variables !== 'object' || variables === null) return {};
@@ -72,7 +72,7 @@ function assignment(word: string): readonly [string, string] {
   if (equals > 0) return [word.slice(0, equals), word.slice(equals + 1)];
   throw new ClientError(
     252,
-    `--set-env takes NAME=VALUE, not '${word}'. To take a variable away: --unset-env ${word}`,
+    `--set-env takes NAME=VALUE, not '${word}'. To remove a variable: --unset-env ${word}`,
   );
 }
 

@@ -26,7 +26,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function-configuration',
     seconds: 5,
     attemptsMax: 60,
-    about: "Waits for the function's State to be Active, by its configuration.",
+    about: "Waits until the function's State is Active, using get-function-configuration.",
     watched: { path: 'State', ...state },
   },
   'function-active-v2': {
@@ -34,7 +34,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function',
     seconds: 1,
     attemptsMax: 300,
-    about: "Waits for the function's State to be Active.",
+    about: "Waits until the function's State is Active, using get-function.",
     watched: { path: 'Configuration.State', ...state },
   },
   'function-exists': {
@@ -42,7 +42,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function',
     seconds: 1,
     attemptsMax: 20,
-    about: 'Waits for the function to exist.',
+    about: 'Waits until the function exists.',
     watched: undefined,
   },
   'function-updated': {
@@ -50,7 +50,8 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function-configuration',
     seconds: 5,
     attemptsMax: 60,
-    about: "Waits for the function's LastUpdateStatus to be Successful, by its configuration.",
+    about:
+      "Waits until the function's LastUpdateStatus is Successful, using get-function-configuration.",
     watched: { path: 'LastUpdateStatus', ...update },
   },
   'function-updated-v2': {
@@ -58,7 +59,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function',
     seconds: 1,
     attemptsMax: 300,
-    about: "Waits for the function's LastUpdateStatus to be Successful.",
+    about: "Waits until the function's LastUpdateStatus is Successful, using get-function.",
     watched: { path: 'Configuration.LastUpdateStatus', ...update },
   },
   'published-version-active': {
@@ -66,7 +67,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function-configuration',
     seconds: 5,
     attemptsMax: 312,
-    about: "Waits for the published version's State to be Active.",
+    about: "Waits until the published version's State is Active.",
     watched: { path: 'State', ...state },
   },
 };

@@ -23,12 +23,12 @@ export function operationHelp({ word, operation }: NamedOperation): string {
     `Options\n\n${members.map(memberText).join('\n')}`,
     others.map((option) => described(optionForm(option), aboutOption(option))).join(''),
     paragraph(`Global options: ${globalOptions.map(({ name }) => `--${name}`).join(', ')}.`),
-    `Answer\n\n${shapeOutline(operation.output, '  ')}`,
+    `Output\n\n${shapeOutline(operation.output, '  ')}`,
   ].join('\n');
 }
 
 const aboutOutfile =
-  'With OUTFILE the payload of the answer goes to that file and the rest is printed; without it the payload is printed.';
+  'With OUTFILE, writes the payload of the response to that file and prints the other members. Without OUTFILE, prints the payload.';
 
 /** One option alone, with an example in shorthand and as JSON. */
 export function optionHelp(named: NamedOperation, word: string): string {

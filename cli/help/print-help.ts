@@ -23,7 +23,7 @@ export async function printWaiters(globals: Globals, world: World): Promise<numb
   const { waiters } = await import('../commands/waiters.ts');
   const { described } = await import('./layout.ts');
   const lines = Object.entries(waiters).map(([word, { about, seconds, attemptsMax }]) =>
-    described(word, `${about} Asks every ${seconds} s, ${attemptsMax} times.`),
+    described(word, `${about} Polls every ${seconds} s, up to ${attemptsMax} times.`),
   );
   return showText(
     `hob functions wait WAITER --function-name NAME\n\n${lines.join('')}`,

@@ -50,9 +50,7 @@ describe('skeletons', () => {
     const lines = (await skeleton('update-function-configuration', 'yaml-input')).split('\n');
     assert.match(lines[0] ?? '', /^FunctionName: '' {2}# \[REQUIRED\] /);
     assert.ok(lines.some((line) => / # .*Valid values are: Active, PassThrough\.$/.test(line)));
-    assert.ok(
-      lines.includes('Layers: # ARNs of layer versions, laid over one another in this order.'),
-    );
+    assert.ok(lines.includes('Layers: # ARNs of layer versions, applied in this order.'));
     assert.ok(lines.includes("- ''"));
   });
 

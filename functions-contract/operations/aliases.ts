@@ -23,15 +23,15 @@ const description = optional(string({ min: 0, max: 256 }), 'Description.');
 const routing = structure({
   AdditionalVersionWeights: optional(
     map(string({ min: 1, max: 1024, pattern: '[0-9]+' }), double({ min: 0, max: 1 }), {}),
-    'A second version and the part of the invocations, from 0.0 to 1.0, that goes to it.',
+    'A second version and its share of the invocations, from 0.0 to 1.0.',
   ),
 });
-const routingConfig = optional(routing, 'Shares invocations out to a second version.');
+const routingConfig = optional(routing, 'Routes a share of the invocations to a second version.');
 
 const alias = structure({
   AliasArn: optional(text, 'ARN of the alias.'),
   Name: optional(text, 'Name of the alias.'),
-  FunctionVersion: optional(text, 'Version that it stands for.'),
+  FunctionVersion: optional(text, 'Version that the alias points to.'),
   Description: optional(text, 'Description.'),
   RoutingConfig: routingConfig,
   RevisionId: optional(text, 'Changes with every change of the alias.'),
@@ -39,14 +39,14 @@ const alias = structure({
 
 export const createAlias = operation({
   name: 'CreateAlias',
-  about: 'Gives a version a name of its own.',
+  about: 'Creates an alias for a version of a function.',
   method: 'POST',
   path: base,
   status: 201,
   input: structure({
     FunctionName: named,
     Name: required(aliasName, 'Name of the new alias.'),
-    FunctionVersion: required(versionName, 'Version that it stands for.'),
+    FunctionVersion: required(versionName, 'Version that the alias points to.'),
     Description: description,
     RoutingConfig: routingConfig,
   }),
@@ -55,7 +55,7 @@ export const createAlias = operation({
 
 export const getAlias = operation({
   name: 'GetAlias',
-  about: 'Tells what an alias stands for.',
+  about: 'Shows an alias.',
   method: 'GET',
   path: `${base}/{Name}`,
   status: 200,
@@ -65,14 +65,14 @@ export const getAlias = operation({
 
 export const updateAlias = operation({
   name: 'UpdateAlias',
-  about: 'Moves an alias to another version, or shares its invocations out anew.',
+  about: 'Updates the version or the routing weights of an alias.',
   method: 'PUT',
   path: `${base}/{Name}`,
   status: 200,
   input: structure({
     FunctionName: named,
     Name: name,
-    FunctionVersion: optional(versionName, 'Version that it is to stand for.'),
+    FunctionVersion: optional(versionName, 'Version that the alias points to.'),
     Description: description,
     RoutingConfig: routingConfig,
     RevisionId: optional(text, 'Update only if the alias still has this revision.'),
@@ -82,7 +82,7 @@ export const updateAlias = operation({
 
 export const deleteAlias = operation({
   name: 'DeleteAlias',
-  about: 'Deletes an alias; the version that it stands for stays.',
+  about: 'Deletes an alias. The version that it points to remains.',
   method: 'DELETE',
   path: `${base}/{Name}`,
   status: 204,
@@ -100,7 +100,7 @@ export const listAliases = operation({
     FunctionName: named,
     FunctionVersion: optional(
       versionName,
-      'Lists only the aliases that stand for this version.',
+      'Lists only the aliases that point to this version.',
       inQuery('FunctionVersion'),
     ),
     Marker: marker,

@@ -21,7 +21,7 @@ const answer = structure({ CapacityProvider: optional(provider, 'The capacity pr
 
 export const createCapacityProvider = operation({
   name: 'CreateCapacityProvider',
-  about: 'Would make a capacity provider; here the operator declares them.',
+  about: 'Not supported: capacity providers are declared by the operator.',
   method: 'POST',
   path: base,
   status: 202,
@@ -31,7 +31,7 @@ export const createCapacityProvider = operation({
 
 export const getCapacityProvider = operation({
   name: 'GetCapacityProvider',
-  about: 'Tells a capacity provider.',
+  about: 'Shows a capacity provider.',
   method: 'GET',
   path: `${base}/{CapacityProviderName}`,
   status: 200,
@@ -41,7 +41,7 @@ export const getCapacityProvider = operation({
 
 export const updateCapacityProvider = operation({
   name: 'UpdateCapacityProvider',
-  about: 'Would change a capacity provider; here the operator declares them.',
+  about: 'Not supported: capacity providers are declared by the operator.',
   method: 'PUT',
   path: `${base}/{CapacityProviderName}`,
   status: 202,
@@ -51,7 +51,7 @@ export const updateCapacityProvider = operation({
 
 export const deleteCapacityProvider = operation({
   name: 'DeleteCapacityProvider',
-  about: 'Would delete a capacity provider; here the operator declares them.',
+  about: 'Not supported: capacity providers are declared by the operator.',
   method: 'DELETE',
   path: `${base}/{CapacityProviderName}`,
   status: 202,
@@ -66,7 +66,11 @@ export const listCapacityProviders = operation({
   path: base,
   status: 200,
   input: structure({
-    State: optional(string({ values: states }), 'Only those in this state.', inQuery('State')),
+    State: optional(
+      string({ values: states }),
+      'Lists only the capacity providers in this state.',
+      inQuery('State'),
+    ),
     Marker: marker,
     MaxItems: maxItems(50),
   }),

@@ -10,7 +10,7 @@ const path = '/2020-06-30/functions/{FunctionName}/code-signing-config';
 
 const configInPath = required(codeSigningConfigArn, 'ARN of the configuration.', inPath);
 
-const description = optional(string({ min: 0, max: 256 }), 'What the configuration is for.');
+const description = optional(string({ min: 0, max: 256 }), 'Description.');
 
 const allowedPublishers = structure({
   SigningProfileVersionArns: required(
@@ -20,14 +20,14 @@ const allowedPublishers = structure({
       }),
       { min: 1, max: 20 },
     ),
-    'The signing profile versions whose signatures are trusted.',
+    'Signing profile versions whose signatures are trusted.',
   ),
 });
 
 const codeSigningPolicies = structure({
   UntrustedArtifactOnDeployment: optional(
     string({ values: ['Warn', 'Enforce'] }),
-    'Whether code without a trusted signature is deployed with a warning, or refused.',
+    'Deployment of code without a trusted signature: Warn allows it, Enforce rejects it.',
     { fallback: 'Warn' },
   ),
 });
@@ -40,10 +40,13 @@ const ofFunction = structure({
 const config = structure({
   CodeSigningConfigId: optional(text, 'Id of the configuration.'),
   CodeSigningConfigArn: optional(text, 'ARN of the configuration.'),
-  Description: optional(text, 'What the configuration is for.'),
-  AllowedPublishers: optional(allowedPublishers, 'Whose signatures are trusted.'),
-  CodeSigningPolicies: optional(codeSigningPolicies, 'What becomes of untrusted code.'),
-  LastModified: optional(text, 'When it was last changed.'),
+  Description: optional(text, 'Description.'),
+  AllowedPublishers: optional(allowedPublishers, 'Publishers whose signatures are trusted.'),
+  CodeSigningPolicies: optional(
+    codeSigningPolicies,
+    'Treatment of code without a trusted signature.',
+  ),
+  LastModified: optional(text, 'Time of the last change.'),
 });
 
 const wholeConfig = structure({ CodeSigningConfig: optional(config, 'The configuration.') });
@@ -56,8 +59,11 @@ export const createCodeSigningConfig = operation({
   status: 201,
   input: structure({
     Description: description,
-    AllowedPublishers: required(allowedPublishers, 'Whose signatures are trusted.'),
-    CodeSigningPolicies: optional(codeSigningPolicies, 'What becomes of untrusted code.'),
+    AllowedPublishers: required(allowedPublishers, 'Publishers whose signatures are trusted.'),
+    CodeSigningPolicies: optional(
+      codeSigningPolicies,
+      'Treatment of code without a trusted signature.',
+    ),
     Tags: optional(map(text, text, {}), 'Tags of the configuration.'),
   }),
   output: wholeConfig,
@@ -65,22 +71,25 @@ export const createCodeSigningConfig = operation({
 
 export const updateCodeSigningConfig = operation({
   name: 'UpdateCodeSigningConfig',
-  about: 'Changes a code signing configuration; it holds from the next deployment on.',
+  about: 'Updates a code signing configuration. The change applies from the next deployment.',
   method: 'PUT',
   path: `${base}/{CodeSigningConfigArn}`,
   status: 200,
   input: structure({
     CodeSigningConfigArn: configInPath,
     Description: description,
-    AllowedPublishers: optional(allowedPublishers, 'Whose signatures are trusted.'),
-    CodeSigningPolicies: optional(codeSigningPolicies, 'What becomes of untrusted code.'),
+    AllowedPublishers: optional(allowedPublishers, 'Publishers whose signatures are trusted.'),
+    CodeSigningPolicies: optional(
+      codeSigningPolicies,
+      'Treatment of code without a trusted signature.',
+    ),
   }),
   output: wholeConfig,
 });
 
 export const getCodeSigningConfig = operation({
   name: 'GetCodeSigningConfig',
-  about: 'Returns a code signing configuration.',
+  about: 'Shows a code signing configuration.',
   method: 'GET',
   path: `${base}/{CodeSigningConfigArn}`,
   status: 200,
@@ -90,7 +99,7 @@ export const getCodeSigningConfig = operation({
 
 export const deleteCodeSigningConfig = operation({
   name: 'DeleteCodeSigningConfig',
-  about: 'Deletes a code signing configuration that no function has.',
+  about: 'Deletes a code signing configuration that no function uses.',
   method: 'DELETE',
   path: `${base}/{CodeSigningConfigArn}`,
   status: 204,
@@ -114,7 +123,7 @@ export const listCodeSigningConfigs = operation({
 
 export const listFunctionsByCodeSigningConfig = operation({
   name: 'ListFunctionsByCodeSigningConfig',
-  about: 'Lists the functions that have a code signing configuration.',
+  about: 'Lists the functions that use a code signing configuration.',
   method: 'GET',
   path: `${base}/{CodeSigningConfigArn}/functions`,
   status: 200,
@@ -132,7 +141,7 @@ export const listFunctionsByCodeSigningConfig = operation({
 
 export const getFunctionCodeSigningConfig = operation({
   name: 'GetFunctionCodeSigningConfig',
-  about: 'Returns which code signing configuration a function has.',
+  about: 'Shows the code signing configuration of a function.',
   method: 'GET',
   path,
   status: 200,
@@ -142,7 +151,7 @@ export const getFunctionCodeSigningConfig = operation({
 
 export const putFunctionCodeSigningConfig = operation({
   name: 'PutFunctionCodeSigningConfig',
-  about: 'Gives a function a code signing configuration, which holds from its next deployment on.',
+  about: 'Sets the code signing configuration of a function. It applies from the next deployment.',
   method: 'PUT',
   path,
   status: 200,
@@ -155,7 +164,7 @@ export const putFunctionCodeSigningConfig = operation({
 
 export const deleteFunctionCodeSigningConfig = operation({
   name: 'DeleteFunctionCodeSigningConfig',
-  about: 'Takes the code signing configuration away from a function.',
+  about: 'Removes the code signing configuration of a function.',
   method: 'DELETE',
   path,
   status: 204,

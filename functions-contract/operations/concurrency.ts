@@ -17,25 +17,26 @@ import {
 
 const named = required(functionName, 'Name, partial ARN or ARN.', inPath);
 const reserved = structure({
-  ReservedConcurrentExecutions: optional(integer({ min: 0 }), 'Invocations at once.'),
+  ReservedConcurrentExecutions: optional(integer({ min: 0 }), 'Reserved concurrent executions.'),
 });
 
 export const putFunctionConcurrency = operation({
   name: 'PutFunctionConcurrency',
-  about: 'Keeps room for invocations of a function; it has that much and never more.',
+  about:
+    'Sets the reserved concurrency of a function: guaranteed to the function, and its maximum.',
   method: 'PUT',
   path: '/2017-10-31/functions/{FunctionName}/concurrency',
   status: 200,
   input: structure({
     FunctionName: named,
-    ReservedConcurrentExecutions: required(integer({ min: 0 }), 'Invocations at once.'),
+    ReservedConcurrentExecutions: required(integer({ min: 0 }), 'Reserved concurrent executions.'),
   }),
   output: reserved,
 });
 
 export const getFunctionConcurrency = operation({
   name: 'GetFunctionConcurrency',
-  about: 'Tells how much room is kept for invocations of a function.',
+  about: 'Shows the reserved concurrency of a function.',
   method: 'GET',
   path: '/2019-09-30/functions/{FunctionName}/concurrency',
   status: 200,
@@ -45,7 +46,7 @@ export const getFunctionConcurrency = operation({
 
 export const deleteFunctionConcurrency = operation({
   name: 'DeleteFunctionConcurrency',
-  about: 'Lets a function share the room of all others again.',
+  about: 'Removes the reserved concurrency of a function.',
   method: 'DELETE',
   path: '/2017-10-31/functions/{FunctionName}/concurrency',
   status: 204,
@@ -55,7 +56,7 @@ export const deleteFunctionConcurrency = operation({
 
 export const getAccountSettings = operation({
   name: 'GetAccountSettings',
-  about: 'Tells the limits of the account and how much of them is in use.',
+  about: 'Shows the limits and the usage of the account.',
   method: 'GET',
   path: '/2016-08-19/account-settings',
   status: 200,
@@ -63,23 +64,29 @@ export const getAccountSettings = operation({
   output: structure({
     AccountLimit: optional(
       structure({
-        TotalCodeSize: optional(long, 'Bytes of all archives together.'),
-        CodeSizeUnzipped: optional(long, 'Bytes of one archive once unpacked.'),
-        CodeSizeZipped: optional(long, 'Bytes of one archive in a request.'),
-        ConcurrentExecutions: optional(integer({}), 'Invocations at once.'),
+        TotalCodeSize: optional(long, 'Total size of all deployment packages, in bytes.'),
+        CodeSizeUnzipped: optional(
+          long,
+          'Maximum size of an unzipped deployment package, in bytes.',
+        ),
+        CodeSizeZipped: optional(
+          long,
+          'Maximum size of a zipped deployment package in a request, in bytes.',
+        ),
+        ConcurrentExecutions: optional(integer({}), 'Maximum concurrent executions.'),
         UnreservedConcurrentExecutions: optional(
           integer({}),
-          'Of these, what no function has for itself.',
+          'Concurrent executions that no function has reserved.',
         ),
       }),
-      'The limits.',
+      'Limits of the account.',
     ),
     AccountUsage: optional(
       structure({
-        TotalCodeSize: optional(long, 'Bytes of all archives together.'),
-        FunctionCount: optional(long, 'Functions.'),
+        TotalCodeSize: optional(long, 'Total size of all deployment packages, in bytes.'),
+        FunctionCount: optional(long, 'Number of functions.'),
       }),
-      'What is in use.',
+      'Usage of the account.',
     ),
   }),
 });
@@ -88,31 +95,40 @@ const provisionedPath = '/2019-09-30/functions/{FunctionName}/provisioned-concur
 const version = required(qualifier, 'Version or alias.', inQuery('Qualifier'));
 
 const provisionedMembers = {
-  RequestedProvisionedConcurrentExecutions: optional(integer({}), 'Environments asked for.'),
-  AvailableProvisionedConcurrentExecutions: optional(integer({}), 'Of these, ready.'),
-  AllocatedProvisionedConcurrentExecutions: optional(integer({}), 'Of these, started.'),
-  Status: optional(string({ values: ['IN_PROGRESS', 'READY', 'FAILED'] }), 'How far it is.'),
-  StatusReason: optional(text, 'Why it failed.'),
-  LastModified: optional(text, 'When it was asked for.'),
+  RequestedProvisionedConcurrentExecutions: optional(integer({}), 'Requested environments.'),
+  AvailableProvisionedConcurrentExecutions: optional(integer({}), 'Environments that are ready.'),
+  AllocatedProvisionedConcurrentExecutions: optional(
+    integer({}),
+    'Environments that were started.',
+  ),
+  Status: optional(
+    string({ values: ['IN_PROGRESS', 'READY', 'FAILED'] }),
+    'Status of the allocation.',
+  ),
+  StatusReason: optional(text, 'Reason for a failure.'),
+  LastModified: optional(text, 'Time of the last change.'),
 } as const;
 
 export const putProvisionedConcurrencyConfig = operation({
   name: 'PutProvisionedConcurrencyConfig',
-  about: 'Keeps execution environments of a version or alias ready.',
+  about: 'Sets the provisioned concurrency of a version or alias.',
   method: 'PUT',
   path: provisionedPath,
   status: 202,
   input: structure({
     FunctionName: named,
     Qualifier: version,
-    ProvisionedConcurrentExecutions: required(integer({ min: 1 }), 'Environments.'),
+    ProvisionedConcurrentExecutions: required(
+      integer({ min: 1 }),
+      'Number of environments to initialize in advance.',
+    ),
   }),
   output: structure(provisionedMembers),
 });
 
 export const getProvisionedConcurrencyConfig = operation({
   name: 'GetProvisionedConcurrencyConfig',
-  about: 'Tells how many environments of a version or alias are ready.',
+  about: 'Shows the provisioned concurrency of a version or alias.',
   method: 'GET',
   path: provisionedPath,
   status: 200,
@@ -122,7 +138,7 @@ export const getProvisionedConcurrencyConfig = operation({
 
 export const deleteProvisionedConcurrencyConfig = operation({
   name: 'DeleteProvisionedConcurrencyConfig',
-  about: 'Lets go of the environments that were kept ready.',
+  about: 'Deletes the provisioned concurrency of a version or alias.',
   method: 'DELETE',
   path: provisionedPath,
   status: 204,
@@ -132,7 +148,7 @@ export const deleteProvisionedConcurrencyConfig = operation({
 
 export const listProvisionedConcurrencyConfigs = operation({
   name: 'ListProvisionedConcurrencyConfigs',
-  about: 'Lists the versions and aliases of a function that are kept ready.',
+  about: 'Lists the provisioned concurrency of the versions and aliases of a function.',
   method: 'GET',
   path: `${provisionedPath}?List=ALL`,
   status: 200,
@@ -147,7 +163,7 @@ export const listProvisionedConcurrencyConfigs = operation({
         }),
         {},
       ),
-      'What is kept ready.',
+      'The provisioned concurrency configurations.',
     ),
   }),
   pages: pagesOf('ProvisionedConcurrencyConfigs'),

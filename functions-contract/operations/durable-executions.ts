@@ -42,41 +42,45 @@ const callbackRequestBytesMax = 1_048_576;
 
 const arn = required(executionArn, 'ARN of the execution.', inPath);
 const callback = required(callbackId, 'Id of the callback.', inPath);
-const error = optional(errorObject, 'Why.', inPayload);
+const error = optional(errorObject, 'The error.', inPayload);
 const includeData = optional(
   boolean,
-  'false leaves payloads and errors out.',
+  'false omits payloads and errors.',
   inQuery('IncludeExecutionData'),
 );
 /** Unlike elsewhere, 0 is taken, and is the default. */
-const maxItems = optional(integer({ min: 0, max: 1000 }), 'Items of a page.', inQuery('MaxItems'));
+const maxItems = optional(
+  integer({ min: 0, max: 1000 }),
+  'Maximum items per page.',
+  inQuery('MaxItems'),
+);
 const reverse = (about: string) => optional(boolean, about, inQuery('ReverseOrder'));
 
 export const getDurableExecution = operation({
   name: 'GetDurableExecution',
-  about: 'Tells a durable execution.',
+  about: 'Shows a durable execution.',
   method: 'GET',
   path: base,
   status: 200,
   input: structure({ DurableExecutionArn: arn, IncludeExecutionData: includeData }),
   output: structure({
     ...durableExecution.members,
-    InputPayload: optional(payload, 'The event that it began with.'),
-    Result: optional(payload, 'Its result, when it succeeded.'),
-    Error: optional(errorObject, 'Why it did not succeed.'),
+    InputPayload: optional(payload, 'Input event of the execution.'),
+    Result: optional(payload, 'Result of an execution that succeeded.'),
+    Error: optional(errorObject, 'Error of an execution that did not succeed.'),
     Version: optional(text, 'Version of the function.'),
     TraceHeader: optional(
-      structure({ XAmznTraceId: optional(text, 'As the caller sent it.') }),
-      'The trace that it is part of.',
+      structure({ XAmznTraceId: optional(text, 'Trace header of the caller.') }),
+      'Trace that the execution belongs to.',
     ),
-    ExecutionDataIncluded: optional(boolean, 'Whether payloads and errors are told.'),
-    DurableConfig: optional(durableConfig, 'Its bounds.'),
+    ExecutionDataIncluded: optional(boolean, 'Whether payloads and errors are included.'),
+    DurableConfig: optional(durableConfig, 'Limits of the execution.'),
   }),
 });
 
 export const getDurableExecutionHistory = operation({
   name: 'GetDurableExecutionHistory',
-  about: 'Tells what happened in a durable execution.',
+  about: 'Shows the event history of a durable execution.',
   method: 'GET',
   path: `${base}/history`,
   status: 200,
@@ -85,7 +89,7 @@ export const getDurableExecutionHistory = operation({
     IncludeExecutionData: includeData,
     MaxItems: maxItems,
     Marker: marker,
-    ReverseOrder: reverse('true tells the newest first.'),
+    ReverseOrder: reverse('true lists the newest events first.'),
   }),
   output: structure({
     Events: required(list(historyEvent, {}), 'The events.'),
@@ -96,7 +100,7 @@ export const getDurableExecutionHistory = operation({
 
 export const getDurableExecutionState = operation({
   name: 'GetDurableExecutionState',
-  about: 'Tells the operations of a durable execution, to its own program.',
+  about: 'Shows the operations of a durable execution. For use by the function itself.',
   method: 'GET',
   path: `${base}/state`,
   status: 200,
@@ -104,7 +108,7 @@ export const getDurableExecutionState = operation({
     DurableExecutionArn: arn,
     CheckpointToken: required(
       checkpointToken,
-      'Token of the last checkpoint.',
+      'Token of the previous checkpoint.',
       inQuery('CheckpointToken'),
     ),
     Marker: marker,
@@ -119,60 +123,62 @@ export const getDurableExecutionState = operation({
 
 export const checkpointDurableExecution = operation({
   name: 'CheckpointDurableExecution',
-  about: 'Keeps how far a durable execution is, for its own program.',
+  about: 'Saves a checkpoint of a durable execution. For use by the function itself.',
   method: 'POST',
   path: `${base}/checkpoint`,
   status: 200,
   requestBytesMax: checkpointRequestBytesMax,
   input: structure({
     DurableExecutionArn: arn,
-    CheckpointToken: required(checkpointToken, 'Token of the last checkpoint.'),
-    Updates: optional(list(operationUpdate, {}), 'What happened since.'),
+    CheckpointToken: required(checkpointToken, 'Token of the previous checkpoint.'),
+    Updates: optional(list(operationUpdate, {}), 'Updates since the previous checkpoint.'),
     ClientToken: optional(
       string({ min: 1, max: 64, pattern: String.raw`[\x21-\x7E]+` }),
-      'The same for the same request.',
+      'Idempotency token: identical for retries of one request.',
     ),
   }),
   output: structure({
     CheckpointToken: optional(checkpointToken, 'Token for the next checkpoint.'),
     NewExecutionState: required(
       structure({
-        Operations: optional(list(durableOperation, {}), 'Operations that changed.'),
+        Operations: optional(list(durableOperation, {}), 'Updated operations.'),
         NextMarker: nextMarker,
       }),
-      'What changed since the last checkpoint.',
+      'Changes since the previous checkpoint.',
     ),
   }),
 });
 
 export const stopDurableExecution = operation({
   name: 'StopDurableExecution',
-  about: 'Ends a durable execution.',
+  about: 'Stops a durable execution.',
   method: 'POST',
   path: `${base}/stop`,
   status: 200,
   requestBytesMax: callbackRequestBytesMax,
   input: structure({ DurableExecutionArn: arn, Error: error }),
-  output: structure({ StopTimestamp: required(timestamp, 'When it was ended.') }),
+  output: structure({
+    StopTimestamp: required(timestamp, 'Time at which the execution was stopped.'),
+  }),
 });
 
 export const sendDurableExecutionCallbackSuccess = operation({
   name: 'SendDurableExecutionCallbackSuccess',
-  about: 'Tells a waiting execution what came.',
+  about: 'Completes a callback with a result.',
   method: 'POST',
   path: `${callbacks}/succeed`,
   status: 200,
   requestBytesMax: callbackRequestBytesMax,
   input: structure({
     CallbackId: callback,
-    Result: optional({ ...blob, sensitive: true }, 'What came.', inPayload),
+    Result: optional({ ...blob, sensitive: true }, 'Result of the callback.', inPayload),
   }),
   output: structure({}),
 });
 
 export const sendDurableExecutionCallbackFailure = operation({
   name: 'SendDurableExecutionCallbackFailure',
-  about: 'Tells a waiting execution that nothing will come.',
+  about: 'Completes a callback with a failure.',
   method: 'POST',
   path: `${callbacks}/fail`,
   status: 200,
@@ -183,7 +189,7 @@ export const sendDurableExecutionCallbackFailure = operation({
 
 export const sendDurableExecutionCallbackHeartbeat = operation({
   name: 'SendDurableExecutionCallbackHeartbeat',
-  about: 'Tells a waiting execution to go on waiting.',
+  about: 'Sends a heartbeat for a callback, which extends its heartbeat timeout.',
   method: 'POST',
   path: `${callbacks}/heartbeat`,
   status: 200,
@@ -193,7 +199,7 @@ export const sendDurableExecutionCallbackHeartbeat = operation({
 
 export const listDurableExecutionsByFunction = operation({
   name: 'ListDurableExecutionsByFunction',
-  about: 'Lists the durable executions of a function, the newest first.',
+  about: 'Lists the durable executions of a function, newest first.',
   method: 'GET',
   path: '/2025-12-01/functions/{FunctionName}/durable-executions',
   status: 200,
@@ -202,17 +208,25 @@ export const listDurableExecutionsByFunction = operation({
     Qualifier: optional(qualifier, 'Version or alias.', inQuery('Qualifier')),
     DurableExecutionName: optional(
       executionName,
-      'Only executions of this name.',
+      'Lists only executions with this name.',
       inQuery('DurableExecutionName'),
     ),
     Statuses: optional(
       list(executionStatus, { min: 1, max: 10 }),
-      'Only executions that stand so.',
+      'Lists only executions with these statuses.',
       inQuery('Statuses'),
     ),
-    StartedAfter: optional(text, 'Only executions begun after this.', inQuery('StartedAfter')),
-    StartedBefore: optional(text, 'Only executions begun before this.', inQuery('StartedBefore')),
-    ReverseOrder: reverse('true lists the oldest first.'),
+    StartedAfter: optional(
+      text,
+      'Lists only executions started after this time.',
+      inQuery('StartedAfter'),
+    ),
+    StartedBefore: optional(
+      text,
+      'Lists only executions started before this time.',
+      inQuery('StartedBefore'),
+    ),
+    ReverseOrder: reverse('true lists the oldest executions first.'),
     Marker: marker,
     MaxItems: maxItems,
   }),

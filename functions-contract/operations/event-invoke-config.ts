@@ -25,13 +25,13 @@ const destinationConfig = structure({
     structure({
       Destination: optional(destinationArn, 'ARN of a queue, topic, event bus or function.'),
     }),
-    'Where the results of events go that were run.',
+    'Destination for results of events that succeeded.',
   ),
   OnFailure: optional(
     structure({
       Destination: optional(destinationArn, 'ARN of a queue, topic, event bus or function.'),
     }),
-    'Where events go that were given up.',
+    'Destination for events that failed after all retries or expired.',
   ),
 });
 
@@ -43,26 +43,26 @@ const target = {
 const handling = {
   MaximumRetryAttempts: optional(
     integer({ min: 0, max: eventRetriesMax }),
-    'Times that an event is tried again after the function failed.',
+    'Maximum retries of an event after the function fails.',
     { fallback: String(eventRetriesMax) },
   ),
   MaximumEventAgeInSeconds: optional(
     integer({ min: 60, max: eventAgeSecondsMax }),
-    'Seconds after which an event is given up.',
+    'Maximum age of an event, in seconds. Older events are discarded.',
     { fallback: String(eventAgeSecondsMax) },
   ),
-  DestinationConfig: optional(destinationConfig, 'Where the results go.'),
+  DestinationConfig: optional(destinationConfig, 'Destinations for results and failed events.'),
 } as const;
 
 const eventInvokeConfig = structure({
-  LastModified: optional(timestamp, 'When it was changed.'),
+  LastModified: optional(timestamp, 'Time of the last change.'),
   FunctionArn: optional(text, 'ARN of the function, version or alias.'),
   ...handling,
 });
 
 export const putFunctionEventInvokeConfig = operation({
   name: 'PutFunctionEventInvokeConfig',
-  about: 'Says how asynchronous events of a function are handled; what is not given is not kept.',
+  about: 'Replaces the asynchronous invocation settings of a function.',
   method: 'PUT',
   path: base,
   status: 200,
@@ -72,7 +72,7 @@ export const putFunctionEventInvokeConfig = operation({
 
 export const updateFunctionEventInvokeConfig = operation({
   name: 'UpdateFunctionEventInvokeConfig',
-  about: 'Changes how asynchronous events of a function are handled.',
+  about: 'Updates the asynchronous invocation settings of a function.',
   method: 'POST',
   path: base,
   status: 200,
@@ -82,7 +82,7 @@ export const updateFunctionEventInvokeConfig = operation({
 
 export const getFunctionEventInvokeConfig = operation({
   name: 'GetFunctionEventInvokeConfig',
-  about: 'Tells how asynchronous events of a function are handled.',
+  about: 'Shows the asynchronous invocation settings of a function.',
   method: 'GET',
   path: base,
   status: 200,
@@ -92,7 +92,7 @@ export const getFunctionEventInvokeConfig = operation({
 
 export const deleteFunctionEventInvokeConfig = operation({
   name: 'DeleteFunctionEventInvokeConfig',
-  about: 'Has asynchronous events of a function handled as by default.',
+  about: 'Deletes the asynchronous invocation settings of a function.',
   method: 'DELETE',
   path: base,
   status: 204,
@@ -102,18 +102,22 @@ export const deleteFunctionEventInvokeConfig = operation({
 
 export const listFunctionEventInvokeConfigs = operation({
   name: 'ListFunctionEventInvokeConfigs',
-  about: 'Lists how asynchronous events are handled for a function, its versions and aliases.',
+  about: 'Lists the asynchronous invocation settings of a function, its versions and its aliases.',
   method: 'GET',
   path: `${base}/list`,
   status: 200,
   input: structure({
     FunctionName: target.FunctionName,
-    Marker: optional(text, 'NextMarker of the page before.', inQuery('Marker')),
-    MaxItems: optional(integer({ min: 1, max: 50 }), 'Items of a page.', inQuery('MaxItems')),
+    Marker: optional(text, 'NextMarker of the previous page.', inQuery('Marker')),
+    MaxItems: optional(
+      integer({ min: 1, max: 50 }),
+      'Maximum items per page.',
+      inQuery('MaxItems'),
+    ),
   }),
   output: structure({
     FunctionEventInvokeConfigs: optional(list(eventInvokeConfig, {}), 'The configurations.'),
-    NextMarker: optional(text, 'Asks for the next page.'),
+    NextMarker: optional(text, 'Marker for the next page.'),
   }),
   pages: {
     token: 'Marker',

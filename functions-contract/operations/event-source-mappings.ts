@@ -5,31 +5,31 @@ import { marker, maxItems, nextMarker, pagesOf } from '../shapes/paging.ts';
 import { inPath, inQuery, list, optional, required, structure, text } from '../shape.ts';
 
 const base = '/2015-03-31/event-source-mappings';
-const uuid = required(text, 'Id of the mapping.', inPath);
+const uuid = required(text, 'UUID of the event source mapping.', inPath);
 
 const mapping = structure({
-  UUID: optional(text, 'Id of the mapping.'),
-  EventSourceArn: optional(text, 'Queue or stream.'),
-  FunctionArn: optional(text, 'Function that it runs.'),
-  State: optional(text, 'State of the mapping.'),
+  UUID: optional(text, 'UUID of the event source mapping.'),
+  EventSourceArn: optional(text, 'ARN of the queue or stream.'),
+  FunctionArn: optional(text, 'ARN of the function to invoke.'),
+  State: optional(text, 'State of the event source mapping.'),
 });
 
 export const createEventSourceMapping = operation({
   name: 'CreateEventSourceMapping',
-  about: 'Would run a function with what arrives in a queue or stream; not supported here.',
+  about: 'Not supported: functions cannot be invoked from a queue or stream.',
   method: 'POST',
   path: base,
   status: 202,
   input: structure({
     FunctionName: required(namespacedFunctionName, 'Name, partial ARN or ARN.'),
-    EventSourceArn: optional(text, 'Queue or stream.'),
+    EventSourceArn: optional(text, 'ARN of the queue or stream.'),
   }),
   output: mapping,
 });
 
 export const getEventSourceMapping = operation({
   name: 'GetEventSourceMapping',
-  about: 'Tells a mapping.',
+  about: 'Shows an event source mapping.',
   method: 'GET',
   path: `${base}/{UUID}`,
   status: 200,
@@ -39,7 +39,7 @@ export const getEventSourceMapping = operation({
 
 export const updateEventSourceMapping = operation({
   name: 'UpdateEventSourceMapping',
-  about: 'Changes a mapping.',
+  about: 'Updates an event source mapping.',
   method: 'PUT',
   path: `${base}/{UUID}`,
   status: 202,
@@ -49,7 +49,7 @@ export const updateEventSourceMapping = operation({
 
 export const deleteEventSourceMapping = operation({
   name: 'DeleteEventSourceMapping',
-  about: 'Deletes a mapping.',
+  about: 'Deletes an event source mapping.',
   method: 'DELETE',
   path: `${base}/{UUID}`,
   status: 202,
@@ -59,19 +59,19 @@ export const deleteEventSourceMapping = operation({
 
 export const listEventSourceMappings = operation({
   name: 'ListEventSourceMappings',
-  about: 'Lists mappings.',
+  about: 'Lists event source mappings.',
   method: 'GET',
   path: base,
   status: 200,
   input: structure({
     EventSourceArn: optional(
       text,
-      'Only those of this queue or stream.',
+      'Lists only the mappings of this queue or stream.',
       inQuery('EventSourceArn'),
     ),
     FunctionName: optional(
       namespacedFunctionName,
-      'Only those of this function.',
+      'Lists only the mappings of this function.',
       inQuery('FunctionName'),
     ),
     Marker: marker,
@@ -79,7 +79,7 @@ export const listEventSourceMappings = operation({
   }),
   output: structure({
     NextMarker: nextMarker,
-    EventSourceMappings: optional(list(mapping, {}), 'The mappings.'),
+    EventSourceMappings: optional(list(mapping, {}), 'The event source mappings.'),
   }),
   pages: pagesOf('EventSourceMappings'),
 });

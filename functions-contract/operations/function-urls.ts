@@ -27,37 +27,40 @@ const invokeMode = string({ values: ['RESPONSE_STREAM', 'BUFFERED'] });
 const names = (max: number, item: Parameters<typeof string>[0]) => list(string(item), { max });
 
 const cors = structure({
-  AllowCredentials: optional(boolean, 'Lets browsers send cookies.'),
-  AllowHeaders: optional(names(100, { max: 1024 }), 'Headers that pages may send.'),
-  AllowMethods: optional(names(6, { max: 6 }), 'Methods that pages may use.'),
-  AllowOrigins: optional(names(100, { min: 1, max: 253 }), 'Origins of the pages.'),
-  ExposeHeaders: optional(names(100, { max: 1024 }), 'Headers that pages may read.'),
-  MaxAge: optional(integer({ min: 0, max: 86_400 }), 'Seconds that browsers remember this.'),
+  AllowCredentials: optional(boolean, 'Allows browsers to send credentials such as cookies.'),
+  AllowHeaders: optional(names(100, { max: 1024 }), 'Request headers that pages may send.'),
+  AllowMethods: optional(names(6, { max: 6 }), 'HTTP methods that pages may use.'),
+  AllowOrigins: optional(names(100, { min: 1, max: 253 }), 'Origins that may send requests.'),
+  ExposeHeaders: optional(names(100, { max: 1024 }), 'Response headers that pages may read.'),
+  MaxAge: optional(
+    integer({ min: 0, max: 86_400 }),
+    'Seconds for which browsers cache a preflight response.',
+  ),
 });
 
 const config = {
-  FunctionUrl: optional(text, 'The address.'),
+  FunctionUrl: optional(text, 'The function URL.'),
   FunctionArn: optional(text, 'ARN of the function or alias.'),
-  AuthType: optional(authType, 'How requests must be signed.'),
-  Cors: optional(cors, 'What pages of other origins may do.'),
-  CreationTime: optional(text, 'When it was made.'),
-  InvokeMode: optional(invokeMode, 'Whether answers are handed on while they come.'),
+  AuthType: optional(authType, 'NONE, or AWS_IAM for signed requests only.'),
+  Cors: optional(cors, 'Cross-origin resource sharing (CORS) settings.'),
+  CreationTime: optional(text, 'Time of creation.'),
+  InvokeMode: optional(invokeMode, 'BUFFERED, or RESPONSE_STREAM for streamed responses.'),
 } as const;
 const changed = {
   ...config,
-  LastModifiedTime: optional(text, 'When it was last changed.'),
+  LastModifiedTime: optional(text, 'Time of the last change.'),
 } as const;
 
 const settings = {
-  Cors: optional(cors, 'What pages of other origins may do.'),
-  InvokeMode: optional(invokeMode, 'RESPONSE_STREAM hands answers on while they come.', {
+  Cors: optional(cors, 'Cross-origin resource sharing (CORS) settings.'),
+  InvokeMode: optional(invokeMode, 'BUFFERED, or RESPONSE_STREAM for streamed responses.', {
     fallback: 'BUFFERED',
   }),
 } as const;
 
 export const createFunctionUrlConfig = operation({
   name: 'CreateFunctionUrlConfig',
-  about: 'Gives a function or alias an address at which it answers HTTP requests.',
+  about: 'Creates a function URL for a function or alias.',
   method: 'POST',
   path,
   status: 201,
@@ -72,7 +75,7 @@ export const createFunctionUrlConfig = operation({
 
 export const getFunctionUrlConfig = operation({
   name: 'GetFunctionUrlConfig',
-  about: 'Tells the address of a function or alias.',
+  about: 'Shows the function URL of a function or alias.',
   method: 'GET',
   path,
   status: 200,
@@ -82,7 +85,7 @@ export const getFunctionUrlConfig = operation({
 
 export const updateFunctionUrlConfig = operation({
   name: 'UpdateFunctionUrlConfig',
-  about: 'Changes how a function answers at its address.',
+  about: 'Updates a function URL.',
   method: 'PUT',
   path,
   status: 200,
@@ -97,7 +100,7 @@ export const updateFunctionUrlConfig = operation({
 
 export const deleteFunctionUrlConfig = operation({
   name: 'DeleteFunctionUrlConfig',
-  about: 'Takes the address of a function or alias away; it is never given again.',
+  about: 'Deletes a function URL. URLs are never reused.',
   method: 'DELETE',
   path,
   status: 204,
@@ -107,13 +110,13 @@ export const deleteFunctionUrlConfig = operation({
 
 export const listFunctionUrlConfigs = operation({
   name: 'ListFunctionUrlConfigs',
-  about: 'Lists the addresses of a function.',
+  about: 'Lists the function URLs of a function.',
   method: 'GET',
   path: `${path}s`,
   status: 200,
   input: structure({ FunctionName: named, Marker: marker, MaxItems: maxItems(50) }),
   output: structure({
-    FunctionUrlConfigs: optional(list(structure(changed), {}), 'The addresses.'),
+    FunctionUrlConfigs: optional(list(structure(changed), {}), 'The function URLs.'),
     NextMarker: nextMarker,
   }),
   pages: pagesOf('FunctionUrlConfigs'),

@@ -40,11 +40,14 @@ const architectures = list(string({ values: ['x86_64', 'arm64'] }), {
 const tags = map(text, text, {});
 
 const codeSource = {
-  ZipFile: optional({ ...blob, sensitive: true }, 'The zip archive itself; a file by fileb://.'),
-  S3Bucket: optional(string({ min: 3, max: 63 }), 'Bucket of the archive.'),
-  S3Key: optional(string({ min: 1, max: 1024 }), 'Key of the archive.'),
-  S3ObjectVersion: optional(string({ min: 1, max: 1024 }), 'Version of the archive.'),
-  ImageUri: optional(text, 'Container image.'),
+  ZipFile: optional(
+    { ...blob, sensitive: true },
+    'Contents of the zip archive; use fileb:// to read a file.',
+  ),
+  S3Bucket: optional(string({ min: 3, max: 63 }), 'S3 bucket of the zip archive.'),
+  S3Key: optional(string({ min: 1, max: 1024 }), 'S3 object key of the zip archive.'),
+  S3ObjectVersion: optional(string({ min: 1, max: 1024 }), 'S3 object version of the zip archive.'),
+  ImageUri: optional(text, 'URI of the container image.'),
   SourceKMSKeyArn: optional(text, 'Not supported: archives are not encrypted.'),
 } as const;
 
@@ -55,7 +58,7 @@ const publishTo = optional(
 
 export const createFunction = operation({
   name: 'CreateFunction',
-  about: 'Makes a function from a zip archive or a container image.',
+  about: 'Creates a function from a zip archive or a container image.',
   method: 'POST',
   path: base,
   status: 201,
@@ -64,23 +67,23 @@ export const createFunction = operation({
     FunctionName: required(functionName, 'Name of the new function.'),
     ...updatableSettings,
     Role: required(role, 'ARN of the execution role.'),
-    Code: required(structure(codeSource), 'Where the code comes from.'),
-    Publish: optional(boolean, 'Publishes the first version as well.'),
-    PackageType: optional(string({ values: ['Zip', 'Image'] }), 'What the code is.', {
+    Code: required(structure(codeSource), 'Code of the function.'),
+    Publish: optional(boolean, 'Also publishes the first version.'),
+    PackageType: optional(string({ values: ['Zip', 'Image'] }), 'Type of the deployment package.', {
       fallback: 'Zip',
     }),
     Tags: optional(tags, 'Tags.'),
     CodeSigningConfigArn: optional(codeSigningConfigArn, 'Code signing configuration.'),
     Architectures: optional(architectures, 'Instruction set.', { fallback: 'x86_64' }),
     PublishTo: publishTo,
-    TenancyConfig: optional(tenancyConfig, 'Isolation of tenants.'),
+    TenancyConfig: optional(tenancyConfig, 'Tenant isolation.'),
   }),
   output: functionConfiguration,
 });
 
 export const getFunction = operation({
   name: 'GetFunction',
-  about: 'Tells everything about a function, with a link that downloads its code.',
+  about: 'Shows a function, its configuration and a URL to download its code.',
   method: 'GET',
   path: `${base}/{FunctionName}`,
   status: 200,
@@ -89,11 +92,11 @@ export const getFunction = operation({
     Configuration: optional(functionConfiguration, 'The configuration.'),
     Code: optional(
       structure({
-        RepositoryType: optional(text, 'Where the code is kept.'),
-        Location: optional(text, 'Link that downloads it; good for ten minutes.'),
-        ImageUri: optional(text, 'Container image.'),
-        ResolvedImageUri: optional(text, 'The image by its digest.'),
-        SourceKMSKeyArn: optional(text, 'Key that encrypts the archive.'),
+        RepositoryType: optional(text, 'Service that stores the code.'),
+        Location: optional(text, 'URL to download the code; valid for ten minutes.'),
+        ImageUri: optional(text, 'URI of the container image.'),
+        ResolvedImageUri: optional(text, 'URI of the container image with its digest.'),
+        SourceKMSKeyArn: optional(text, 'ARN of the key that encrypts the zip archive.'),
       }),
       'The code.',
     ),
@@ -107,7 +110,7 @@ export const getFunction = operation({
 
 export const getFunctionConfiguration = operation({
   name: 'GetFunctionConfiguration',
-  about: 'Tells the configuration of a function or of one of its versions.',
+  about: 'Shows the configuration of a function or of one of its versions.',
   method: 'GET',
   path: `${base}/{FunctionName}/configuration`,
   status: 200,
@@ -117,7 +120,7 @@ export const getFunctionConfiguration = operation({
 
 export const updateFunctionCode = operation({
   name: 'UpdateFunctionCode',
-  about: 'Gives a function new code.',
+  about: 'Updates the code of a function.',
   method: 'PUT',
   path: `${base}/{FunctionName}/code`,
   status: 200,
@@ -125,9 +128,9 @@ export const updateFunctionCode = operation({
   input: structure({
     FunctionName: required(functionName, 'Name, partial ARN or ARN.', inPath),
     ...codeSource,
-    Publish: optional(boolean, 'Publishes a version as well.'),
-    DryRun: optional(boolean, 'Checks the request and changes nothing.'),
-    RevisionId: optional(text, 'Update only if the function still has this revision.'),
+    Publish: optional(boolean, 'Also publishes a version.'),
+    DryRun: optional(boolean, 'Validates the request without changing anything.'),
+    RevisionId: optional(text, 'Updates only if the function still has this revision.'),
     Architectures: optional(architectures, 'Instruction set.'),
     PublishTo: publishTo,
   }),
@@ -151,17 +154,21 @@ export const listFunctions = operation({
   path: base,
   status: 200,
   input: structure({
-    MasterRegion: optional(text, 'Region of the main functions.', inQuery('MasterRegion')),
+    MasterRegion: optional(text, 'Region of the replicated functions.', inQuery('MasterRegion')),
     FunctionVersion: optional(
       string({ values: ['ALL'] }),
       'ALL lists every version.',
       inQuery('FunctionVersion'),
     ),
-    Marker: optional(text, 'NextMarker of the page before.', inQuery('Marker')),
-    MaxItems: optional(integer({ min: 1, max: 10_000 }), 'Items of a page.', inQuery('MaxItems')),
+    Marker: optional(text, 'NextMarker of the previous page.', inQuery('Marker')),
+    MaxItems: optional(
+      integer({ min: 1, max: 10_000 }),
+      'Maximum items per page.',
+      inQuery('MaxItems'),
+    ),
   }),
   output: structure({
-    NextMarker: optional(text, 'Asks for the next page.'),
+    NextMarker: optional(text, 'Marker for the next page.'),
     Functions: optional(list(functionConfiguration, {}), 'The functions.'),
   }),
   pages: { token: 'Marker', nextToken: 'NextMarker', limit: 'MaxItems', items: 'Functions' },
@@ -169,15 +176,15 @@ export const listFunctions = operation({
 
 export const publishVersion = operation({
   name: 'PublishVersion',
-  about: 'Keeps the code and configuration of a function as a version that never changes.',
+  about: 'Publishes an immutable version from the code and configuration of a function.',
   method: 'POST',
   path: `${base}/{FunctionName}/versions`,
   status: 201,
   input: structure({
     FunctionName: required(functionName, 'Name, partial ARN or ARN.', inPath),
-    CodeSha256: optional(text, 'Publish only if the code has this SHA-256.'),
+    CodeSha256: optional(text, 'Publishes only if the code has this SHA-256.'),
     Description: optional(string({ min: 0, max: 256 }), 'Description of the version.'),
-    RevisionId: optional(text, 'Publish only if the function still has this revision.'),
+    RevisionId: optional(text, 'Publishes only if the function still has this revision.'),
     PublishTo: publishTo,
   }),
   output: functionConfiguration,
@@ -191,11 +198,15 @@ export const listVersionsByFunction = operation({
   status: 200,
   input: structure({
     FunctionName: anyName,
-    Marker: optional(text, 'NextMarker of the page before.', inQuery('Marker')),
-    MaxItems: optional(integer({ min: 1, max: 10_000 }), 'Items of a page.', inQuery('MaxItems')),
+    Marker: optional(text, 'NextMarker of the previous page.', inQuery('Marker')),
+    MaxItems: optional(
+      integer({ min: 1, max: 10_000 }),
+      'Maximum items per page.',
+      inQuery('MaxItems'),
+    ),
   }),
   output: structure({
-    NextMarker: optional(text, 'Asks for the next page.'),
+    NextMarker: optional(text, 'Marker for the next page.'),
     Versions: optional(list(functionConfiguration, {}), 'The versions.'),
   }),
   pages: { token: 'Marker', nextToken: 'NextMarker', limit: 'MaxItems', items: 'Versions' },
@@ -203,7 +214,7 @@ export const listVersionsByFunction = operation({
 
 export const invoke = operation({
   name: 'Invoke',
-  about: 'Runs a function and waits for its answer, or hands it an event to run later.',
+  about: 'Invokes a function, synchronously or asynchronously.',
   method: 'POST',
   path: `${base}/{FunctionName}/invocations`,
   status: 200,
@@ -212,17 +223,17 @@ export const invoke = operation({
     FunctionName: anyName,
     InvocationType: optional(
       string({ values: ['Event', 'RequestResponse', 'DryRun'] }),
-      'RequestResponse waits, Event does not, DryRun only checks.',
+      'RequestResponse waits for the result, Event invokes asynchronously, DryRun only validates.',
       { ...inHeader('x-amz-invocation-type'), fallback: 'RequestResponse' },
     ),
     LogType: optional(
       string({ values: ['None', 'Tail'] }),
-      "Tail has the end of the function's log in the answer.",
+      "Tail includes the end of the function's log in the response.",
       inHeader('x-amz-log-type'),
     ),
     ClientContext: optional(
       text,
-      'What the caller says of itself: JSON in base64.',
+      'Data about the invoking client: JSON, encoded in base64.',
       inHeader('x-amz-client-context'),
     ),
     DurableExecutionName: optional(
@@ -234,7 +245,7 @@ export const invoke = operation({
     Qualifier: version,
     TenantId: optional(
       string({ min: 1, max: 256, pattern: String.raw`[a-zA-Z0-9\._:\/=+\-@ ]+` }),
-      'Tenant, for functions that isolate tenants.',
+      'Tenant, for functions with tenant isolation.',
       inHeader('x-amz-tenant-id'),
     ),
   }),
@@ -242,15 +253,23 @@ export const invoke = operation({
     StatusCode: optional(integer({}), 'HTTP status.', inStatus),
     FunctionError: optional(
       text,
-      'Present when the function failed; the payload tells why.',
+      'Present when the function failed; the payload contains the error.',
       inHeader('x-amz-function-error'),
     ),
-    LogResult: optional(text, 'The last 4 KB of the log in base64.', inHeader('x-amz-log-result')),
-    Payload: optional({ ...blob, sensitive: true }, 'What the function answered.', inPayload),
-    ExecutedVersion: optional(text, 'Version that ran.', inHeader('x-amz-executed-version')),
+    LogResult: optional(
+      text,
+      'The last 4 KB of the log, encoded in base64.',
+      inHeader('x-amz-log-result'),
+    ),
+    Payload: optional({ ...blob, sensitive: true }, 'Response of the function.', inPayload),
+    ExecutedVersion: optional(
+      text,
+      'Version that was invoked.',
+      inHeader('x-amz-executed-version'),
+    ),
     DurableExecutionArn: optional(
       text,
-      'The durable execution.',
+      'ARN of the durable execution.',
       inHeader('x-amz-durable-execution-arn'),
     ),
   }),

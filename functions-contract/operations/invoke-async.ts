@@ -14,7 +14,7 @@ import {
 
 export const invokeAsync = operation({
   name: 'InvokeAsync',
-  about: 'Hands a function an event to run later. Invoke with the type Event does the same.',
+  about: 'Invokes a function asynchronously. Invoke with the invocation type Event does the same.',
   method: 'POST',
   path: '/2014-11-13/functions/{FunctionName}/invoke-async',
   status: 202,

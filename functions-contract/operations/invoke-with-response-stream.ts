@@ -19,7 +19,7 @@ import {
 
 export const invokeWithResponseStream = operation({
   name: 'InvokeWithResponseStream',
-  about: 'Runs a function and hands on what it answers while it answers.',
+  about: 'Invokes a function and streams its response.',
   method: 'POST',
   path: '/2021-11-15/functions/{FunctionName}/response-streaming-invocations',
   status: 200,
@@ -28,35 +28,43 @@ export const invokeWithResponseStream = operation({
     FunctionName: required(namespacedFunctionName, 'Name, partial ARN or ARN.', inPath),
     InvocationType: optional(
       string({ values: ['RequestResponse', 'DryRun'] }),
-      'DryRun only checks.',
+      'DryRun only validates the request.',
       { ...inHeader('x-amz-invocation-type'), fallback: 'RequestResponse' },
     ),
     LogType: optional(
       string({ values: ['None', 'Tail'] }),
-      "Tail has the end of the function's log in the last event.",
+      "Tail includes the end of the function's log in the last event.",
       inHeader('x-amz-log-type'),
     ),
     ClientContext: optional(
       text,
-      'What the caller says of itself: JSON in base64.',
+      'Data about the invoking client: JSON, encoded in base64.',
       inHeader('x-amz-client-context'),
     ),
     Qualifier: optional(qualifier, 'Version or alias.', inQuery('Qualifier')),
     Payload: optional({ ...blob, sensitive: true }, 'The event as JSON.', inPayload),
     TenantId: optional(
       string({ min: 1, max: 256, pattern: String.raw`[a-zA-Z0-9\._:\/=+\-@ ]+` }),
-      'Tenant, for functions that isolate tenants.',
+      'Tenant, for functions with tenant isolation.',
       inHeader('x-amz-tenant-id'),
     ),
   }),
   output: structure({
     StatusCode: optional(integer({}), 'HTTP status.', inStatus),
-    ExecutedVersion: optional(text, 'Version that ran.', inHeader('x-amz-executed-version')),
+    ExecutedVersion: optional(
+      text,
+      'Version that was invoked.',
+      inHeader('x-amz-executed-version'),
+    ),
     ResponseStreamContentType: optional(
       text,
-      'Type of the stream of events.',
+      'Content type of the event stream.',
       inHeader('content-type'),
     ),
-    EventStream: optional(stream, 'The answer in pieces, then how it ended.', inPayload),
+    EventStream: optional(
+      stream,
+      'Response chunks, then an event that reports the outcome.',
+      inPayload,
+    ),
   }),
 });

@@ -30,19 +30,19 @@ const versionNumber = required(long, 'Number of the version.', inPath);
 const architecture = string({ values: ['x86_64', 'arm64'] });
 
 const compatible = {
-  CompatibleRuntimes: optional(list(text, {}), 'Runtimes that it is for.'),
-  CompatibleArchitectures: optional(list(text, {}), 'Instruction sets that it is for.'),
+  CompatibleRuntimes: optional(list(text, {}), 'Compatible runtimes.'),
+  CompatibleArchitectures: optional(list(text, {}), 'Compatible instruction sets.'),
 } as const;
 
 const content = structure({
-  Location: optional(text, 'Link that downloads it; good for ten minutes.'),
+  Location: optional(text, 'URL to download the archive; valid for ten minutes.'),
   CodeSha256: optional(text, 'SHA-256 of the archive.'),
-  CodeSize: optional(long, 'Bytes of the archive.'),
+  CodeSize: optional(long, 'Size of the archive, in bytes.'),
 });
 
 const shown = {
   Description: optional(text, 'Description.'),
-  CreatedDate: optional(text, 'When it was published.'),
+  CreatedDate: optional(text, 'Time of publication.'),
   Version: optional(long, 'Number of the version.'),
   ...compatible,
   LicenseInfo: optional(text, 'License.'),
@@ -63,12 +63,12 @@ const listedVersion = structure({
 const filters = {
   CompatibleRuntime: optional(
     string({ values: layerListRuntimes }),
-    'Only versions for this runtime.',
+    'Lists only versions for this runtime.',
     inQuery('CompatibleRuntime'),
   ),
   CompatibleArchitecture: optional(
     architecture,
-    'Only versions for this instruction set.',
+    'Lists only versions for this instruction set.',
     inQuery('CompatibleArchitecture'),
   ),
   Marker: marker,
@@ -77,7 +77,7 @@ const filters = {
 
 export const publishLayerVersion = operation({
   name: 'PublishLayerVersion',
-  about: 'Makes a version of a layer from a zip archive; functions have its content at /opt.',
+  about: 'Publishes a version of a layer from a zip archive. Functions see its content at /opt.',
   method: 'POST',
   path: `${base}/{LayerName}/versions`,
   status: 201,
@@ -87,27 +87,30 @@ export const publishLayerVersion = operation({
     Description: optional(string({ min: 0, max: 256 }), 'Description.'),
     Content: required(
       structure({
-        S3Bucket: optional(string({ min: 3, max: 63 }), 'Bucket of the archive.'),
-        S3Key: optional(string({ min: 1, max: 1024 }), 'Key of the archive.'),
-        S3ObjectVersion: optional(string({ min: 1, max: 1024 }), 'Version of the archive.'),
+        S3Bucket: optional(string({ min: 3, max: 63 }), 'S3 bucket of the zip archive.'),
+        S3Key: optional(string({ min: 1, max: 1024 }), 'S3 object key of the zip archive.'),
+        S3ObjectVersion: optional(
+          string({ min: 1, max: 1024 }),
+          'S3 object version of the zip archive.',
+        ),
         ZipFile: optional(
           { ...blob, sensitive: true },
-          'The zip archive itself; a file by fileb://.',
+          'Contents of the zip archive; use fileb:// to read a file.',
         ),
       }),
-      'Where the archive comes from.',
+      'Content of the layer.',
     ),
     CompatibleRuntimes: optional(
       list(string({ values: supportedRuntimes, unnamed: [...runtimeNames, ...newerRuntimes] }), {
         max: 15,
         namesItemsAsOne: true,
       }),
-      'Runtimes that it is for.',
+      'Compatible runtimes.',
     ),
     LicenseInfo: optional(string({ max: 512 }), 'License.'),
     CompatibleArchitectures: optional(
       list(architecture, { max: 2, itemsNotNull: true }),
-      'Instruction sets that it is for.',
+      'Compatible instruction sets.',
     ),
   }),
   output: layerVersion,
@@ -115,7 +118,7 @@ export const publishLayerVersion = operation({
 
 export const getLayerVersion = operation({
   name: 'GetLayerVersion',
-  about: 'Tells everything about a version of a layer, with a link that downloads it.',
+  about: 'Shows a version of a layer, with a URL to download it.',
   method: 'GET',
   path: version,
   status: 200,
@@ -125,7 +128,7 @@ export const getLayerVersion = operation({
 
 export const getLayerVersionByArn = operation({
   name: 'GetLayerVersionByArn',
-  about: 'Tells everything about the version of a layer that an ARN names.',
+  about: 'Shows the version of a layer with an ARN.',
   method: 'GET',
   path: `${base}?find=LayerVersion`,
   status: 200,
@@ -141,7 +144,7 @@ export const getLayerVersionByArn = operation({
 
 export const deleteLayerVersion = operation({
   name: 'DeleteLayerVersion',
-  about: 'Deletes a version of a layer; functions that have it keep it.',
+  about: 'Deletes a version of a layer. Functions that use it are not affected.',
   method: 'DELETE',
   path: version,
   status: 204,
@@ -151,7 +154,7 @@ export const deleteLayerVersion = operation({
 
 export const listLayerVersions = operation({
   name: 'ListLayerVersions',
-  about: 'Lists the versions of a layer, the newest first.',
+  about: 'Lists the versions of a layer, newest first.',
   method: 'GET',
   path: `${base}/{LayerName}/versions`,
   status: 200,
@@ -165,7 +168,7 @@ export const listLayerVersions = operation({
 
 export const listLayers = operation({
   name: 'ListLayers',
-  about: 'Lists layers with the newest version of each.',
+  about: 'Lists layers with their newest versions.',
   method: 'GET',
   path: base,
   status: 200,
@@ -177,7 +180,7 @@ export const listLayers = operation({
         structure({
           LayerName: optional(text, 'Name of the layer.'),
           LayerArn: optional(text, 'ARN of the layer.'),
-          LatestMatchingVersion: optional(listedVersion, 'Its newest version.'),
+          LatestMatchingVersion: optional(listedVersion, 'Newest version of the layer.'),
         }),
         {},
       ),
@@ -189,29 +192,29 @@ export const listLayers = operation({
 
 export const addLayerVersionPermission = operation({
   name: 'AddLayerVersionPermission',
-  about: 'Lets other accounts use a version of a layer.',
+  about: 'Adds a statement to the policy of a layer version.',
   method: 'POST',
   path: `${version}/policy`,
   status: 201,
   input: structure({
     LayerName: layerName,
     VersionNumber: versionNumber,
-    StatementId: required(statementId, 'Name of the statement; each is there once.'),
+    StatementId: required(statementId, 'Id of the statement; unique within the policy.'),
     Action: required(
       string({ max: 22, pattern: 'lambda:GetLayerVersion' }),
-      'What is allowed: lambda:GetLayerVersion.',
+      'Allowed action: lambda:GetLayerVersion.',
     ),
     Principal: required(
       string({ pattern: String.raw`\d{12}|\*|arn:(aws[a-zA-Z-]*):iam::\d{12}:root` }),
-      'Account that is allowed; * for everybody.',
+      'Account that is granted access; * for all accounts.',
     ),
     OrganizationId: optional(
       string({ min: 12, max: 34, pattern: 'o-[a-z0-9]{10,32}' }),
-      'Organization whose accounts are allowed; with * as the principal.',
+      'Organization whose accounts are granted access; with * as the principal.',
     ),
     RevisionId: optional(
       text,
-      'Add only if the policy still has this revision.',
+      'Adds only if the policy still has this revision.',
       inQuery('RevisionId'),
     ),
   }),
@@ -223,7 +226,7 @@ export const addLayerVersionPermission = operation({
 
 export const getLayerVersionPolicy = operation({
   name: 'GetLayerVersionPolicy',
-  about: 'Tells who else may use a version of a layer.',
+  about: 'Shows the policy of a layer version.',
   method: 'GET',
   path: `${version}/policy`,
   status: 200,
@@ -236,17 +239,17 @@ export const getLayerVersionPolicy = operation({
 
 export const removeLayerVersionPermission = operation({
   name: 'RemoveLayerVersionPermission',
-  about: 'Takes one statement out of the policy of a layer version.',
+  about: 'Removes a statement from the policy of a layer version.',
   method: 'DELETE',
   path: `${version}/policy/{StatementId}`,
   status: 204,
   input: structure({
     LayerName: layerName,
     VersionNumber: versionNumber,
-    StatementId: required(statementId, 'Name of the statement.', inPath),
+    StatementId: required(statementId, 'Id of the statement.', inPath),
     RevisionId: optional(
       text,
-      'Remove only if the policy still has this revision.',
+      'Removes only if the policy still has this revision.',
       inQuery('RevisionId'),
     ),
   }),

@@ -15,7 +15,7 @@ import {
 /** Of this service alone: on the vendor's platform another one has the logs. */
 export const getFunctionLogs = operation({
   name: 'GetFunctionLogs',
-  about: "Tells the lines of a function's log group, in the order in which they came.",
+  about: "Lists the lines of a function's log group, oldest first.",
   method: 'GET',
   path: '/2015-03-31/functions/{FunctionName}/logs',
   status: 200,
@@ -23,24 +23,34 @@ export const getFunctionLogs = operation({
     FunctionName: required(namespacedFunctionName, 'Name, partial ARN or ARN.', inPath),
     StartTime: optional(
       long,
-      'Leaves out what came before; milliseconds since 1970.',
+      'Lists only lines from this time on; milliseconds since 1970.',
       inQuery('StartTime'),
     ),
-    Marker: optional(text, 'NextMarker of the page before.', inQuery('Marker')),
-    MaxItems: optional(integer({ min: 1, max: 10_000 }), 'Lines of a page.', inQuery('MaxItems')),
+    Marker: optional(text, 'NextMarker of the previous page.', inQuery('Marker')),
+    MaxItems: optional(
+      integer({ min: 1, max: 10_000 }),
+      'Maximum lines per page.',
+      inQuery('MaxItems'),
+    ),
   }),
   output: structure({
     Events: optional(
       list(
         structure({
-          Timestamp: optional(long, 'When the line came; milliseconds since 1970.'),
-          LogStreamName: optional(text, 'The stream of the execution environment.'),
+          Timestamp: optional(
+            long,
+            'Time at which the line was received; milliseconds since 1970.',
+          ),
+          LogStreamName: optional(text, 'Log stream of the execution environment.'),
           Message: optional(text, 'The line.'),
         }),
         {},
       ),
       'The lines.',
     ),
-    NextMarker: optional(text, 'Asks for what follows, also for what has yet to come.'),
+    NextMarker: optional(
+      text,
+      'Marker for the next page; also returns lines that are written later.',
+    ),
   }),
 });

@@ -13,45 +13,45 @@ const version = optional(qualifier, 'Version or alias.', inQuery('Qualifier'));
 
 export const addPermission = operation({
   name: 'AddPermission',
-  about: 'Lets a service or an account use a function, or one of its versions or aliases.',
+  about: 'Adds a statement to the policy of a function, version or alias.',
   method: 'POST',
   path: base,
   status: 201,
   input: structure({
     FunctionName: required(changedName, 'Name, partial ARN or ARN.', inPath),
-    StatementId: required(statementId, 'Name of the statement; each is there once.'),
+    StatementId: required(statementId, 'Id of the statement; unique within the policy.'),
     Action: required(
       string({ pattern: '(lambda:[*]|lambda:[a-zA-Z]+|[*])' }),
-      'What is allowed, such as lambda:InvokeFunction.',
+      'Allowed action, for example lambda:InvokeFunction.',
     ),
     Principal: required(
       string({ pattern: String.raw`[^\s]+` }),
-      'Service, account or ARN that is allowed; * for everybody.',
+      'Service, account or ARN that is granted access; * for everyone.',
     ),
     SourceArn: optional(
       string({
         pattern: String.raw`arn:(aws[a-zA-Z0-9-]*):([a-zA-Z0-9\-])+:((eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1})?:(\d{12})?:(.*)`,
       }),
-      'Resource of the service that may invoke.',
+      'ARN of the resource of the service that may invoke the function.',
     ),
     FunctionUrlAuthType: optional(
       string({ values: ['NONE', 'AWS_IAM'] }),
-      'How requests to the URL of the function must be signed.',
+      'Authentication type of the function URL: NONE or AWS_IAM.',
     ),
-    InvokedViaFunctionUrl: optional(boolean, 'Allows it through the URL of the function only.'),
+    InvokedViaFunctionUrl: optional(boolean, 'Allows invocations through the function URL only.'),
     SourceAccount: optional(
       string({ max: 12, pattern: String.raw`\d{12}` }),
-      'Account that has the resource.',
+      'Account that owns the resource.',
     ),
     EventSourceToken: optional(
       string({ min: 0, max: 256, pattern: String.raw`[a-zA-Z0-9._\-]+` }),
       'Token that the principal must send.',
     ),
     Qualifier: version,
-    RevisionId: optional(text, 'Add only if the policy still has this revision.'),
+    RevisionId: optional(text, 'Adds only if the policy still has this revision.'),
     PrincipalOrgID: optional(
       string({ min: 12, max: 34, pattern: 'o-[a-z0-9]{10,32}' }),
-      'Organization whose accounts are allowed.',
+      'Organization whose accounts are granted access.',
     ),
   }),
   output: structure({ Statement: optional(text, 'The statement, as JSON.') }),
@@ -59,7 +59,7 @@ export const addPermission = operation({
 
 export const getPolicy = operation({
   name: 'GetPolicy',
-  about: 'Tells who else may use a function, or one of its versions or aliases.',
+  about: 'Shows the policy of a function, version or alias.',
   method: 'GET',
   path: base,
   status: 200,
@@ -69,13 +69,13 @@ export const getPolicy = operation({
   }),
   output: structure({
     Policy: optional(text, 'The policy, as JSON.'),
-    RevisionId: optional(text, 'Revision of what the policy is for.'),
+    RevisionId: optional(text, 'Revision of the function, version or alias.'),
   }),
 });
 
 export const removePermission = operation({
   name: 'RemovePermission',
-  about: 'Takes one statement out of a policy.',
+  about: 'Removes a statement from the policy of a function, version or alias.',
   method: 'DELETE',
   path: `${base}/{StatementId}`,
   status: 204,
@@ -83,13 +83,13 @@ export const removePermission = operation({
     FunctionName: required(changedName, 'Name, partial ARN or ARN.', inPath),
     StatementId: required(
       string({ min: 1, max: 100, pattern: String.raw`([a-zA-Z0-9-_.]+)` }),
-      'Name of the statement.',
+      'Id of the statement.',
       inPath,
     ),
     Qualifier: version,
     RevisionId: optional(
       text,
-      'Remove only if the policy still has this revision.',
+      'Removes only if the policy still has this revision.',
       inQuery('RevisionId'),
     ),
   }),

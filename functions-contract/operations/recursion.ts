@@ -6,11 +6,13 @@ import { inPath, optional, required, string, structure } from '../shape.ts';
 const path = '/2024-08-31/functions/{FunctionName}/recursion-config';
 const named = required(functionName, 'Name, partial ARN or ARN.', inPath);
 const loop = string({ values: ['Terminate', 'Allow'] });
-const config = structure({ RecursiveLoop: optional(loop, 'Terminate or Allow.') });
+const config = structure({
+  RecursiveLoop: optional(loop, 'Terminate stops recursive loops, Allow does not.'),
+});
 
 export const getFunctionRecursionConfig = operation({
   name: 'GetFunctionRecursionConfig',
-  about: 'Tells whether loops of invocations are let run.',
+  about: 'Shows the recursive-loop setting of a function.',
   method: 'GET',
   path,
   status: 200,
@@ -20,13 +22,13 @@ export const getFunctionRecursionConfig = operation({
 
 export const putFunctionRecursionConfig = operation({
   name: 'PutFunctionRecursionConfig',
-  about: 'Decides whether loops of invocations are let run.',
+  about: 'Sets whether Hob stops recursive loops of a function.',
   method: 'PUT',
   path,
   status: 200,
   input: structure({
     FunctionName: named,
-    RecursiveLoop: required(loop, 'Terminate or Allow.'),
+    RecursiveLoop: required(loop, 'Terminate stops recursive loops, Allow does not.'),
   }),
   output: config,
 });

@@ -9,14 +9,14 @@ const version = optional(qualifier, '$LATEST or a version.', inQuery('Qualifier'
 const updateOn = string({ values: ['Auto', 'FunctionUpdate', 'Manual'] });
 
 const managed = structure({
-  UpdateRuntimeOn: optional(updateOn, 'When the runtime is changed for a newer version.'),
+  UpdateRuntimeOn: optional(updateOn, 'When the runtime is updated to a newer version.'),
   FunctionArn: optional(text, 'ARN of the version.'),
-  RuntimeVersionArn: optional(text, 'Version of the runtime; for Manual.'),
+  RuntimeVersionArn: optional(text, 'ARN of the runtime version; for Manual.'),
 });
 
 export const getRuntimeManagementConfig = operation({
   name: 'GetRuntimeManagementConfig',
-  about: 'Tells when the runtime of a function is changed for a newer version.',
+  about: 'Shows when the runtime of a function is updated.',
   method: 'GET',
   path,
   status: 200,
@@ -26,7 +26,7 @@ export const getRuntimeManagementConfig = operation({
 
 export const putRuntimeManagementConfig = operation({
   name: 'PutRuntimeManagementConfig',
-  about: 'Decides when the runtime of a function is changed for a newer version.',
+  about: 'Sets when the runtime of a function is updated.',
   method: 'PUT',
   path,
   status: 200,
@@ -40,7 +40,7 @@ export const putRuntimeManagementConfig = operation({
         max: 2048,
         pattern: String.raw`arn:(aws[a-zA-Z-]*):lambda:(eusc-)?[a-z]{2}((-gov)|(-iso([a-z]?)))?-[a-z]+-\d{1}::runtime:.+`,
       }),
-      'Version of the runtime to stay with; for Manual.',
+      'ARN of the runtime version to use; for Manual.',
     ),
   }),
   output: managed,

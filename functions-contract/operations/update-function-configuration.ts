@@ -21,7 +21,7 @@ const {
 export const updateFunctionConfiguration = operation({
   name: 'UpdateFunctionConfiguration',
   about:
-    'Changes the settings of a function that belong to its unpublished version. The function is provisioned anew; until that is over it can be invoked but not changed.',
+    'Updates the configuration of the unpublished version of a function. While the update is in progress, the function can be invoked but not changed.',
   method: 'PUT',
   path: '/2015-03-31/functions/{FunctionName}/configuration',
   status: 200,
@@ -29,7 +29,7 @@ export const updateFunctionConfiguration = operation({
   input: structure({
     FunctionName: required(functionName, 'Name, partial ARN or ARN of the function.', inPath),
     ...earlierSettings,
-    RevisionId: optional(text, 'Update only if the function still has this revision.'),
+    RevisionId: optional(text, 'Updates only if the function still has this revision.'),
     Layers,
     FileSystemConfigs,
     ImageConfig,

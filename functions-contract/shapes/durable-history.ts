@@ -11,31 +11,31 @@ import {
 } from '../shape.ts';
 import { callbackId, errorObject, executionArn, payload } from './durable-operations.ts';
 
-const truncated = optional(boolean, 'Whether it was cut off.');
+const truncated = optional(boolean, 'Whether the value was truncated.');
 const input = structure({ Payload: optional(payload, 'The input.'), Truncated: truncated });
 const result = structure({ Payload: optional(payload, 'The result.'), Truncated: truncated });
 const error = structure({ Payload: optional(errorObject, 'The error.'), Truncated: truncated });
 
 const seconds = integer({ min: 0 });
-const succeeded = { Result: required(result, 'What came of it.') } as const;
-const failed = { Error: required(error, 'Why.') } as const;
-const mayFail = { Error: optional(error, 'Why.') } as const;
+const succeeded = { Result: required(result, 'The result.') } as const;
+const failed = { Error: required(error, 'The error.') } as const;
+const mayFail = { Error: optional(error, 'The error.') } as const;
 const retried = {
   RetryDetails: required(
     structure({
       CurrentAttempt: optional(integer({ min: 0 }), 'Number of the attempt.'),
-      NextAttemptDelaySeconds: optional(seconds, 'Seconds until the next one.'),
+      NextAttemptDelaySeconds: optional(seconds, 'Seconds until the next attempt.'),
     }),
-    'Which attempt it was.',
+    'Number and delay of the attempt.',
   ),
 } as const;
 
 const startedInvocation = structure({
-  FunctionName: required(text, 'The function.'),
-  TenantId: optional(text, 'Its tenant.'),
-  Input: optional(input, 'What it is given.'),
-  ExecutedVersion: optional(text, 'Version that runs.'),
-  DurableExecutionArn: optional(executionArn, 'Its own execution, when it is durable.'),
+  FunctionName: required(text, 'Name of the function.'),
+  TenantId: optional(text, 'Tenant of the invocation.'),
+  Input: optional(input, 'Input of the invocation.'),
+  ExecutedVersion: optional(text, 'Version that is invoked.'),
+  DurableExecutionArn: optional(executionArn, 'ARN of the durable execution that was invoked.'),
 });
 
 export const eventType = string({
@@ -70,7 +70,7 @@ export const eventType = string({
 const details = {
   ExecutionStartedDetails: structure({
     Input: required(input, 'The event.'),
-    ExecutionTimeout: required(seconds, 'Seconds that it may take.'),
+    ExecutionTimeout: required(seconds, 'Timeout of the execution, in seconds.'),
   }),
   ExecutionSucceededDetails: structure(succeeded),
   ExecutionFailedDetails: structure(failed),
@@ -81,7 +81,7 @@ const details = {
   ContextFailedDetails: structure(failed),
   WaitStartedDetails: structure({
     Duration: required(seconds, 'Seconds to wait.'),
-    ScheduledEndTimestamp: required(timestamp, 'When it ends.'),
+    ScheduledEndTimestamp: required(timestamp, 'Time at which the wait ends.'),
   }),
   WaitSucceededDetails: structure({ Duration: optional(seconds, 'Seconds waited.') }),
   WaitCancelledDetails: structure(mayFail),
@@ -94,31 +94,31 @@ const details = {
   ChainedInvokeTimedOutDetails: structure(failed),
   ChainedInvokeStoppedDetails: structure(failed),
   CallbackStartedDetails: structure({
-    CallbackId: required(callbackId, 'Id to answer with.'),
-    HeartbeatTimeout: optional(seconds, 'Seconds between signs of life.'),
-    Timeout: optional(seconds, 'Seconds until it is given up.'),
+    CallbackId: required(callbackId, 'Id for completing the callback.'),
+    HeartbeatTimeout: optional(seconds, 'Maximum seconds between heartbeats.'),
+    Timeout: optional(seconds, 'Seconds until the callback times out.'),
   }),
   CallbackSucceededDetails: structure(succeeded),
   CallbackFailedDetails: structure(failed),
   CallbackTimedOutDetails: structure(failed),
   InvocationCompletedDetails: structure({
-    StartTimestamp: required(timestamp, 'When it began.'),
-    EndTimestamp: required(timestamp, 'When it ended.'),
-    RequestId: required(text, 'Its id in the log.'),
-    Error: optional(error, 'Why it failed.'),
+    StartTimestamp: required(timestamp, 'Time at which the invocation started.'),
+    EndTimestamp: required(timestamp, 'Time at which the invocation ended.'),
+    RequestId: required(text, 'Request id in the log.'),
+    Error: optional(error, 'Error of an invocation that failed.'),
   }),
 } as const;
 
 const of = 'Present for events of this type.';
 
 export const historyEvent = structure({
-  EventType: optional(eventType, 'What happened.'),
-  SubType: optional(text, 'What the operation is to the program.'),
-  EventId: optional(integer({ min: 1 }), 'Number of the event, from 1 on.'),
+  EventType: optional(eventType, 'Type of the event.'),
+  SubType: optional(text, 'Subtype of the operation, set by the program.'),
+  EventId: optional(integer({ min: 1 }), 'Number of the event, starting at 1.'),
   Id: optional(text, 'Id of the operation.'),
   Name: optional(text, 'Name of the operation.'),
-  EventTimestamp: optional(timestamp, 'When it happened.'),
-  ParentId: optional(text, 'Id of the context that the operation is in.'),
+  EventTimestamp: optional(timestamp, 'Time of the event.'),
+  ParentId: optional(text, 'Id of the context that contains the operation.'),
   ExecutionStartedDetails: optional(details.ExecutionStartedDetails, of),
   ExecutionSucceededDetails: optional(details.ExecutionSucceededDetails, of),
   ExecutionFailedDetails: optional(details.ExecutionFailedDetails, of),

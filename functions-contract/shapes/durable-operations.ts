@@ -43,10 +43,10 @@ export const payload = string({ min: 0, max: 6_291_456, sensitive: true, anyChar
 const sensitiveText = string({ sensitive: true, anyCharacter: true });
 
 export const errorObject = structure({
-  ErrorMessage: optional(sensitiveText, 'What went wrong, for people.'),
-  ErrorType: optional(sensitiveText, 'Kind of the error.'),
-  ErrorData: optional(sensitiveText, 'What programs read of it.'),
-  StackTrace: optional(list(sensitiveText, {}), 'Where it was thrown.'),
+  ErrorMessage: optional(sensitiveText, 'Human-readable error message.'),
+  ErrorType: optional(sensitiveText, 'Type of the error.'),
+  ErrorData: optional(sensitiveText, 'Machine-readable error data.'),
+  StackTrace: optional(list(sensitiveText, {}), 'Stack trace.'),
 });
 
 const operationId = string({ min: 1, max: 64, pattern: '[a-zA-Z0-9-_]+' });
@@ -56,15 +56,15 @@ export const operationType = string({
 
 const identity = {
   Id: required(operationId, 'Id of the operation.'),
-  ParentId: optional(operationId, 'Id of the context that it is in.'),
+  ParentId: optional(operationId, 'Id of the context that contains the operation.'),
   Name: optional(
     string({ min: 1, max: 256, pattern: String.raw`[\x20-\x7E]+` }),
-    'Name that the program gave it.',
+    'Name of the operation, set by the program.',
   ),
-  Type: required(operationType, 'What it is.'),
+  Type: required(operationType, 'Type of the operation.'),
   SubType: optional(
     string({ min: 1, max: 32, pattern: '[a-zA-Z0-9-_]+' }),
-    'What it is to the program.',
+    'Subtype of the operation, set by the program.',
   ),
 } as const;
 
@@ -75,53 +75,62 @@ export const operationUpdate = structure({
   ...identity,
   Action: required(
     string({ values: ['START', 'SUCCEED', 'FAIL', 'RETRY', 'CANCEL'] }),
-    'What happened to it.',
+    'Action to apply to the operation.',
   ),
-  Payload: optional(payload, 'Result, or the input of an invocation.'),
-  Error: optional(errorObject, 'Why it failed.'),
+  Payload: optional(payload, 'Result of the operation, or input of an invocation.'),
+  Error: optional(errorObject, 'Error of an operation that failed.'),
   ContextOptions: optional(
     structure({
-      ReplayChildren: optional(boolean, 'Keeps the operations of a context that is over.'),
+      ReplayChildren: optional(
+        boolean,
+        'Retains the operations of a completed context for replay.',
+      ),
     }),
-    'Of contexts.',
+    'Present for contexts.',
   ),
   StepOptions: optional(
     structure({ NextAttemptDelaySeconds: optional(delay, 'Seconds until the next attempt.') }),
-    'Of steps.',
+    'Present for steps.',
   ),
   WaitOptions: optional(
     structure({ WaitSeconds: optional(delay, 'Seconds to wait.') }),
-    'Of waits.',
+    'Present for waits.',
   ),
   CallbackOptions: optional(
     structure({
-      TimeoutSeconds: optional(seconds, 'Seconds until it is given up; 0 is never.'),
-      HeartbeatTimeoutSeconds: optional(seconds, 'Seconds between signs of life; 0 needs none.'),
+      TimeoutSeconds: optional(seconds, 'Seconds until the callback times out; 0 for no timeout.'),
+      HeartbeatTimeoutSeconds: optional(
+        seconds,
+        'Maximum seconds between heartbeats; 0 for no limit.',
+      ),
     }),
-    'Of callbacks.',
+    'Present for callbacks.',
   ),
   ChainedInvokeOptions: optional(
     structure({
-      FunctionName: required(namespacedFunctionName, 'The function to invoke.'),
+      FunctionName: required(namespacedFunctionName, 'Function to invoke.'),
       TenantId: optional(
         string({ min: 1, max: 256, pattern: String.raw`[a-zA-Z0-9\._:\/=+\-@ ]+` }),
-        'Its tenant.',
+        'Tenant of the invocation.',
       ),
-      XAmznTraceId: optional(string({ min: 0, max: 8192 }), 'Trace that it is part of.'),
+      XAmznTraceId: optional(
+        string({ min: 0, max: 8192 }),
+        'Trace that the invocation belongs to.',
+      ),
     }),
-    'Of invocations of other functions.',
+    'Present for invocations of other functions.',
   ),
 });
 
 const outcome = {
-  Result: optional(payload, 'What came of it.'),
-  Error: optional(errorObject, 'Why it failed.'),
+  Result: optional(payload, 'Result of the operation.'),
+  Error: optional(errorObject, 'Error of an operation that failed.'),
 } as const;
 
 export const durableOperation = structure({
   ...identity,
-  StartTimestamp: required(timestamp, 'When it started.'),
-  EndTimestamp: optional(timestamp, 'When it ended.'),
+  StartTimestamp: required(timestamp, 'Time at which the operation started.'),
+  EndTimestamp: optional(timestamp, 'Time at which it ended.'),
   Status: required(
     string({
       values: [
@@ -135,43 +144,43 @@ export const durableOperation = structure({
         'STOPPED',
       ],
     }),
-    'How it stands.',
+    'Status.',
   ),
   ExecutionDetails: optional(
     structure({ InputPayload: optional(payload, 'The event.') }),
-    'Of the execution itself.',
+    'Present for the execution itself.',
   ),
   ContextDetails: optional(
     structure({
-      ReplayChildren: optional(boolean, 'Whether the operations in it are told as well.'),
+      ReplayChildren: optional(boolean, 'Whether the operations of the context are included.'),
       ...outcome,
     }),
-    'Of contexts.',
+    'Present for contexts.',
   ),
   StepDetails: optional(
     structure({
-      Attempt: optional(integer({ min: 0 }), 'Attempts so far.'),
-      NextAttemptTimestamp: optional(timestamp, 'When the next attempt is due.'),
+      Attempt: optional(integer({ min: 0 }), 'Number of attempts.'),
+      NextAttemptTimestamp: optional(timestamp, 'Time of the next attempt.'),
       ...outcome,
     }),
-    'Of steps.',
+    'Present for steps.',
   ),
   WaitDetails: optional(
-    structure({ ScheduledEndTimestamp: optional(timestamp, 'When the wait ends.') }),
-    'Of waits.',
+    structure({ ScheduledEndTimestamp: optional(timestamp, 'Time at which the wait ends.') }),
+    'Present for waits.',
   ),
   CallbackDetails: optional(
-    structure({ CallbackId: optional(callbackId, 'Id to answer with.'), ...outcome }),
-    'Of callbacks.',
+    structure({ CallbackId: optional(callbackId, 'Id for completing the callback.'), ...outcome }),
+    'Present for callbacks.',
   ),
-  ChainedInvokeDetails: optional(structure(outcome), 'Of invocations of other functions.'),
+  ChainedInvokeDetails: optional(structure(outcome), 'Present for invocations of other functions.'),
 });
 
 export const durableExecution = structure({
   DurableExecutionArn: required(executionArn, 'ARN of the execution.'),
   DurableExecutionName: required(executionName, 'Name of the execution.'),
   FunctionArn: required(text, 'ARN of the function.'),
-  Status: required(executionStatus, 'How it stands.'),
-  StartTimestamp: required(timestamp, 'When it began.'),
-  EndTimestamp: optional(timestamp, 'When it ended.'),
+  Status: required(executionStatus, 'Status.'),
+  StartTimestamp: required(timestamp, 'Time at which the execution started.'),
+  EndTimestamp: optional(timestamp, 'Time at which it ended.'),
 });

@@ -1,12 +1,12 @@
 /** The members by which lists are turned page by page. */
 import { inQuery, integer, optional, text } from '../shape.ts';
 
-export const marker = optional(text, 'NextMarker of the page before.', inQuery('Marker'));
-export const nextMarker = optional(text, 'Asks for the next page.');
+export const marker = optional(text, 'NextMarker of the previous page.', inQuery('Marker'));
+export const nextMarker = optional(text, 'Marker for the next page.');
 
 /** How many items a caller may ask for at once; the service gives 50 at most. */
 export const maxItems = (max: number) =>
-  optional(integer({ min: 1, max }), 'Items of a page.', inQuery('MaxItems'));
+  optional(integer({ min: 1, max }), 'Maximum items per page.', inQuery('MaxItems'));
 
 /** How the lists of this service are turned. */
 export const pagesOf = <const I extends string>(items: I) =>

@@ -26,15 +26,19 @@ import {
 export const vpcConfig = structure({
   SubnetIds: optional(
     list(string({ min: 0, max: 1024, pattern: subnetPattern }), { max: 16 }),
-    'Subnets that the function is connected to.',
+    'Subnets to which the function is connected.',
   ),
   SecurityGroupIds: optional(
     list(string({ min: 0, max: 1024, pattern: securityGroupPattern }), { max: 5 }),
-    'Security groups that say what it may reach there.',
+    'Security groups that control what the function can reach.',
   ),
-  Ipv6AllowedForDualStack: optional(boolean, 'Lets IPv6 out of dual-stack subnets.', {
-    fallback: 'false',
-  }),
+  Ipv6AllowedForDualStack: optional(
+    boolean,
+    'Allows outbound IPv6 traffic in dual-stack subnets.',
+    {
+      fallback: 'false',
+    },
+  ),
 });
 
 export const environment = structure({
@@ -42,14 +46,14 @@ export const environment = structure({
     map(string({ pattern: environmentNamePattern, sensitive: true }), string({ sensitive: true }), {
       sensitive: true,
     }),
-    'Environment variables of the function. They replace those it has, all of them.',
+    'Environment variables of the function. They replace all existing variables.',
   ),
 });
 
 export const deadLetterConfig = structure({
   TargetArn: optional(
     string({ pattern: resourceArnPattern }),
-    'Queue or topic that receives asynchronous events that failed; empty for none.',
+    'ARN of the queue or topic for failed asynchronous events; empty to remove it.',
   ),
 });
 
@@ -64,20 +68,20 @@ export const tracingConfig = structure({
 export const fileSystemConfig = structure({
   Arn: required(
     string({ min: 0, max: 200, pattern: fileSystemArnPattern }),
-    'Access point of the file system.',
+    'ARN of the file system access point.',
   ),
   LocalMountPath: required(
     string({ min: 0, max: 160, pattern: mountPathPattern }),
-    'Where the function finds it: /mnt/ and a name.',
+    'Mount path in the function: /mnt/NAME.',
   ),
 });
 
 export const imageConfig = structure({
-  EntryPoint: optional(list(text, { max: 1500 }), "Takes the place of the image's entry point."),
-  Command: optional(list(text, { max: 1500 }), "Takes the place of the image's command."),
+  EntryPoint: optional(list(text, { max: 1500 }), 'Overrides the entry point of the image.'),
+  Command: optional(list(text, { max: 1500 }), 'Overrides the command of the image.'),
   WorkingDirectory: optional(
     string({ max: 1000 }),
-    "Takes the place of the image's working directory.",
+    'Overrides the working directory of the image.',
   ),
 });
 
@@ -90,51 +94,51 @@ export const ephemeralStorage = structure({
 export const snapStart = structure({
   ApplyOn: optional(
     string({ values: ['PublishedVersions', 'None'] }),
-    'PublishedVersions takes a snapshot of the initialised function when a version is published.',
+    'PublishedVersions takes a snapshot of the initialized function when a version is published.',
     { fallback: 'None' },
   ),
 });
 
 export const loggingConfig = structure({
-  LogFormat: optional(string({ values: ['JSON', 'Text'] }), 'Form of the lines.', {
+  LogFormat: optional(string({ values: ['JSON', 'Text'] }), 'Format of log lines.', {
     fallback: 'Text',
   }),
   ApplicationLogLevel: optional(
     string({ values: ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] }),
-    "The least severe of the function's own lines that is kept; with the JSON format only.",
+    'Minimum level of log lines from the function; JSON format only.',
     { fallback: 'INFO' },
   ),
   SystemLogLevel: optional(
     string({ values: ['DEBUG', 'INFO', 'WARN'] }),
-    "The least severe of the platform's lines that is kept; with the JSON format only.",
+    'Minimum level of log lines from the platform; JSON format only.',
     { fallback: 'INFO' },
   ),
   LogGroup: optional(
     string({ min: 1, max: 512, pattern: logGroupPattern }),
-    'Log group that the lines go to.',
-    { fallback: '/aws/lambda/ and the name of the function' },
+    'Log group of the function.',
+    { fallback: '/aws/lambda/FUNCTION_NAME' },
   ),
 });
 
 const managedInstances = structure({
   CapacityProviderArn: required(
     string({ min: 1, max: 140, pattern: capacityProviderArnPattern }),
-    'Capacity provider that the function runs on.',
+    'ARN of the capacity provider.',
   ),
   PerExecutionEnvironmentMaxConcurrency: optional(
     integer({ min: 1, max: 1600 }),
-    'Invocations that one execution environment takes at once.',
+    'Maximum concurrent invocations per execution environment.',
   ),
   ExecutionEnvironmentMemoryGiBPerVCpu: optional(
     double({ min: 2, max: 8 }),
-    'GiB of memory for each processor.',
+    'Memory per vCPU, in GiB.',
   ),
 });
 
 export const capacityProviderConfig = structure({
   LambdaManagedInstancesCapacityProviderConfig: required(
     managedInstances,
-    'The capacity provider and how the function uses it.',
+    'Capacity provider of the function and its settings.',
     { aliases: ['VendorManagedInstancesCapacityProviderConfig'] },
   ),
 });
@@ -142,17 +146,17 @@ export const capacityProviderConfig = structure({
 export const durableConfig = structure({
   RetentionPeriodInDays: optional(
     integer({ min: 1, max: 90 }),
-    'Days that the history of an execution is kept once it is over.',
+    'Days for which the history of a completed execution is retained.',
   ),
   ExecutionTimeout: optional(
     integer({ min: 1, max: 31_622_400 }),
-    'Seconds that a whole durable execution may take.',
+    'Timeout of a whole durable execution, in seconds.',
   ),
 });
 
 export const tenancyConfig = structure({
   TenantIsolationMode: required(
     string({ values: ['PER_TENANT'] }),
-    'PER_TENANT never lets two tenants share an execution environment.',
+    'PER_TENANT runs each tenant in separate execution environments.',
   ),
 });
