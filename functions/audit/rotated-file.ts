@@ -51,13 +51,23 @@ interface OpenFile {
 /** A line that a crash cut short is ended, so that the next one is a line of its own. */
 async function openForLines(path: string): Promise<OpenFile> {
   const file = await open(path, 'a+', 0o600);
+  try {
+    return { file, size: await endLastLine(file) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** The size of the file afterwards. */
+async function endLastLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
-  if (size === 0) return { file, size };
+  if (size === 0) return size;
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1);
-  if (last.toString() === '\n') return { file, size };
+  if (last.toString() === '\n') return size;
   await file.appendFile('\n');
-  return { file, size: size + 1 };
+  return size + 1;
 }
 
 async function renameIfThere(from: string, to: string): Promise<void> {

@@ -8,7 +8,7 @@ import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import { Environment } from './environment.ts';
-import { openSockets, type EnvironmentSockets } from './environment-sockets.ts';
+import { openSockets, type EnvironmentSockets, type SocketTakers } from './environment-sockets.ts';
 import { ExtensionSide } from './extension-side.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
@@ -52,15 +52,17 @@ async function make(
     ? new ExtensionSide(host, subject, extensions, ownLog, () => place)
     : undefined;
   const log = side?.log ?? ownLog;
-  const sockets = await openSockets(host.folder, id, {
+  const takers: SocketTakers = {
     runtime: accept,
     output: (bytes) => log.output(bytes),
     extensionOutput:
       extensions.length === 0 ? undefined : (bytes) => side?.log.extensionOutput(bytes),
-  });
-  const place = await closingUnless(() => openPlace(host, subject, id, plan, sockets), sockets);
+  };
+  const sockets = await closingUnless(() => openSockets(host.folder, id, takers), log);
+  const opening = (): Promise<Place> => openPlace(host, subject, id, plan, sockets);
+  const place: Place = await closingUnless(opening, log, sockets);
   const runtimeApi = isCalled
-    ? await closingUnless(() => place.listenInside(accept), place, sockets)
+    ? await closingUnless(() => place.listenInside(accept), place, log, sockets)
     : usualAddress;
   const program: Program = {
     command: plan.command,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -64,6 +64,24 @@ describe('log streams', () => {
       assert.equal(lines[0], `${since} ${line}${since}`);
     }
     assert.deepEqual(await linesOf('/long', 5001), []);
+  });
+
+  it('keep a line that comes after their end, and no file open', async () => {
+    const all = streams();
+    const stream = all.open('/late', 'stream');
+    stream.append('in time', 1);
+    await stream.close();
+    stream.append('late', 2);
+    const ended = stream.close();
+    stream.append('later', 3);
+    await ended;
+    await all.flushed();
+    assert.deepEqual(await linesOf('/late'), ['1 in time', '2 late', '3 later']);
+    assert.deepEqual(
+      (await openFiles()).filter((path) => path.includes(`${folder}/`)),
+      [],
+    );
+    await all.close();
   });
 
   it('tell a failure of the disk and go on', async () => {
@@ -172,3 +190,10 @@ describe('log streams', () => {
     await open.close();
   });
 });
+
+/** Of this process; none where the host does not tell. */
+async function openFiles(): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd').catch(() => []);
+  const paths = numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => ''));
+  return Promise.all(paths);
+}

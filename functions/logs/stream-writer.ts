@@ -28,6 +28,7 @@ export class StreamWriter {
   #dropping = false;
   #file: RotatedFile | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #closed = false;
 
   constructor(path: string, around: Surroundings) {
     this.path = path;
@@ -53,10 +54,11 @@ export class StreamWriter {
     return this.#writing;
   }
 
-  async close(): Promise<void> {
-    await this.flush();
-    await this.#file?.close();
-    this.#file = undefined;
+  /** What is added after this is written as well: a launcher that died is reported when its environments are closed already. */
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#writing = this.#writing.then(() => this.#write()).then(() => this.#closeFile());
+    return this.#writing;
   }
 
   async #write(): Promise<void> {
@@ -71,6 +73,14 @@ export class StreamWriter {
     } finally {
       this.#around.written(text.length);
     }
+    if (this.#closed) await this.#closeFile();
+  }
+
+  /** Node ends the process when an open file is collected as garbage. */
+  async #closeFile(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close().catch((error: unknown) => this.#around.failed(error));
   }
 
   async #open(): Promise<RotatedFile> {
