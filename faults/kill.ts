@@ -78,6 +78,9 @@ function killPart(name: string, word: string, about: string): Fault {
           log.rounds += 1;
           say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
         }
+      } catch (error) {
+        const said = subject.server.output().split('\n').slice(-20).join('\n');
+        throw new Error(`The run broke off; the server said last:\n${said}`, { cause: error });
       } finally {
         subject.conclude(log);
         noteLate(log);

@@ -27,7 +27,11 @@ export class PlaceInRoom {
   readonly #servers: Server[] = [];
   readonly #folder: string;
   readonly #programs = new Set<ProgramInRoom>();
+  /** What `close` waits for: a program that is being started is not among the programs yet. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #network: Promise<NetworkNamespace> | undefined;
   #starts = 0;
+  #closing = false;
 
   private constructor(
     mechanisms: Mechanisms,
@@ -100,25 +104,18 @@ export class PlaceInRoom {
     }
   }
 
-  async start(program: Program): Promise<ProgramInRoom> {
-    this.#starts += 1;
-    const name = `${this.#place.options.id}-${this.#starts}`;
-    const started = await startInPlace(this.#mechanisms, this.#place, name, program);
-    this.#programs.add(started);
-    inBackground(started.ended.then(() => this.#programs.delete(started)));
-    return started;
+  start(program: Program): Promise<ProgramInRoom> {
+    return this.#unlessClosed(() => this.#start(program));
   }
 
   /** A listener on the place's own loopback; undefined when the place has the host's. */
-  async listen(): Promise<Server | undefined> {
-    const namespace = await this.#ownNetwork();
-    return namespace?.listen('127.0.0.1', 0);
+  listen(): Promise<Server | undefined> {
+    return this.#unlessClosed(async () => (await this.#ownNetwork())?.listen('127.0.0.1', 0));
   }
 
   /** A connection to a port of the place's own loopback; undefined when the place has the host's. */
-  async connect(port: number): Promise<Socket | undefined> {
-    const namespace = await this.#ownNetwork();
-    return namespace?.connect('127.0.0.1', port);
+  connect(port: number): Promise<Socket | undefined> {
+    return this.#unlessClosed(async () => (await this.#ownNetwork())?.connect('127.0.0.1', port));
   }
 
   /** Whether a program of the place has the other end of a connection. */
@@ -134,6 +131,8 @@ export class PlaceInRoom {
 
   /** What cannot be removed keeps nothing else from being removed. */
   async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#underWay);
     const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
     for (const server of this.#servers) server.close();
     this.#place.namespace?.close();
@@ -149,8 +148,35 @@ export class PlaceInRoom {
     const { kind } = this.#place.options.network;
     const tools = networkTools(this.#mechanisms);
     if (kind === 'host' || tools === undefined) return undefined;
-    this.#place.namespace ??= await makeNetworkNamespace(tools);
+    // One for all who ask at the same time: each keeps a file open until the place is closed.
+    this.#network ??= makeNetworkNamespace(tools);
+    try {
+      this.#place.namespace = await this.#network;
+    } catch (error) {
+      this.#network = undefined;
+      throw error;
+    }
     return this.#place.namespace;
+  }
+
+  async #start(program: Program): Promise<ProgramInRoom> {
+    this.#starts += 1;
+    const name = `${this.#place.options.id}-${this.#starts}`;
+    const started = await startInPlace(this.#mechanisms, this.#place, name, program);
+    this.#programs.add(started);
+    inBackground(started.ended.then(() => this.#programs.delete(started)));
+    return started;
+  }
+
+  async #unlessClosed<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new Error(`The place ${this.#place.options.id} is closed.`);
+    const underWay = work();
+    this.#underWay.add(underWay);
+    try {
+      return await underWay;
+    } finally {
+      this.#underWay.delete(underWay);
+    }
   }
 }
 

@@ -1,9 +1,12 @@
 /** Programs that run beside each other in one place. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 
+import { findLauncher, processesWith } from './testing/launcher-pid.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
@@ -53,4 +56,35 @@ describe('a place with several programs', () => {
     assert.equal((await first.ended).kind, 'killed');
     assert.equal((await third.ended).kind, 'killed');
   });
+
+  test('ends those that are being started when it is closed', async () => {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const place = await open();
+      const starting = place.start(t.program('sleep 76597'));
+      const closed = place.close();
+      const { ended } = await starting;
+      await closed;
+      assert.notDeepEqual(await ended, { kind: 'lost' });
+      assert.deepEqual(await processesWith('sleep\x0076597'), []);
+    }
+  });
+
+  test('has one network, however many ask for it at the same time', async () => {
+    const place = await open();
+    const addresses = await Promise.all([1, 2, 3].map(() => place.listenInside(() => {})));
+    assert.equal(new Set(addresses).size, 3);
+    assert.ok((await openNetworks()) <= 1);
+    await place.close();
+    assert.equal(await openNetworks(), 0);
+  });
+
+  /** Of the launcher; none where the host has no namespaces for it. */
+  async function openNetworks(): Promise<number> {
+    const folder = `/proc/${await findLauncher()}/fd`;
+    const numbers = await readdir(folder).catch(() => []);
+    const files = await Promise.all(
+      numbers.map((number) => readlink(join(folder, number)).catch(() => '')),
+    );
+    return files.filter((file) => file.startsWith('net:')).length;
+  }
 });
