@@ -1,8 +1,7 @@
 import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 import { isolationTiers, type IsolationTier } from '#functions/launcher/isolation.ts';
 import { matching, oneOf, origin, wholeNumber, type Parsed } from '#platform/setting-values.ts';
-
-import type { Setting } from './setting-table.ts';
+import type { Setting } from './setting.ts';
 
 /** Lower case; an address of digits is none (WHATWG URL, "ends in a number"). */
 const domain =

@@ -3,26 +3,8 @@ import { join } from 'node:path';
 import { logLevels } from '#platform/log.ts';
 import { matching, networks, oneOf, origin, wholeNumber } from '#platform/setting-values.ts';
 import type { Parsed } from '#platform/setting-values.ts';
-
-import type { Settings } from './settings.ts';
-
-/** One setting: its names, its default and how its text is read. */
-export interface Setting<T> {
-  /** Without dashes. */
-  readonly flag?: string;
-  readonly variable: string;
-  /** What stands for the value in help. */
-  readonly placeholder: string;
-  readonly about: string;
-  readonly fallback: T;
-  /** How help tells the default; undefined: the fallback as it is. */
-  readonly fallbackShown?: string;
-  /** Not repeated in messages. */
-  readonly secret?: boolean;
-  /** Its flag stands for "on" and needs no value. */
-  readonly switch?: boolean;
-  parse(text: string): Parsed<T>;
-}
+import type { Setting } from './setting.ts';
+import type { Settings } from './setting-values.ts';
 
 const hourly = (who: string, fallback: number, variable: string): Setting<number> => ({
   variable,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { readSettings, settingFlags, settingsHelp } from './settings.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './setting-values.ts';
 
 function problemsOf(flags: string[], environment: Record<string, string> = {}): readonly string[] {
   const result = readSettings(flags, environment);

@@ -10,9 +10,8 @@ import type { KeySite } from '#functions/keys/key.ts';
 import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
 import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
 import { sealedColumns } from '#functions/sealed-columns.ts';
-import type { Settings } from '#settings';
-
 import { migrationsFolder } from '../program-files.ts';
+import type { Settings } from '../setting-values.ts';
 
 /** What it takes to administer accounts of the forge and keys of the function service. */
 export interface CommandPorts extends AdministrationPorts {

@@ -3,13 +3,12 @@ import { parseArgs } from 'node:util';
 
 import { systemClock } from '#platform/clock.ts';
 import { readSettings, settingFlags, settingsHelp } from '#settings';
-import type { Settings } from '#settings';
-
 import { migrationsFolder, readVersion } from '../program-files.ts';
 import { makeBackup } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 import { showProgress } from './progress.ts';
 import { restoreBackup } from './restore-backup.ts';
+import type { Settings } from '../setting-values.ts';
 
 const settingNames = ['data', 'database'] as const;
 

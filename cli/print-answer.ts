@@ -1,8 +1,8 @@
-import type { Session } from './calls/open-session.ts';
 import { ClientError } from './errors.ts';
 import { formatOutput } from './output/format-output.ts';
 import { isOutputFormat } from './output/output-format.ts';
 import { showOutput } from './output/show-output.ts';
+import type { Session } from './calls/session.ts';
 
 /** Prints an answer as `--query`, `--output` and `--color` say, through the pager on a terminal. */
 export async function printAnswer(session: Session, value: unknown): Promise<number> {

@@ -14,9 +14,7 @@ import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import type { FunctionPorts } from './ports.ts';
 import { sealedColumns } from './sealed-columns.ts';
 import type { FunctionSettings } from './ports/settings.ts';
-import type { FunctionStart } from './start-settings.ts';
-import type { FunctionServicePorts } from './start-functions.ts';
-
+import type { FunctionStart, FunctionServicePorts } from './start-settings.ts';
 /** The folder of all log groups. */
 export const logsName = 'logs';
 

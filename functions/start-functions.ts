@@ -5,10 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database.ts';
 import type { Log } from '#platform/log.ts';
-import type { Random } from '#platform/random.ts';
-
 import { findAdministrator } from './access-keys/access-key-store.ts';
 import {
   createAccessKey,
@@ -47,17 +44,8 @@ import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
 import type { FunctionSettings } from './ports/settings.ts';
-import type { FunctionStart } from './start-settings.ts';
+import type { FunctionStart, FunctionServicePorts } from './start-settings.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signing/signature-verifier.ts';
-
-export interface FunctionServicePorts {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** The same at every start with the same data folder. */
-  readonly serverId: string;
-}
 
 export interface FunctionService {
   readonly isolation: Isolation;

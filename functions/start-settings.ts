@@ -1,5 +1,9 @@
 import type { ObjectEndpoint } from './code/objects/endpoint-objects.ts';
 import type { IsolationTier } from './launcher/isolation.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database.ts';
+import type { Log } from '#platform/log.ts';
+import type { Random } from '#platform/random.ts';
 
 /** What it takes to start the service, beside FunctionSettings. */
 export interface FunctionStart {
@@ -23,4 +27,13 @@ export interface FunctionStart {
   readonly insecureFunctions: boolean;
   /** The start fails on a host that gives less. */
   readonly requiredIsolation: IsolationTier | undefined;
+}
+
+export interface FunctionServicePorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** The same at every start with the same data folder. */
+  readonly serverId: string;
 }

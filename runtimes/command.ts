@@ -8,9 +8,10 @@ import {
   type PackagedRuntime,
 } from '#functions/runtimes/runtime-packages.ts';
 import { openDataDirectory } from '#platform/data-directory.ts';
-import { programEnvironment, readSettings, type Settings } from '#settings';
+import { programEnvironment, readSettings } from '#settings';
 
 import { packageReport } from './package-report.ts';
+import type { Settings } from '../setting-values.ts';
 
 const usage = `Usage: hob runtimes list [--data FOLDER]
        hob runtimes add nodejs|python [PACKAGE…] [--data FOLDER]

@@ -1,5 +1,6 @@
 import { functionSettingTable } from '../function-setting-table.ts';
-import { settingTable, type Setting } from '../setting-table.ts';
+import type { Setting } from '../setting.ts';
+import { settingTable } from '../setting-table.ts';
 
 /** docs/settings.md with its tables replaced by those of the program; the text around them is written by hand. */
 export function settingsPage(page: string): string {

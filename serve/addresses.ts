@@ -1,6 +1,6 @@
 import { isUrlHost } from '#functions/urls/url-address.ts';
 import { OperatorError } from '#platform/operator-error.ts';
-import type { Settings } from '#settings';
+import type { Settings } from '../setting-values.ts';
 
 export interface Addresses {
   readonly baseUrl: string;

@@ -3,17 +3,12 @@ import { join } from 'node:path';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { nothingDeclared } from '#functions/declared/declared-resources.ts';
 import { readDeclared } from '#functions/declared/read-declared.ts';
-import type { FunctionStart } from '#functions/start-settings.ts';
-import {
-  startFunctions,
-  type FunctionService,
-  type FunctionServicePorts,
-} from '#functions/start-functions.ts';
+import type { FunctionStart, FunctionServicePorts } from '#functions/start-settings.ts';
+import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import { OperatorError } from '#platform/operator-error.ts';
-import type { Settings } from '#settings';
-
 import type { Addresses } from './addresses.ts';
+import type { Settings } from '../setting-values.ts';
 
 /** The function service with what the operator has set. */
 export async function startFunctionService(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
 import { OperatorError } from '#platform/operator-error.ts';
-import type { Settings } from '#settings';
+import type { Settings } from '../setting-values.ts';
 
 /** Who the server is to its clients. */
 export interface Identity {

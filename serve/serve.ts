@@ -25,8 +25,6 @@ import { openRedisCounters } from '#platform/redis-counters.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 import { createSchedule } from '#platform/schedule.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
-import type { Settings } from '#settings';
-
 import { migrationsFolder } from '../program-files.ts';
 import { type Addresses, addressesOf } from './addresses.ts';
 import { serveApplication } from './application.ts';
@@ -35,6 +33,7 @@ import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { type CloseTimes, listen } from './listener.ts';
 import { type Identity, isCertificateFor, readIdentity } from './identity.ts';
 import { welcome } from './welcome.ts';
+import type { Settings } from '../setting-values.ts';
 
 export interface Serving {
   /** Gives the port up as `Listener.close` says, and closes everything. */

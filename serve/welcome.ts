@@ -2,9 +2,8 @@ import type { FirstCredentials } from '#forge/accounts/first-start.ts';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import type { Isolation } from '#functions/launcher/isolation.ts';
 import { urlAddress } from '#functions/urls/url-address.ts';
-import type { Settings } from '#settings';
-
 import type { Addresses } from './addresses.ts';
+import type { Settings } from '../setting-values.ts';
 
 export interface Started {
   /** Made at the very first start. */

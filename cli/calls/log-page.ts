@@ -1,7 +1,7 @@
 import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 
 import type { InputMap } from '../input/input-value.ts';
-import type { Session } from './open-session.ts';
+import type { Session } from './session.ts';
 
 export interface LogPage {
   readonly messages: readonly string[];

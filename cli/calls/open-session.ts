@@ -1,28 +1,11 @@
-import type { Operation } from '#functions-contract/operation.ts';
-
 import { checkedRegion } from '../connection/endpoint.ts';
 import type { Globals } from '../input/globals.ts';
-import type { InputMap } from '../input/input-value.ts';
 import { printAnswer } from '../print-answer.ts';
-import type { Profile } from '../profile/profile.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
 import type { World } from '../world.ts';
-import { callOperation, type Output } from './call-operation.ts';
+import { callOperation } from './call-operation.ts';
 import { openService } from './open-service.ts';
-
-/** What a command works with once the global options and the profile are settled. */
-export interface Session {
-  readonly globals: Globals;
-  readonly world: World;
-  readonly profile: Profile;
-  /** Sends one request; an answer that is an error is thrown. */
-  readonly call: (operation: Operation, input: InputMap) => Promise<Output>;
-  /** Filters and formats as the options say; resolves with the exit code. */
-  readonly print: (value: unknown) => Promise<number>;
-  readonly query: ((value: unknown) => unknown) | undefined;
-  /** Name of the command's operation. */
-  readonly title: string;
-}
+import type { Session } from './session.ts';
 
 export async function openSession(title: string, globals: Globals, world: World): Promise<Session> {
   // A query that cannot be understood is told before the profile's faults, and before anything is sent.

@@ -5,7 +5,7 @@ import type { Given } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../input/input-value.ts';
 import { readInteger } from '../input/number-words.ts';
 import type { Output } from './call-operation.ts';
-import type { Session } from './open-session.ts';
+import type { Session } from './session.ts';
 
 /** How a command wants its pages. */
 export interface Paging {

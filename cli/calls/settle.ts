@@ -4,9 +4,9 @@ import { ClientError } from '../errors.ts';
 import { inputMap } from '../input/input-value.ts';
 import type { Output } from './call-operation.ts';
 import { readLogPage } from './log-page.ts';
-import type { Session } from './open-session.ts';
 import { showProgress } from './progress.ts';
 import { textMember } from './text-member.ts';
+import type { Session } from './session.ts';
 
 const secondsMax = 300;
 

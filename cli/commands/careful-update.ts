@@ -1,13 +1,13 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Output } from '../calls/call-operation.ts';
-import type { Session } from '../calls/open-session.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
 import { settled } from '../calls/settle.ts';
 import type { Given } from '../input/argument-parser.ts';
 import type { InputMap } from '../input/input-value.ts';
 import type { OperationWords } from '../input/operation-words.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
+import type { Session } from '../calls/session.ts';
 
 /** Another's update between reading and writing is met so often before it is told. */
 const triesMax = 5;

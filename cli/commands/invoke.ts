@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Output } from '../calls/call-operation.ts';
-import type { Session } from '../calls/open-session.ts';
 import { ClientError } from '../errors.ts';
 import { inputMap, type InputMap } from '../input/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
+import type { Session } from '../calls/session.ts';
 
 /**
  * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as the vendor's

@@ -1,12 +1,13 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import { openSession, type Session } from '../calls/open-session.ts';
+import { openSession } from '../calls/open-session.ts';
 import type { Globals } from '../input/globals.ts';
 import { readInput } from '../input/read-input.ts';
 import { type OperationWords, parseOperationWords } from '../input/operation-words.ts';
 import type { InputMap } from '../input/input-value.ts';
 import { UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
+import type { Session } from '../calls/session.ts';
 
 export interface NamedOperation {
   readonly word: string;

@@ -1,9 +1,8 @@
 import { getFunctionConfiguration } from '#functions-contract/operations/functions.ts';
-
-import type { Session } from '../calls/open-session.ts';
 import { ClientError } from '../errors.ts';
 import type { Given } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../input/input-value.ts';
+import type { Session } from '../calls/session.ts';
 
 /** Which environment variables get which values, and which go. */
 export interface VariableChange {

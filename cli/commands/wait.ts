@@ -1,5 +1,5 @@
 import type { Output } from '../calls/call-operation.ts';
-import { openSession, type Session } from '../calls/open-session.ts';
+import { openSession } from '../calls/open-session.ts';
 import { type Progress, showProgress } from '../calls/progress.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
 import { ClientError } from '../errors.ts';
@@ -11,6 +11,7 @@ import { loadOperation } from '../operations.ts';
 import { UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
 import { type Waiter, waiters, type Watched } from './waiters.ts';
+import type { Session } from '../calls/session.ts';
 
 /** `wait NAME`: silent, with exit code 0 once what is waited for has come and 255 when it cannot come or takes too long. */
 export async function runWait(

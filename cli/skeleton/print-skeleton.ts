@@ -1,12 +1,11 @@
 import type { Operation } from '#functions-contract/operation.ts';
-
-import type { Session } from '../calls/open-session.ts';
 import type { InputMap } from '../input/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
 import { jsonLines } from '../wire/write-json.ts';
 import type { World } from '../world.ts';
 import { exampleOutput } from './example-output.ts';
 import { exampleValue } from './example-value.ts';
+import type { Session } from '../calls/session.ts';
 
 /** The form of an operation's input, for `--cli-input-json` or `--cli-input-yaml`. Nothing is sent. */
 export async function printSkeleton(

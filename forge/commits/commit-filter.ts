@@ -3,9 +3,9 @@ import type { Sql } from '#platform/database.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import { invalid } from '../conventions/refusal.ts';
-import type { LogOptions } from '../git/history.ts';
 import { parseTreePath, type TreePath } from '../git/names.ts';
 import { parseTimestamp } from './timestamp-in-request.ts';
+import type { LogOptions } from '../git/git.ts';
 
 /** Which commits of a history a list shows. */
 export type CommitFilter = Pick<LogOptions, 'path' | 'author' | 'since' | 'until'>;

@@ -2,11 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { FastifyRequest } from 'fastify';
-
-import { type Answer, jsonType } from './send-answer.ts';
-
-export type Encoding = 'br' | 'gzip';
-
+import { type Answer, jsonType, type Encoding } from './answer.ts';
 /** What is smaller gains nothing by it, and fits one packet as it is. */
 const bytesMin = 1000;
 /** The others are never compressed; 201 is where a secret can be in an answer. */

@@ -8,8 +8,9 @@ import { refusalOfError } from './refusal-of-error.ts';
 import { refusalOfProtocol } from './refusal-of-protocol.ts';
 import { type Refusal, RefusalError } from './refusal.ts';
 import { pathOf } from './request-state.ts';
-import { type Answer, type AnswerSender, jsonType } from './send-answer.ts';
+import { type AnswerSender } from './send-answer.ts';
 import { isReadable } from './unreadable-address.ts';
+import { type Answer, jsonType } from './answer.ts';
 
 const unreadable: Refusal = {
   kind: 'malformed-request',

@@ -28,8 +28,9 @@ import { refuse } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { resourceOf } from './resource-names.ts';
 import { pathOf, queryOf } from './request-state.ts';
-import { type Answer, type AnswerSender, jsonType } from './send-answer.ts';
+import { type AnswerSender } from './send-answer.ts';
 import { parseTimeZone, zoneOffsetMinutes } from './time-zone.ts';
+import { type Answer, jsonType } from './answer.ts';
 
 export interface RunnerParts {
   readonly ports: Ports;

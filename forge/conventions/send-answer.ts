@@ -6,39 +6,16 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { Vendor } from '../vendor.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
-import type { Encoding } from './compression.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
-
-/** An answer with everything decided but the headers that all answers share. */
-export interface Answer {
-  readonly status: number;
-  readonly contentType?: string;
-  readonly body?: Buffer;
-  /** What the body is compressed with (conventions/compression.ts). */
-  readonly encoding?: Encoding | undefined;
-  /** Strong, of the body before compression. */
-  readonly tag?: string;
-  readonly lastModified?: number | undefined;
-  readonly link?: string | undefined;
-  readonly location?: string | undefined;
-  readonly cacheControl?: string;
-  /** A second factor is asked for. */
-  readonly codeRequired?: true | undefined;
-  readonly pollSeconds?: number | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-  /** The value of `X-Accepted-OAuth-Scopes`; undefined where no endpoint was reached. */
-  readonly acceptedScopes?: string | undefined;
-}
+import { type Answer, jsonType } from './answer.ts';
 
 export interface AnswerSender {
   send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
   /** The headers of an answer without those that are new each time: status, request id, budget, entity tag and encoding. */
   headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
 }
-
-export const jsonType = 'application/json; charset=utf-8';
 
 const securityHeaders = {
   ...passiveContentHeaders,

@@ -6,7 +6,6 @@ import { inBackground } from '#platform/in-background.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { pushRulesFor } from '../branches/protection.ts';
-import type { RefMove } from '../git/git.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/push-commands.ts';
@@ -15,6 +14,7 @@ import { completeChange } from '../ref-changes/complete-change.ts';
 import { insertIntent } from '../ref-changes/intent-store.ts';
 import { resumeLater } from '../ref-changes/reconcile.ts';
 import { bodyBytesMax } from './request-body.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 export interface Push {
   readonly repositoryId: number;

@@ -1,5 +1,10 @@
-import type { AnnotatedTag, Commit, NewCommit, NewTag } from './git.ts';
-import { isObjectType } from './helpers/cat-file.ts';
+import {
+  type AnnotatedTag,
+  type Commit,
+  type NewCommit,
+  type NewTag,
+  isObjectType,
+} from './git.ts';
 import { expectObjectId } from './names.ts';
 import type { ObjectId } from './names.ts';
 import {

@@ -7,6 +7,9 @@ import type { QuarantinePool } from './helpers/quarantine-pool.ts';
 import type { UpdateRefPool } from './helpers/update-ref-pool.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError } from './git-error.ts';
 
 /** What all repositories share. */
 export interface GitHost {
@@ -56,4 +59,12 @@ export async function dropHelpers({ id, host }: GitDirectory): Promise<void> {
 /** Lets the repository's helpers end, because it was rewritten under them. */
 export function retireHelpers({ id, host }: GitDirectory): void {
   for (const pool of [host.catFiles, host.quarantines, host.updateRefs]) pool.retire(id);
+}
+
+export async function requireRepository(directory: GitDirectory): Promise<void> {
+  try {
+    await access(join(directory.path, 'HEAD'));
+  } catch (cause) {
+    throw new GitError('missing-repository', `No repository at ${directory.path}.`, { cause });
+  }
 }

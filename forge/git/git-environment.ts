@@ -1,4 +1,3 @@
-import type { GitTools } from './git-tools.ts';
 import { hiddenFromPushes } from './writable-refs.ts';
 
 /** What a command may use before it is killed. */
@@ -116,4 +115,15 @@ export function gitCommandLine(tools: GitTools, invocation: GitInvocation): GitC
     ...invocation.arguments,
   ];
   return { command, arguments: rest };
+}
+
+/** The programs around git that this host offers, and git's own version. */
+export interface GitTools {
+  readonly version: string;
+  /** Kills a child of ours when we die, so that no push goes on without us. */
+  readonly setpriv: boolean;
+  /** Limits a child's memory. */
+  readonly prlimit: boolean;
+  /** Makes `git merge-tree --stdin` answer line by line. */
+  readonly stdbuf: boolean;
 }

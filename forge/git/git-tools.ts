@@ -1,19 +1,7 @@
 import { startChild } from '#platform/child-process.ts';
 
-import { gitEnvironment } from './git-environment.ts';
+import { gitEnvironment, type GitTools } from './git-environment.ts';
 import { GitError } from './git-error.ts';
-
-/** The programs around git that this host offers, and git's own version. */
-export interface GitTools {
-  readonly version: string;
-  /** Kills a child of ours when we die, so that no push goes on without us. */
-  readonly setpriv: boolean;
-  /** Limits a child's memory. */
-  readonly prlimit: boolean;
-  /** Makes `git merge-tree --stdin` answer line by line. */
-  readonly stdbuf: boolean;
-}
-
 const oldestMajor = 2;
 const oldestMinor = 38;
 

@@ -7,11 +7,10 @@
  * expected refusals are values.
  */
 import type { Readable } from 'node:stream';
-
-import type { LogOptions } from './history.ts';
 import type { MaintenanceKind, MaintenanceReport, RepositorySize } from './maintenance-report.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { ReceiveOptions, ReceivePack } from './received-push.ts';
+import type { RefUpdate } from './ref-update.ts';
 
 export interface Git {
   /** The repository with this database id. Cheap; asks git nothing. */
@@ -112,12 +111,6 @@ export interface Ref {
   readonly type: ObjectType;
   /** The commit (or other object) an annotated tag finally names; equal to `id` otherwise. */
   readonly peeled: ObjectId;
-}
-
-export interface RefUpdate {
-  readonly ref: RefName;
-  readonly old: ObjectId | undefined;
-  readonly new: ObjectId;
 }
 
 export type RefUpdateResult =
@@ -256,8 +249,23 @@ export type RebaseResult =
   | { readonly kind: 'clean'; readonly tip: ObjectId; readonly commits: readonly ObjectId[] }
   | { readonly kind: 'conflict'; readonly commit: ObjectId };
 
-export interface RefMove {
-  readonly ref: RefName;
-  readonly old: ObjectId;
-  readonly new: ObjectId;
+export interface LogOptions {
+  readonly from: ObjectId;
+  readonly notIn?: readonly ObjectId[];
+  readonly path?: TreePath;
+  /** Seconds since the epoch. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Matched as fixed text in `name <email>`. */
+  readonly author?: string;
+  /** An extended regular expression that the message has somewhere, in any case of letters. Not beside `author`. */
+  readonly message?: string;
+  readonly skip?: number;
+  readonly max: number;
+  /** Oldest first, parents before children; `skip` and `max` count from the oldest. */
+  readonly reverse?: boolean;
+}
+
+export function isObjectType(text: string): text is ObjectType {
+  return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
 }

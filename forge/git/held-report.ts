@@ -3,9 +3,9 @@ import { PassThrough } from 'node:stream';
 import { inBackground } from '#platform/in-background.ts';
 
 import { writeWithBackpressure } from './backpressure.ts';
-import type { RefMove } from './git.ts';
 import type { ReceivePack } from './received-push.ts';
 import type { Received, TellProgress } from './receive-pack.ts';
+import type { RefMove } from './ref-update.ts';
 
 /** A push as the port gives it: progress flows, the report waits for `acknowledge`. */
 export function holdReport(receive: (tell: TellProgress) => Promise<Received>): ReceivePack {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-
-import type { LogOptions } from './history.ts';
 import { realGit } from './testing/real-git.ts';
 import { objectId, treePath, useTestGit } from './testing/test-git.ts';
+import type { LogOptions } from './git.ts';
 
 const absent = objectId('1'.repeat(40));
 

@@ -1,28 +1,10 @@
-import type { Commit } from './git.ts';
+import type { Commit, LogOptions } from './git.ts';
 import { runIn } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { GitError } from './git-error.ts';
 import { expectObjectId, parseObjectId } from './names.ts';
-import type { ObjectId, TreePath } from './names.ts';
+import type { ObjectId } from './names.ts';
 import { readCommit } from './objects.ts';
-
-export interface LogOptions {
-  readonly from: ObjectId;
-  readonly notIn?: readonly ObjectId[];
-  readonly path?: TreePath;
-  /** Seconds since the epoch. */
-  readonly since?: number;
-  readonly until?: number;
-  /** Matched as fixed text in `name <email>`. */
-  readonly author?: string;
-  /** An extended regular expression that the message has somewhere, in any case of letters. Not beside `author`. */
-  readonly message?: string;
-  readonly skip?: number;
-  readonly max: number;
-  /** Oldest first, parents before children; `skip` and `max` count from the oldest. */
-  readonly reverse?: boolean;
-}
-
 /** A list that is read from its oldest end cannot stop early, so it is bounded. */
 const reversedMax = 100_000;
 

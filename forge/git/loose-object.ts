@@ -11,33 +11,10 @@ import { storageFailure } from '#platform/storage-failure.ts';
 import { isAbsent } from './durability.ts';
 import type { Durability } from './durability.ts';
 import type { ObjectType } from './git.ts';
-import { writingTo } from './git-directory.ts';
-import type { GitDirectory } from './git-directory.ts';
 import { expectObjectId } from './names.ts';
 import type { ObjectId } from './names.ts';
 
 const compress = promisify(deflate);
-
-/**
- * Writes an object as a loose file, as `git hash-object -w` does, without a process for each.
- *
- * It is written even when the repository has it already: an old object that nothing names may be
- * about to be pruned, and a new file keeps it for two weeks.
- */
-export function writeObject(
-  directory: GitDirectory,
-  type: ObjectType,
-  content: Buffer,
-): Promise<ObjectId> {
-  return writingTo(directory, async () => {
-    const { durability } = directory.host;
-    const objects = join(directory.path, 'objects');
-    const { id, path, madeFolder } = await writeLooseObject(objects, type, content, durability);
-    await durability.sync(dirname(path));
-    if (madeFolder) await durability.sync(objects);
-    return id;
-  });
-}
 
 /** Writes an object into a directory of objects that does not outlive the process. */
 export async function writeUnsyncedObject(
@@ -58,7 +35,7 @@ interface WrittenObject {
   readonly madeFolder: boolean;
 }
 
-async function writeLooseObject(
+export async function writeLooseObject(
   objects: string,
   type: ObjectType,
   content: Buffer,

@@ -3,10 +3,10 @@ import { GitError } from './git-error.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { formatCommit, formatTag, parseCommit, parseTag } from './commit-object.ts';
 import type { ObjectContent, ObjectHeader } from './helpers/cat-file.ts';
-import { writeObject } from './loose-object.ts';
 import { parseObjectId, parseRefName } from './names.ts';
 import type { ObjectId } from './names.ts';
 import { readRef } from './refs.ts';
+import { writeObject } from './write-object.ts';
 
 const blobBytesMax = 100 * 1024 * 1024;
 

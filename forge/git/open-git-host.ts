@@ -7,7 +7,6 @@ import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
 import type { GitError } from './git-error.ts';
 import { findGitTools } from './git-tools.ts';
-import type { GitTools } from './git-tools.ts';
 import { CatFilePool } from './helpers/cat-file-pool.ts';
 import { QuarantinePool } from './helpers/quarantine-pool.ts';
 import { UpdateRefPool } from './helpers/update-ref-pool.ts';
@@ -16,6 +15,7 @@ import { installUpdateHook } from './push-refusals.ts';
 import { findInterrupted, removeAbandoned, removeBusyMarker, removeLeftovers } from './recovery.ts';
 import { repositoryPaths } from './repository-paths.ts';
 import { GitRunner } from './run-git.ts';
+import type { GitTools } from './git-environment.ts';
 
 export interface GitHostSettings {
   readonly root: string;

@@ -5,9 +5,8 @@ import { hasNoRoom } from '#platform/disk-room.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from './child-stream.ts';
-import type { RefMove } from './git.ts';
 import type { ReceiveOptions } from './received-push.ts';
-import { writingTo } from './git-directory.ts';
+import { writingTo, requireRepository } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { noObject, parseRefName } from './names.ts';
 import { flushPacket, formatPacket, formatSideband } from './pkt-line.ts';
@@ -18,10 +17,11 @@ import type { PushRefusal } from './push-refusals.ts';
 import { PushReport } from './push-report.ts';
 import { syncPacks } from './sync-packs.ts';
 import { readRef } from './refs.ts';
-import { protocolEnvironment, requireRepository } from './smart-http.ts';
+import { protocolEnvironment } from './smart-http.ts';
 import { collect } from './run-git.ts';
 import { syncRefs } from './update-refs.ts';
 import { isRefusedByGit } from './writable-refs.ts';
+import type { RefMove } from './ref-update.ts';
 
 /** What a push came to. */
 export interface Received {

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-
-import type { RefMove } from './git.ts';
+import type { RefMove } from './ref-update.ts';
 
 export interface ReceiveOptions {
   readonly protocol: string | undefined;

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
-import type { Ref } from './git.ts';
+import { type Ref, isObjectType } from './git.ts';
 import { runIn, writingTo } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
-import { isObjectType } from './helpers/cat-file.ts';
 import { expectObjectId, parseRefName } from './names.ts';
 import type { BranchName, ObjectId, RefName } from './names.ts';
 import { readRefFile } from './ref-files.ts';

@@ -6,12 +6,10 @@ import { systemRandom } from '#platform/random.ts';
 
 import { exists, isAbsent } from './durability.ts';
 import { copyEnvironment, copyLimits } from './fetch-objects.ts';
-import { dropHelpers, gitDirectory, runIn } from './git-directory.ts';
+import { dropHelpers, gitDirectory, runIn, requireRepository } from './git-directory.ts';
 import type { GitDirectory, GitHost } from './git-directory.ts';
 import { GitError } from './git-error.ts';
 import type { BranchName } from './names.ts';
-import { requireRepository } from './smart-http.ts';
-
 /** All that a repository's own file says; everything else comes with each command. */
 const configuration = `[core]
 \trepositoryformatversion = 0

@@ -9,10 +9,9 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { Durability } from './durability.ts';
 import { Gate } from './gate.ts';
-import { gitCommandLine, gitEnvironment } from './git-environment.ts';
+import { gitCommandLine, gitEnvironment, type GitTools } from './git-environment.ts';
 import type { GitLimits } from './git-environment.ts';
 import { GitError } from './git-error.ts';
-import type { GitTools } from './git-tools.ts';
 
 /** A git command. Text from users is in it only as a validated type of names.ts. */
 export interface GitCommand {

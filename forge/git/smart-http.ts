@@ -1,12 +1,9 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 import { feedChild, streamChild } from './child-stream.ts';
 import type { GitService } from './git.ts';
-import type { GitDirectory } from './git-directory.ts';
-import { GitError } from './git-error.ts';
+import { type GitDirectory, requireRepository } from './git-directory.ts';
 import { formatPacket } from './pkt-line.ts';
 
 const mebibyte = 1024 * 1024;
@@ -53,12 +50,4 @@ export function protocolEnvironment(protocol: string | undefined): Record<string
   return protocol !== undefined && /^version=[012]$/.test(protocol)
     ? { GIT_PROTOCOL: protocol }
     : {};
-}
-
-export async function requireRepository(directory: GitDirectory): Promise<void> {
-  try {
-    await access(join(directory.path, 'HEAD'));
-  } catch (cause) {
-    throw new GitError('missing-repository', `No repository at ${directory.path}.`, { cause });
-  }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { exists } from './durability.ts';
-import type { RefUpdate, RefUpdateResult } from './git.ts';
+import type { RefUpdateResult } from './git.ts';
 import { GitError } from './git-error.ts';
 import { runIn, writingTo } from './git-directory.ts';
 import type { GitDirectory } from './git-directory.ts';
@@ -10,6 +10,7 @@ import { formatTransaction, updateRefArguments } from './helpers/update-ref.ts';
 import { noObject, parseRefName } from './names.ts';
 import type { ObjectId, RefName } from './names.ts';
 import { readRef } from './refs.ts';
+import type { RefUpdate } from './ref-update.ts';
 
 /**
  * Moves refs in one transaction and makes it durable. git says in words why it refused, so the

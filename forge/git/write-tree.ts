@@ -1,11 +1,11 @@
 import type { TreeChange, WriteTreeResult } from './git.ts';
 import type { GitDirectory } from './git-directory.ts';
 import { GitError } from './git-error.ts';
-import { writeObject } from './loose-object.ts';
 import type { ObjectId } from './names.ts';
 import { findObject, readObject } from './objects.ts';
 import { formatTree, nameFromText, parseTree, treeMode } from './tree-object.ts';
 import type { TreeRecord } from './tree-object.ts';
+import { writeObject } from './write-object.ts';
 
 /** Changes to one folder: what happens to the name itself, then to what is below it. */
 interface Changes {

@@ -1,7 +1,7 @@
 import { locateById, locateByName } from '../access/access-store.ts';
 import { atLeast } from '../access/permission.ts';
 import { accountPermissionIn } from '../access/repository-access.ts';
-import type { Commit, RefMove } from '../git/git.ts';
+import type { Commit } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { noObject, type ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
@@ -18,6 +18,7 @@ import {
 } from './closing-keywords.ts';
 import { setIssueState } from './issue-change-store.ts';
 import { findIssue } from './issue-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 /** Who merged or pushed, when, and the addresses that URLs of issues begin with. */
 export interface ClosedBy {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { GitRepository, RefUpdate } from '../git/git.ts';
+import type { GitRepository } from '../git/git.ts';
 import {
   branchRef,
   noObject,
@@ -16,6 +16,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { openPull } from './endpoints/pull-fixture.ts';
 import { mergePull } from './merge-pull.ts';
 import { findPull } from './pull-store.ts';
+import type { RefUpdate } from '../git/ref-update.ts';
 
 describe('the head that is merged', () => {
   let forge: TestForge;

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database.ts';
 import { uniqueViolation } from '#platform/unique-violation.ts';
 
 import { refuse } from '../conventions/refusal.ts';
-import type { RefMove, RefUpdateResult } from '../git/git.ts';
+import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
@@ -11,6 +11,7 @@ import { repositoryLane } from '../repositories/repository.ts';
 import { completeChange } from './complete-change.ts';
 import { deleteIntent, insertIntent } from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 export interface RefChange {
   readonly repositoryId: number;

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { activitiesMax } from '../events/activity.ts';
-import type { Commit, RefMove } from '../git/git.ts';
+import type { Commit } from '../git/git.ts';
 import { noObject, type RefName } from '../git/names.ts';
 import {
   closeByCommits,
@@ -26,6 +26,7 @@ import { claimMoves, deleteIntent, moverOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 import type { NewCommits } from '../webhooks/happening.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 export interface ChangeToComplete {
   readonly intentId: number;

@@ -1,6 +1,7 @@
-import type { GitRepository, RefMove } from '../git/git.ts';
+import type { GitRepository } from '../git/git.ts';
 import { noObject, type ObjectId } from '../git/names.ts';
 import type { RefIntent } from './intent-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 /**
  * Which moves of an interrupted change git had made, by where the refs are now. A move was made when its ref is where it

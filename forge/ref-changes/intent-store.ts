@@ -1,8 +1,7 @@
 import type { Sql } from '#platform/database.ts';
-
-import type { RefMove } from '../git/git.ts';
 import type { RefName } from '../git/names.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 /** What is about to happen to a repository's refs, made durable before git is asked. */
 export interface RefIntent {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createBackgroundWork } from '#platform/background.ts';
 
 import { isTemporary } from '../conventions/refusal-of-error.ts';
-import type { GitRepository, RefMove } from '../git/git.ts';
+import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import {
   branchRef,
@@ -27,6 +27,7 @@ import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents } from './intent-store.ts';
 import { findInterrupted, resumeLater } from './reconcile.ts';
 import { reconcile } from '../testing/reconcile.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 describe('ref changes that a crash interrupted', () => {
   /** The process ends here: nothing after this runs. */

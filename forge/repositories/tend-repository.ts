@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database.ts';
 
 import { GitError } from '../git/git-error.ts';
-import type { Git, RefMove } from '../git/git.ts';
+import type { Git } from '../git/git.ts';
 import type { RepositorySize } from '../git/maintenance-report.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
@@ -9,6 +9,7 @@ import { invalidateRepository, writeRepository } from '../response-cache/invalid
 import { maintenanceDueAt } from './maintenance.ts';
 import { dueMaintenance } from './maintenance-store.ts';
 import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 /** Finds out the size of a repository in the background, and when it is to be packed. */
 export function measureSize(

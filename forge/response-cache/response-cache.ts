@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '#platform/database.ts';
 
 import type { Caller } from '../access/caller.ts';
-import { acceptedEncoding, type Encoding } from '../conventions/compression.ts';
+import { acceptedEncoding } from '../conventions/compression.ts';
 import { entityHeaders, isUnchanged } from '../conventions/conditional-request.ts';
 import { isForPeople } from '../conventions/pretty-print.ts';
 import {
@@ -12,10 +12,10 @@ import {
   rateHeaders,
   refund,
 } from '../conventions/rate-limit.ts';
-import type { Answer } from '../conventions/send-answer.ts';
 import { namesItself } from '../conventions/user-agent.ts';
 import type { Ports } from '../ports.ts';
 import { cacheGeneration } from './generation-store.ts';
+import type { Answer, Encoding } from '../conventions/answer.ts';
 
 /** What a cached response is valid for: read before the response is made of anything. */
 export interface CacheValidity {

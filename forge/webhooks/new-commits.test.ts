@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Commit, GitRepository, RefMove } from '../git/git.ts';
+import type { Commit, GitRepository } from '../git/git.ts';
 import {
   noObject,
   type ObjectId,
@@ -10,6 +10,7 @@ import {
   type RefName,
 } from '../git/names.ts';
 import { findNewCommits } from './new-commits.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 function id(number: number): ObjectId {
   const parsed = parseObjectId(number.toString(16).padStart(40, '0'));

@@ -1,9 +1,10 @@
-import type { GitRepository, RefMove } from '../git/git.ts';
+import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { hasListeners } from './outbox-store.ts';
 import type { NewCommits } from './happening.ts';
+import type { RefMove } from '../git/ref-update.ts';
 
 /** Commits that a payload names; a push of more shows the latest of them. */
 const commitsMax = 100;

@@ -3,9 +3,9 @@ import { algorithm } from './algorithm.ts';
 import type { Parameter } from './canonical-query.ts';
 import { readScope } from './credential-scope.ts';
 import type { ParsedHead } from './request-head.ts';
-import type { SignatureParts } from './signature-parts.ts';
 import { incompleteSignature } from './signature-refusals.ts';
 import { readSigningTime } from './signing-time.ts';
+import type { SignatureParts } from './parsed-signature.ts';
 
 /** Reads `AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`, and names all that is missing. */
 export function readHeaderSignature(

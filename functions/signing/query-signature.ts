@@ -3,9 +3,9 @@ import { algorithm } from './algorithm.ts';
 import type { Parameter } from './canonical-query.ts';
 import { readScope } from './credential-scope.ts';
 import type { ParsedHead } from './request-head.ts';
-import type { SignatureParts } from './signature-parts.ts';
 import { incompleteSignature } from './signature-refusals.ts';
 import { readSigningTime } from './signing-time.ts';
+import type { SignatureParts } from './parsed-signature.ts';
 
 /** Seven days. */
 const validSecondsMax = 604_800;

@@ -4,9 +4,9 @@ import { canonicalPath } from './canonical-path.ts';
 import { canonicalQuery } from './canonical-query.ts';
 import { computeSignature } from './compute-signature.ts';
 import type { ParsedHead } from './request-head.ts';
-import type { SignatureParts } from './signature-parts.ts';
 import { wrongSignature } from './signature-refusals.ts';
 import { canonicalHeaders } from './signed-headers.ts';
+import type { SignatureParts } from './parsed-signature.ts';
 
 /** Refuses a signature that the key did not make over this request. */
 export function verifySignature(

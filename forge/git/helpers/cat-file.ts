@@ -1,4 +1,4 @@
-import type { ObjectInfo, ObjectType } from '../git.ts';
+import { type ObjectInfo, isObjectType } from '../git.ts';
 import { parseObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import type { ByteQueue } from './byte-queue.ts';
@@ -59,8 +59,4 @@ function parseHeader(line: string): ObjectHeader | undefined {
   const id = parseObjectId(name);
   if (!id || !isObjectType(type) || !/^\d+$/.test(size)) throw new Error(`not a header: ${line}`);
   return { id, type, size: Number(size) };
-}
-
-export function isObjectType(text: string): text is ObjectType {
-  return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
 }

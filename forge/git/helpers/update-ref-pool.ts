@@ -1,8 +1,8 @@
-import type { RefUpdate } from '../git.ts';
 import type { GitRunner } from '../run-git.ts';
 import { Helper, HelperLost } from './helper.ts';
 import { HelperPool } from './helper-pool.ts';
 import { askTransaction, updateRefArguments } from './update-ref.ts';
+import type { RefUpdate } from '../ref-update.ts';
 
 export type TransactionOutcome =
   | 'committed'

@@ -1,8 +1,7 @@
 import { nullTerminated } from '#platform/null-terminated.ts';
-
-import type { RefUpdate } from '../git.ts';
 import { noObject } from '../names.ts';
 import type { Question } from './helper.ts';
+import type { RefUpdate } from '../ref-update.ts';
 
 /**
  * The command that moves refs, one transaction after the other. It ends at the first one that it

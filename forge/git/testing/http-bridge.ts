@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-import type { GitRepository, RefMove } from '../git.ts';
+import type { GitRepository } from '../git.ts';
+import type { RefMove } from '../ref-update.ts';
 
 export interface BridgeOptions {
   readonly refused?: ReadonlyMap<string, string>;

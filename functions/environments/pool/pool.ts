@@ -8,9 +8,12 @@ import { everythingRead } from '../everything-read.ts';
 import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
 import type { StartFailure, Subject } from '../subject.ts';
 import { within } from '../within.ts';
-import type { EnvironmentGroup } from './environment-group.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
-import { type EnvironmentState, type PooledEnvironment } from './pooled-environment.ts';
+import type {
+  EnvironmentGroup,
+  EnvironmentState,
+  PooledEnvironment,
+} from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
 import type { EventWaiter, StartRequest } from './waiters.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';

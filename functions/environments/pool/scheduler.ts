@@ -1,8 +1,13 @@
 /** Which environments there are, what each of them is doing and who is served next; nothing here waits for anything. */
 import type { Subject } from '../subject.ts';
 import { Capacity, type CapacityLimits } from './capacity.ts';
-import { EnvironmentGroup, groupKey, unassignedGroupKey } from './environment-group.ts';
-import { PooledEnvironment, type EnvironmentState } from './pooled-environment.ts';
+import {
+  EnvironmentGroup,
+  groupKey,
+  PooledEnvironment,
+  unassignedGroupKey,
+  type EnvironmentState,
+} from './pooled-environment.ts';
 import { WaitQueue } from './wait-queue.ts';
 import type { EventWaiter, StartRequest } from './waiters.ts';
 

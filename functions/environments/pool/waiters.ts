@@ -1,6 +1,5 @@
 import type { StartFailure, Subject } from '../subject.ts';
-import type { EnvironmentGroup } from './environment-group.ts';
-import type { PooledEnvironment } from './pooled-environment.ts';
+import type { EnvironmentGroup, PooledEnvironment } from './pooled-environment.ts';
 
 /** An event that waits for a slot, in the line of its group. */
 export interface EventWaiter {

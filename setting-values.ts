@@ -1,0 +1,57 @@
+import type { LogLevel } from '#platform/log.ts';
+
+import type { FunctionSettingValues } from './function-setting-table.ts';
+
+/** The value of every setting of the server. */
+export interface Settings {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly host: string;
+  /** The data directory. */
+  readonly data: string;
+  /** `scheme://host[:port]`; undefined: the address that is listened on. */
+  readonly baseUrl: string | undefined;
+  /** Files that speak HTTPS makes of the port; undefined: plain HTTP. */
+  readonly tls: { readonly certificate: string; readonly key: string } | undefined;
+  /** A URL of openDatabase; undefined: SQLite in the data directory. */
+  readonly database: string | undefined;
+  /** Where several processes count requests together; undefined: each counts alone. */
+  readonly redisUrl: string | undefined;
+  readonly previews: 'strict' | 'lenient';
+  readonly rateLimitUser: number;
+  readonly rateLimitAnonymous: number;
+  readonly rateLimitApplication: number;
+  readonly abuseLimits: boolean;
+  /** Requests a minute of one caller for one unchanged address; 0: no limit. */
+  readonly pollingLimit: number;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Connections at the same time, of everybody and of one address. */
+  readonly connectionsMax: number;
+  readonly connectionsPerAddressMax: number;
+  /** How fast a client must send and read at least; 0: at any rate. */
+  readonly bytesPerSecondMin: number;
+  /** How long a server that stops goes on taking requests while `/readyz` answers 503. */
+  readonly stopDelaySeconds: number;
+  /** Whether repositories are packed and what is over is removed while the server runs. */
+  readonly maintenance: boolean;
+  readonly webhookPrivateTargets: boolean;
+  /** The site administrator made at the first start; what is undefined is made up. */
+  readonly admin: {
+    readonly login: string | undefined;
+    readonly password: string | undefined;
+    readonly token: string | undefined;
+  };
+  /** Where the function service says it is, in ARNs and signatures. */
+  readonly region: string;
+  /** The function service's account: twelve digits. */
+  readonly accountId: string;
+  /** Whether the function service answers requests that nobody signed. */
+  readonly allowUnsigned: boolean;
+  /** An access key of the site administrator, both parts or neither. */
+  readonly accessKeyId: string | undefined;
+  readonly secretAccessKey: string | undefined;
+  readonly functions: FunctionSettingValues;
+  readonly logLevel: LogLevel;
+  readonly vendor: string;
+}

@@ -1,0 +1,19 @@
+import type { Parsed } from '#platform/setting-values.ts';
+
+/** One setting: its names, its default and how its text is read. */
+export interface Setting<T> {
+  /** Without dashes. */
+  readonly flag?: string;
+  readonly variable: string;
+  /** What stands for the value in help. */
+  readonly placeholder: string;
+  readonly about: string;
+  readonly fallback: T;
+  /** How help tells the default; undefined: the fallback as it is. */
+  readonly fallbackShown?: string;
+  /** Not repeated in messages. */
+  readonly secret?: boolean;
+  /** Its flag stands for "on" and needs no value. */
+  readonly switch?: boolean;
+  parse(text: string): Parsed<T>;
+}
