@@ -17,7 +17,7 @@ import type { CgroupHierarchy } from './cgroup.ts';
 import { findCgroups } from './find-cgroups.ts';
 import { findHostTools } from './host-tools.ts';
 import type { HostTools } from './host-tools.ts';
-import type { LauncherStart } from './launcher-messages.ts';
+import type { LauncherStart } from './launcher-start.ts';
 import { loopbackUp } from './loopback.ts';
 import type { Mechanisms, Sandbox } from './mechanisms.ts';
 import { filteredArchitecture, seccompFilter } from './seccomp-filter.ts';

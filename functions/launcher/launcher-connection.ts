@@ -8,7 +8,8 @@ import { inBackground } from '#platform/in-background.ts';
 import type { Isolation } from './isolation.ts';
 import { LauncherLostError, type ProgramEnd } from './launcher.ts';
 import { reportFrom } from './launcher-messages.ts';
-import type { LauncherStart, Order, Report } from './launcher-messages.ts';
+import type { Order, Report } from './launcher-messages.ts';
+import type { LauncherStart } from './launcher-start.ts';
 
 export interface Answer {
   readonly value: number | string | boolean | undefined;

@@ -1,19 +1,8 @@
 /** What the API process and the launcher process say to each other. */
-import type { ToolName } from './host-tools.ts';
-import type { Isolation, IsolationTier } from './isolation.ts';
+import type { Isolation } from './isolation.ts';
 import type { PlaceOptions, Program, ProgramEnd } from './launcher.ts';
+import type { LauncherStart } from './launcher-start.ts';
 import type { LoopbackConnection } from './loopback-connections.ts';
-
-/** The first thing that the launcher process is told. */
-export interface LauncherStart {
-  readonly folder: string;
-  readonly ownFolders: readonly string[];
-  /** Whether it is in namespaces of its own, where it may mount. */
-  readonly ownRoom: boolean;
-  readonly strongestTier: IsolationTier;
-  /** Tools of the host that are not to be used. */
-  readonly without: readonly ToolName[];
-}
 
 export type Order =
   | { readonly do: 'begin'; readonly start: LauncherStart }

@@ -1,0 +1,13 @@
+import type { ToolName } from './host-tools.ts';
+import type { IsolationTier } from './isolation.ts';
+
+/** The first thing that the launcher process gets. */
+export interface LauncherStart {
+  readonly folder: string;
+  readonly ownFolders: readonly string[];
+  /** Whether it is in namespaces of its own, where it may mount. */
+  readonly ownRoom: boolean;
+  readonly strongestTier: IsolationTier;
+  /** Tools of the host that are not to be used. */
+  readonly without: readonly ToolName[];
+}
