@@ -1,5 +1,11 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
+export interface NamedOperation {
+  /** Its name on the command line. */
+  readonly word: string;
+  readonly operation: Operation;
+}
+
 /**
  * Every operation of the contract by its word on the command line, file by file, so that a command loads one file only. A
  * test holds the list against the files.

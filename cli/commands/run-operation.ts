@@ -1,5 +1,3 @@
-import type { Operation } from '#functions-contract/operation.ts';
-
 import { openSession } from '../calls/open-session.ts';
 import type { Globals } from '../input/globals.ts';
 import { readInput } from '../input/read-input.ts';
@@ -8,11 +6,7 @@ import type { InputMap } from '../input/input-value.ts';
 import { UsageError } from '../usage.ts';
 import type { World } from '../world.ts';
 import type { Session } from '../calls/session.ts';
-
-export interface NamedOperation {
-  readonly word: string;
-  readonly operation: Operation;
-}
+import type { NamedOperation } from '../operations.ts';
 
 /** An operation of the service, from the words of the command line to what is printed. */
 export async function runOperation(

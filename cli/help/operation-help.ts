@@ -1,4 +1,4 @@
-import type { NamedOperation } from '../commands/run-operation.ts';
+import type { NamedOperation } from '../operations.ts';
 import { globalOptions } from '../input/global-options.ts';
 import { type MemberOption, memberOptions } from '../input/operation-options.ts';
 import { allOptions, answersWithPayload } from '../input/operation-words.ts';

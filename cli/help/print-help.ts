@@ -1,4 +1,4 @@
-import type { NamedOperation } from '../commands/run-operation.ts';
+import type { NamedOperation } from '../operations.ts';
 import type { Globals } from '../input/globals.ts';
 import { showText } from '../show-text.ts';
 import type { World } from '../world.ts';

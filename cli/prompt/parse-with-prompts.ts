@@ -1,4 +1,4 @@
-import type { NamedOperation } from '../commands/run-operation.ts';
+import type { NamedOperation } from '../operations.ts';
 import { ClientError } from '../errors.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
