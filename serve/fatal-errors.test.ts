@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import { startChild } from '#platform/child-process.ts';
 
 const modules = {
-  fatal: new URL('fatal-errors.ts', import.meta.url).href,
-  log: new URL('../platform/log.ts', import.meta.url).href,
+  fatal: import.meta.resolve('./fatal-errors.ts'),
+  log: import.meta.resolve('#platform/log.ts'),
 };
 
 describe('an error that nothing handles', () => {
