@@ -38,6 +38,8 @@ const adminToken = 'a-known-token-for-a-scenario';
 export interface ServerOptions {
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Runs it as another user; for root. */
+  readonly user?: number;
   /** For Node itself. */
   readonly nodeFlags?: readonly string[];
   /** That of a server before, so that clients find this one. */
@@ -49,7 +51,7 @@ export async function startServer(
   dataFolder: string,
   options: ServerOptions = {},
 ): Promise<RunningServer> {
-  const { flags = [], environment = {}, nodeFlags = [], port = 0 } = options;
+  const { flags = [], environment = {}, nodeFlags = [], port = 0, user } = options;
   const database = { ...process.env, ...(await databaseOf(dataFolder)) };
   const child = spawn(
     process.execPath,
@@ -57,6 +59,7 @@ export async function startServer(
     {
       cwd: rootFolder,
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(user === undefined ? {} : { uid: user, gid: user }),
       env: {
         ...database,
         HOB_ADMIN_LOGIN: adminLogin,
