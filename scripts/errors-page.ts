@@ -19,55 +19,55 @@ type Examples = {
 
 const examples: Examples = {
   'not-found': {
-    when: 'What the path names is absent, or hidden from the caller: the two are told in the same words. Also where a caller may read a repository but not do this in it, unless the endpoint has a sentence for that (`forbidden`).',
+    when: 'The resource does not exist, or the caller cannot see it; both responses are identical. Also if the caller can read a repository but lacks the permission for this operation, unless the endpoint has its own message (`forbidden`).',
     refusal: { kind: 'not-found' },
   },
   'no-such-route': {
-    when: 'No endpoint has this address, or none under this method.',
+    when: 'No endpoint has this path and method.',
     refusal: { kind: 'no-such-route' },
   },
   'requires-authentication': {
-    when: 'The endpoint is for users, and no credentials were sent.',
+    when: 'The endpoint requires a user, but the request has no credentials.',
     refusal: { kind: 'requires-authentication' },
   },
   'bad-credentials': {
-    when: 'Credentials were sent that nobody has, whatever the address. They count against the budget of the address they come from.',
+    when: 'The credentials are invalid; this is checked for every path. The request counts against the rate limit of its IP address.',
     refusal: { kind: 'bad-credentials' },
   },
   'query-credentials': {
-    when: 'The query has `access_token` or `client_secret`.',
+    when: 'The query string contains `access_token` or `client_secret`.',
     refusal: { kind: 'query-credentials' },
   },
   'too-many-logins': {
-    when: 'Too many bad passwords of this login, or bad credentials from this address, in a short time: passwords are refused for a while, the right one too. Tokens go on.',
+    when: 'Too many wrong passwords for this login, or invalid credentials from this IP address, in a short time. Passwords are rejected temporarily, even the right one. Tokens still work.',
     refusal: { kind: 'too-many-logins' },
   },
   'code-required': {
-    when: 'The password is right, but the account has a second factor, and its code is missing, wrong or used up. The header `X-GitHub-OTP: required; app` says so too. Tokens need no code.',
+    when: 'The password is right, but the account uses two-factor authentication and the code is missing, wrong or already used. The response has the header `X-GitHub-OTP: required; app`. Tokens need no code.',
     refusal: { kind: 'code-required' },
   },
   forbidden: {
-    when: 'The caller may read the repository or organization but lacks a permission, or the repository is archived; the message says which.',
+    when: 'The caller can read the repository or organization but lacks a permission, or the repository is archived; the message says which.',
     refusal: { kind: 'forbidden', message: 'Must have admin rights to Repository.' },
   },
   'malformed-request': {
-    when: 'The request cannot be read as HTTP, or says something twice or badly; the message says what.',
+    when: 'The request is not valid HTTP, or a part of it is duplicated or malformed; the message says which.',
     refusal: { kind: 'malformed-request', message: 'More than one Authorization header was sent.' },
   },
   'malformed-json': {
-    when: 'The body is not JSON in UTF-8, or is nested or filled beyond the limits of docs/limits.md.',
+    when: 'The body is not JSON in UTF-8, or exceeds the limits for nesting and size in docs/limits.md.',
     refusal: { kind: 'malformed-json' },
   },
   'body-not-object': {
-    when: 'The body is JSON but not an object. An empty body and `null` count as an object without members.',
+    when: 'The body is JSON but not an object. An empty body and `null` count as an empty object.',
     refusal: { kind: 'body-not-object' },
   },
   'body-too-large': {
-    when: 'The body is longer than the endpoint takes.',
+    when: 'The body exceeds the size limit of the endpoint.',
     refusal: { kind: 'body-too-large', bytesMax: 1_048_576 },
   },
   'validation-failed': {
-    when: 'A member of the body is missing, of another type or not one of the words, or what it says cannot be: an entry for each problem, with the codes below.',
+    when: 'A field of the body is missing, has the wrong type, or has an invalid value. `errors` has an entry for each problem, with a code of the table above.',
     refusal: {
       kind: 'validation-failed',
       errors: [
@@ -82,30 +82,30 @@ const examples: Examples = {
     },
   },
   unprocessable: {
-    when: 'As above, where one sentence says it all and clients know it by that sentence.',
+    when: 'Like `validation-failed`, for errors that clients recognize by their message.',
     refusal: { kind: 'unprocessable', message: 'merge conflict between base and head' },
   },
   'not-mergeable': {
-    when: 'A pull cannot be merged: conflict, closed, merged already, draft, method switched off, base moving; the message may say which.',
+    when: 'The pull request cannot be merged: it has conflicts, is closed, merged or a draft, the merge method is disabled, or the base branch keeps changing; the message may say which.',
     refusal: { kind: 'not-mergeable' },
   },
   conflict: {
-    when: 'Something is not what the caller last saw, or an empty repository is asked for its commits.',
+    when: 'The resource has changed since the caller last read it, or the request asks for commits of an empty repository.',
     refusal: {
       kind: 'conflict',
       message: 'Head branch was modified. Review and try the merge again.',
     },
   },
   'unsupported-accept': {
-    when: '`Accept` names neither JSON, nor a media type of the vendor, nor a wildcard.',
+    when: '`Accept` contains neither JSON, nor a vendor media type, nor a wildcard.',
     refusal: { kind: 'unsupported-accept', accept: 'text/plain' },
   },
   'unsupported-media-parameter': {
-    when: 'The resource cannot be had in the form asked for.',
+    when: 'The resource is not available in the requested media type.',
     refusal: { kind: 'unsupported-media-parameter', parameter: 'html' },
   },
   'preview-required': {
-    when: 'The operation is in preview (updating the branch of a pull request) and `Accept` lacks its media type. A request that names a dated version (`X-GitHub-Api-Version: 2022-11-28`) needs none, and with `--previews lenient` nothing is refused for that.',
+    when: 'The operation (updating the branch of a pull request) is in preview, and `Accept` lacks its media type. Requests with an API version (`X-GitHub-Api-Version: 2022-11-28`) do not need it; `--previews lenient` disables the check.',
     refusal: {
       kind: 'preview-required',
       preview: 'application/vnd.github.lydian-preview+json',
@@ -113,43 +113,43 @@ const examples: Examples = {
     },
   },
   'diff-too-large': {
-    when: 'A diff is longer than is sent, or takes git longer than it may.',
+    when: 'The diff is too large, or git takes too long.',
     refusal: {
       kind: 'diff-too-large',
       message: 'Sorry, the diff exceeded the maximum number of lines (20000)',
     },
   },
   moved: {
-    when: 'The repository has another name now; `Location` and `url` lead to it. 301 to reading requests, 307 to all others.',
+    when: 'The repository was renamed; `Location` and `url` contain the new URL. 301 for reads, 307 for all other requests.',
     refusal: { kind: 'moved', repositoryId: 1 },
   },
   'rate-limited': {
-    when: 'The budget of the hour is used up; `X-RateLimit-Reset` says until when.',
+    when: 'The hourly rate limit is exceeded until the time in `X-RateLimit-Reset`.',
     refusal: { kind: 'rate-limited', who: 'user ID 1', anonymous: false },
   },
   'abuse-limited': {
-    when: 'Too many creating requests of one user, too many requests of one caller at the same time, or too many for one address (docs/limits.md). `Retry-After` says how many seconds to wait. Not with `HOB_ABUSE_LIMITS=off`.',
+    when: 'Too many requests that create content by one user, too many concurrent requests by one caller, or too many requests for one URL (docs/limits.md). `Retry-After` contains the seconds to wait. `HOB_ABUSE_LIMITS=off` disables these limits.',
     refusal: { kind: 'abuse-limited', about: 'creation', retryAfterSeconds: 60 },
   },
   unavailable: {
-    when: 'The server cannot do it at the moment: its git process is being restarted, its database cannot be reached, the repository is being recovered after a crash, or too many passwords are being checked. Try again soon.',
+    when: 'Temporary: the git process is restarting, the database is unavailable, the repository is being recovered after a crash, or too many passwords are being verified. Try again later.',
     refusal: {
       kind: 'unavailable',
       message: 'The git service is being restarted. Try again soon.',
     },
   },
   'insufficient-storage': {
-    when: 'There is no room on the disk for what the request would store. What only reads is answered.',
+    when: 'The disk of the server is full. Reads still work.',
     refusal: { kind: 'insufficient-storage', message: storageSentences['disk-full'] },
   },
 };
 
 const introduction = `# Errors
 
-Generated by \`npm run docs\` from \`forge/conventions/error-catalogue.ts\`; \`npm run check\` says when it is stale.
+Generated by \`npm run docs\` from \`forge/conventions/error-catalogue.ts\`; \`npm run check\` reports when it is stale.
 
-An expected no is JSON: a \`message\`, a \`documentation_url\` that this server answers, and for invalid fields \`errors\`. Match on the
-status and on \`errors[].code\`; messages are for people, although those that clients match on are kept as they know them.
+Error responses are JSON: a \`message\`, a \`documentation_url\` on this server, and \`errors\` for invalid fields. Programs should match on the
+status and on \`errors[].code\`. Messages are for people, except those that existing clients match on, which are stable.
 
 ## Codes of \`errors[].code\`
 
@@ -157,23 +157,23 @@ status and on \`errors[].code\`; messages are for people, although those that cl
 |---|---|
 | \`missing\` | a resource does not exist |
 | \`missing_field\` | a required field is not set |
-| \`invalid\` | a field is malformed, or names what is not there |
+| \`invalid\` | a field is malformed, or refers to a resource that does not exist |
 | \`already_exists\` | another resource has the same value |
 | \`unprocessable\` | the inputs are invalid |
-| \`custom\` | the entry's \`message\` says what is wrong |
-| \`too_large\` | the answer would be too long (diffs, 406) |
+| \`custom\` | see the \`message\` of the entry |
+| \`too_large\` | the response would be too large (diffs, 406) |
 
-## Refusals
+## Errors by kind
 `;
 
-const notRefusals = `## What is no refusal of this table
+const notRefusals = `## Other errors
 
 - **403 in plain text**: the request has no \`User-Agent\` (\`forge/conventions/user-agent.ts\`). The connection is closed.
-- **500**: a fault of the server. The message has the request's id (\`X-GitHub-Request-Id\`), under which the log has the cause.
-- **503 while starting**: the port is open before the server is ready (\`serve/listener.ts\`), with \`Retry-After: 1\`.
-- **git over HTTP** answers git's clients in plain text: 401 with a challenge while credentials could help, then 403 or 404
-  (\`forge/git-http/git-access.ts\`). A ref that is turned down in a push has its sentence in git's own report.
-- With \`?callback=\` every answer is 200, and the status is in \`meta\`.
+- **500**: internal server error. The message contains the request id (\`X-GitHub-Request-Id\`); the server log contains the cause.
+- **503 during startup**: the port opens before the server is ready (\`serve/listener.ts\`). The response has \`Retry-After: 1\`.
+- **git over HTTP** responds in plain text: 401 with a challenge if credentials could help, otherwise 403 or 404
+  (\`forge/git-http/git-access.ts\`). For a ref that a push cannot update, git reports the reason.
+- With \`?callback=\`, every response has status 200, and \`meta\` contains the real status.
 `;
 
 function section({ when, refusal }: Example<Refusal>): string {
