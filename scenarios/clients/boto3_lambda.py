@@ -74,7 +74,7 @@ def logged(pattern, tries=40):
 
 def life():
     missing = lambda: functions.get_function(FunctionName=NAME)
-    step("nothing is there", refused(missing, "ResourceNotFoundException", 404))
+    step("an unknown function is not found", refused(missing, "ResourceNotFoundException", 404))
     made = functions.create_function(
         FunctionName=NAME,
         Runtime="python3.9",
@@ -82,35 +82,35 @@ def life():
         Handler="index.handler",
         Code={"ZipFile": archive()},
     )
-    step("a function is made", (made["FunctionName"], made["State"]), (NAME, "Pending"))
-    step("it becomes active", wait("function_active_v2"))
-    step("it answers", invoke({}), (None, {"greeting": "hello", "memory": "128"}))
+    step("creates a function", (made["FunctionName"], made["State"]), (NAME, "Pending"))
+    step("waits until the function is active", wait("function_active_v2"))
+    step("invokes the function", invoke({}), (None, {"greeting": "hello", "memory": "128"}))
     changed = functions.update_function_configuration(
         FunctionName=NAME, MemorySize=256, Environment={"Variables": {"GREETING": "welcome"}}
     )
-    step("its settings are changed", changed["LastUpdateStatus"], "InProgress")
+    step("updates the configuration", changed["LastUpdateStatus"], "InProgress")
     again = lambda: functions.update_function_configuration(FunctionName=NAME, Timeout=5)
-    step("not two changes at once", refused(again, "ResourceConflictException", 409))
-    step("the change is applied", wait("function_updated_v2"))
-    step("the function sees it", invoke({}), (None, {"greeting": "welcome", "memory": "256"}))
+    step("a concurrent update is rejected", refused(again, "ResourceConflictException", 409))
+    step("waits until the update is finished", wait("function_updated_v2"))
+    step("the function sees the new configuration", invoke({}), (None, {"greeting": "welcome", "memory": "256"}))
     error, told = invoke({"fail": "no good"})
-    step("a failure is told", (error, told["errorType"], told["errorMessage"]), ("Unhandled", "ValueError", "no good"))
-    step("its key is known", service("sts").get_caller_identity()["Account"], "123456789012")
-    step("its failure is logged", logged('"no good"'))
-    step("what is no failure is not", logged('"no good" -ValueError', tries=1), False)
+    step("a failed invocation is reported", (error, told["errorType"], told["errorMessage"]), ("Unhandled", "ValueError", "no good"))
+    step("STS shows the caller of the access key", service("sts").get_caller_identity()["Account"], "123456789012")
+    step("the log contains the failure", logged('"no good"'))
+    step("the filter excludes other lines", logged('"no good" -ValueError', tries=1), False)
     wrong = lambda: functions.update_function_configuration(FunctionName=NAME, Timeout=5, RevisionId="stale")
-    step("a stale revision is refused", refused(wrong, "PreconditionFailedException", 412))
+    step("a stale revision is rejected", refused(wrong, "PreconditionFailedException", 412))
     unknown = lambda: functions.update_function_configuration(FunctionName=NAME, Layers=["arn:aws:lambda:us-east-1:123456789012:layer:none:1"])
-    step("an unknown layer is refused", refused(unknown, "InvalidParameterValueException", 400))
+    step("an unknown layer is rejected", refused(unknown, "InvalidParameterValueException", 400))
     version = functions.publish_version(FunctionName=NAME)["Version"]
-    step("a version is published", version, "1")
+    step("publishes a version", version, "1")
     functions.create_alias(FunctionName=NAME, Name="live", FunctionVersion=version)
-    step("an alias points at it", functions.get_alias(FunctionName=NAME, Name="live")["FunctionVersion"], "1")
-    step("the alias answers", invoke({}, Qualifier="live")[1]["greeting"], "welcome")
+    step("an alias points to the version", functions.get_alias(FunctionName=NAME, Name="live")["FunctionVersion"], "1")
+    step("invokes the alias", invoke({}, Qualifier="live")[1]["greeting"], "welcome")
     pages = functions.get_paginator("list_functions").paginate(PaginationConfig={"PageSize": 1})
-    step("it is listed", NAME in [each["FunctionName"] for page in pages for each in page["Functions"]])
+    step("lists the function", NAME in [each["FunctionName"] for page in pages for each in page["Functions"]])
     functions.delete_function(FunctionName=NAME)
-    step("it is deleted", refused(missing, "ResourceNotFoundException", 404))
+    step("a deleted function is not found", refused(missing, "ResourceNotFoundException", 404))
 
 
 try:

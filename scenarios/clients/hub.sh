@@ -20,17 +20,17 @@ field() { as_owner api --flat "$1" | awk -F '\t' -v path="$2" '$1 == path { prin
 name=$OWNER/by-hub
 repo=repos/$name
 
-step 'the token is known' is "$OWNER" field user .login
-step 'a repository is made' as_owner api user/repos -f name=by-hub -F auto_init=true
-step 'the owner clones' clone "$OWNER" "$OWNER_TOKEN" "$name" "$mine"
+step 'authenticates with the token' is "$OWNER" field user .login
+step 'creates a repository' as_owner api user/repos -f name=by-hub -F auto_init=true
+step 'the owner clones the repository' clone "$OWNER" "$OWNER_TOKEN" "$name" "$mine"
 
-step 'a collaborator is invited' as_owner api -X PUT "$repo/collaborators/$GUEST"
+step 'invites a collaborator' as_owner api -X PUT "$repo/collaborators/$GUEST"
 id=$(field "$repo/invitations" '.[0].id')
-step 'the invitation is accepted' as_guest api -X PATCH "user/repository_invitations/$id"
-step 'it is gone then' refused as_guest api -X PATCH "user/repository_invitations/$id"
-step 'the collaborator is one' as_owner api "$repo/collaborators/$GUEST"
+step 'accepts the invitation' as_guest api -X PATCH "user/repository_invitations/$id"
+step 'an accepted invitation is gone' refused as_guest api -X PATCH "user/repository_invitations/$id"
+step 'the guest is a collaborator' as_owner api "$repo/collaborators/$GUEST"
 
-step 'the guest clones' clone "$GUEST" "$GUEST_TOKEN" "$name" "$theirs"
+step 'the guest clones the repository' clone "$GUEST" "$GUEST_TOKEN" "$name" "$theirs"
 git -C "$theirs" switch -qc topic
 step 'the guest commits' commit "$theirs" topic.txt
 step 'the guest pushes' git -C "$theirs" push -q -u origin topic
@@ -41,20 +41,20 @@ status_is() {
   word=$(as_guest ci-status "$sha") || true
   is "$expected" echo "$word"
 }
-step 'there is no status' status_is 'no status'
-step 'a status is made' as_guest api "$repo/statuses/$sha" -f state=pending -f context=ci
-step 'it is pending' status_is pending
-step 'a later one is made' as_guest api "$repo/statuses/$sha" -f state=success -f context=ci
-step 'it counts' status_is success
+step 'the commit has no status' status_is 'no status'
+step 'creates a commit status' as_guest api "$repo/statuses/$sha" -f state=pending -f context=ci
+step 'the combined status is pending' status_is pending
+step 'creates a later status of the same context' as_guest api "$repo/statuses/$sha" -f state=success -f context=ci
+step 'the combined status is the later one' status_is success
 
-step 'a pull is opened' is "https://$HOB_HOST/$name/pull/1" as_guest pull-request -m 'Topic' -b "$OWNER:main" -h "$OWNER:topic"
-step 'a second one of the same branch is refused' refused as_guest pull-request -m 'Topic' -b "$OWNER:main" -h "$OWNER:topic"
-step 'the pull is listed' is '1 Topic' as_owner pr list -f '%I %t%n'
-step 'the pull is shown' is "topic $sha" as_owner pr show -f '%H %sH%n' 1
-step 'its branch is checked out' as_owner pr checkout 1
-step 'and has what it brings' test -f "$mine/topic.txt"
-step 'the pull is merged' as_owner api -X PUT "$repo/pulls/1/merge"
+step 'opens a pull request' is "https://$HOB_HOST/$name/pull/1" as_guest pull-request -m 'Topic' -b "$OWNER:main" -h "$OWNER:topic"
+step 'a second pull request of the same branch is rejected' refused as_guest pull-request -m 'Topic' -b "$OWNER:main" -h "$OWNER:topic"
+step 'lists the pull request' is '1 Topic' as_owner pr list -f '%I %t%n'
+step 'shows the pull request' is "topic $sha" as_owner pr show -f '%H %sH%n' 1
+step 'checks out the pull request' as_owner pr checkout 1
+step 'the checkout has the changed file' test -f "$mine/topic.txt"
+step 'merges the pull request' as_owner api -X PUT "$repo/pulls/1/merge"
 git -C "$mine" switch -q main
-step 'git has it' git -C "$mine" pull -q --ff-only origin main
-step 'and what it brought' test -f "$mine/topic.txt"
-step 'no pull is open' is '' as_owner pr list
+step 'the merge is in git' git -C "$mine" pull -q --ff-only origin main
+step 'the merged file is in the clone' test -f "$mine/topic.txt"
+step 'lists no open pull request' is '' as_owner pr list
