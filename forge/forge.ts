@@ -7,6 +7,8 @@ import Fastify, {
 
 import { systemRandom } from '#platform/random.ts';
 
+import { responseWithDocumentedNames } from '#platform/header-names.ts';
+
 import type { Endpoint } from './conventions/endpoint.ts';
 import { crossOriginHeaders } from './conventions/cross-origin.ts';
 import { registerPipeline } from './conventions/pipeline.ts';
@@ -21,7 +23,7 @@ import { gitOverHttp } from './git-http/git-http.ts';
 import type { Ports } from './ports.ts';
 import { createResponseCache } from './response-cache/response-cache.ts';
 import { endpoints } from './routes.ts';
-import { vendor } from './vendor.ts';
+import { vendor, vendorHeaderNames } from './vendor.ts';
 import { rewriteRoot } from './web/home-address.ts';
 import { rewriteGoGet } from './web/pages/go-import.ts';
 import { webPages } from './web/web.ts';
@@ -107,8 +109,10 @@ export async function createForgeServer(
   ports: Ports,
   { observe, log, responseCacheBytesMax }: ForgeServerOptions = {},
 ): Promise<FastifyInstance> {
+  const headerNames = vendorHeaderNames(vendor(ports.settings.vendor));
   const server: FastifyInstance = Fastify({
     ...forgeServerOptions,
+    http: { ServerResponse: responseWithDocumentedNames(headerNames) },
     trustProxy: [...ports.settings.trustedProxies],
     ...(log && {
       loggerInstance: log,

@@ -2,7 +2,8 @@ import type { UserCaller } from '../access/caller.ts';
 import { type RequestMoment, signAs, signAsServer } from '../commits/commit-people.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import type { GitRepository } from '../git/git.ts';
-import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
+import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
+import { namedBranch } from './named-branch.ts';
 import { attemptsMax, moveRef } from '../git-data/move-ref.ts';
 import type { Ports } from '../ports.ts';
 import { inMergeTurn } from '../pulls/merge-turn.ts';
@@ -23,7 +24,7 @@ export async function mergeBranches(
   ports: Ports,
   merge: BranchMerge,
 ): Promise<ObjectId | undefined> {
-  const base = parseBranchName(merge.base.replace(/^refs\/heads\//, ''));
+  const base = await namedBranch(ports.git.repository(merge.repositoryId), merge.base);
   if (!base) return notFound('Base does not exist');
   return inMergeTurn(ports, merge.repositoryId, base, () => mergeInTurn(ports, merge, base));
 }

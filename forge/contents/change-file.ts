@@ -1,12 +1,12 @@
 import type { UserCaller } from '../access/caller.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
+import { namedBranch } from '../branches/named-branch.ts';
 import type { GitRepository, Signature, TreeChange } from '../git/git.ts';
 import {
   branchRef,
   type BranchName,
   noObject,
   type ObjectId,
-  parseBranchName,
   parseTreePath,
   type TreePath,
 } from '../git/names.ts';
@@ -47,7 +47,8 @@ export async function changeFile(ports: Ports, wish: FileWish): Promise<ChangedF
     parseTreePath(wish.path) ??
     refuse({ kind: 'unprocessable', message: 'path contains a malformed path component' });
   const name = wish.branch ?? wish.repository.defaultBranch;
-  const branch = parseBranchName(name.replace(/^refs\/heads\//, '')) ?? refuseAbsentBranch(name);
+  const git = ports.git.repository(wish.repository.id);
+  const branch = (await namedBranch(git, name)) ?? refuseAbsentBranch(name);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const changed = await attemptChange(ports, wish, path, branch);
     if (changed) return changed;

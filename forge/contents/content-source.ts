@@ -1,6 +1,7 @@
 import { notFound } from '../conventions/refusal.ts';
+import { namedBranch } from '../branches/named-branch.ts';
 import type { GitRepository } from '../git/git.ts';
-import type { ObjectId } from '../git/names.ts';
+import { branchRef, type ObjectId } from '../git/names.ts';
 import type { Repository } from '../repositories/repository.ts';
 
 /** The commit whose contents are asked for, and the words the client has for it. */
@@ -17,7 +18,9 @@ export async function contentSource(
 ): Promise<ContentSource> {
   const asked = query.get('ref') || undefined;
   const ref = asked ?? repository.defaultBranch;
-  const commit = await git.resolveCommit(ref);
+  const branch = await namedBranch(git, ref);
+  const tip = branch && (await git.readRef(branchRef(branch)));
+  const commit = tip ?? (await git.resolveCommit(ref));
   if (commit) return { ref, commit };
   return notFound(
     asked === undefined ? 'This repository is empty.' : `No commit found for the ref ${asked}`,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -32,6 +34,16 @@ describe('the headers of an answer', () => {
       for (const header of ['etag', 'cache-control', 'last-modified']) {
         assert.equal(answer.headers[header], undefined, `${status} ${header}`);
       }
+    }
+  });
+
+  test('are spelled as they are documented', async () => {
+    const { port, hostname } = new URL(`http://${await forge.listen()}`);
+    const socket = connect(Number(port), hostname);
+    socket.end('GET / HTTP/1.1\r\nHost: forge.test\r\nUser-Agent: t\r\nConnection: close\r\n\r\n');
+    const head = await text(socket);
+    for (const header of ['X-GitHub-Request-Id', 'X-RateLimit-Limit', 'Content-Type']) {
+      assert.match(head, new RegExp(`^${header}: `, 'm'));
     }
   });
 

@@ -18,8 +18,9 @@ describe('an answer that is wrapped in a callback', () => {
   after(() => forge.close());
 
   test('is a script whatever is in it', () => {
-    const wrapped = wrapInCallback('f', 200, {}, '{"a":"\u2028\u2029"}');
-    assert.equal(wrapped, '/**/f({"meta":{"status":200},"data":{"a":"\\u2028\\u2029"}})');
+    const wrapped = wrapInCallback('f', 200, {}, '{"a":"\u2028\u2029</script><!--"}');
+    const data = '{"a":"\\u2028\\u2029\\u003c/script>\\u003c!--"}';
+    assert.equal(wrapped, `/**/f({"meta":{"status":200},"data":${data}})`);
   });
 
   test('has the links of a list as pairs of address and relation', async () => {

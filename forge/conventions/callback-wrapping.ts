@@ -17,7 +17,9 @@ export function readCallback(method: string, query: URLSearchParams): string | u
 
 /**
  * The answer as a function call: the status and the headers of interest go into `meta`, where a script can see them.
- * The comment in front keeps the answer from being read as anything but a script.
+ * The comment in front keeps the answer from being read as anything but a script. `<` could end the element that it stands in
+ * where a page has it inline, and the separators ended a line within a string before ECMAScript 2019. All three are in
+ * strings only.
  */
 export function wrapInCallback(
   name: string,
@@ -31,8 +33,14 @@ export function wrapInCallback(
     if (title !== undefined) meta[title] = header === 'link' ? parseLinks(value) : value;
   }
   const call = `/**/${name}({"meta":${JSON.stringify(meta)},"data":${body === '' ? '{}' : body}})`;
-  return call.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return call.replaceAll(/[<\u2028\u2029]/g, (character) => escapes[character] ?? character);
 }
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
 
 function metaName(header: string): string | undefined {
   if (header.startsWith('x-ratelimit-')) {

@@ -360,4 +360,17 @@ describe('git over HTTP', () => {
       git(at, 'log', '--format=%T %an <%ae> %at %B', '-2');
     assert.equal(await described(other), await described(where));
   });
+
+  test('takes a branch whose name begins like a ref as itself', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const where = await clone(owner, name);
+    const sha = await commit(where, 'new.txt', 'new\n', 'On a branch with a misleading name');
+    await git(where, 'push', '-q', 'origin', 'HEAD:refs/heads/refs/heads/main');
+    const branch = `/repos/${name}/branches`;
+    assert.equal((await owner.get(`${branch}/refs/heads/main`)).body.commit.sha, sha);
+    assert.equal((await owner.get(`${branch}/refs/heads/main`)).body.name, 'refs/heads/main');
+    assert.notEqual((await owner.get(`${branch}/main`)).body.commit.sha, sha);
+    const refs = await git(where, 'ls-remote', 'origin', 'refs/heads/refs/heads/main');
+    assert.equal(refs, `${sha}\trefs/heads/refs/heads/main\n`);
+  });
 });

@@ -3,7 +3,8 @@ import type { Sql } from '#platform/database.ts';
 import { atLeast } from '../access/permission.ts';
 import { permissionIn } from '../access/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
-import { branchRef, type BranchName, type ObjectId, parseBranchName } from '../git/names.ts';
+import { namedBranch } from '../branches/named-branch.ts';
+import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
@@ -29,8 +30,9 @@ export async function baseTip(
   repository: Repository,
   name: string,
 ): Promise<BaseTip | undefined> {
-  const ref = parseBranchName(withoutPrefix(name));
-  const sha = ref && (await ports.git.repository(repository.id).readRef(branchRef(ref)));
+  const git = ports.git.repository(repository.id);
+  const ref = await namedBranch(git, name);
+  const sha = ref && (await git.readRef(branchRef(ref)));
   return ref && sha ? { ref, sha } : undefined;
 }
 
@@ -42,8 +44,6 @@ export async function headTip(
   ports: Pick<Ports, 'git' | 'database'>,
   wish: PullWish,
 ): Promise<HeadTip | undefined> {
-  const ref = parseBranchName(withoutPrefix(wish.head.slice(wish.head.indexOf(':') + 1)));
-  if (!ref) return undefined;
   const found = await ports.database.read(async (sql) => {
     const id = await headRepositoryId(sql, wish);
     if (id === undefined) return undefined;
@@ -52,8 +52,10 @@ export async function headTip(
     return atLeast(permission, 'read') && repository ? { repository, permission } : undefined;
   });
   if (!found) return undefined;
-  const sha = await ports.git.repository(found.repository.id).readRef(branchRef(ref));
-  if (!sha) return undefined;
+  const git = ports.git.repository(found.repository.id);
+  const ref = await namedBranch(git, wish.head.slice(wish.head.indexOf(':') + 1));
+  const sha = ref && (await git.readRef(branchRef(ref)));
+  if (!ref || !sha) return undefined;
   return { repository: found.repository, ref, sha, mayPush: atLeast(found.permission, 'write') };
 }
 
@@ -81,8 +83,4 @@ async function namedRepositoryId(
   const account = await findAccount(sql, owner);
   const found = account && (await repositoryByName(sql, account.id, repo));
   return found?.networkId === wish.repository.networkId ? found.id : undefined;
-}
-
-function withoutPrefix(name: string): string {
-  return name.replace(/^refs\/heads\//, '');
 }

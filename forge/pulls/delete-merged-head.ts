@@ -1,31 +1,26 @@
 import { findRules } from '../branches/rules-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports.ts';
-import { changeRefs } from '../ref-changes/change-refs.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Pull } from './pull.ts';
 
 /**
- * Removes the head branch of a merged pull, as `delete_branch_on_merge` asks. A branch that has moved on meanwhile, or
- * that its repository hands out by default or protects, stays.
+ * The move that removes the head branch of a pull together with its merge, as `delete_branch_on_merge` asks: one ref
+ * transaction, so that a crash loses neither. None where the branch is in another repository, is the default one, or its
+ * rules keep it.
  */
-export async function deleteMergedHead(
-  ports: Ports,
+export async function removalOfHead(
+  ports: Pick<Ports, 'database'>,
   pull: Pull,
-  actorId: number,
-  now: number,
-): Promise<void> {
+): Promise<RefMove[]> {
   const { repositoryId, ref, sha } = pull.head;
   const branch = parseBranchName(ref);
-  if (repositoryId !== pull.repositoryId || !branch) return;
-  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
-  if (found.get(repositoryId)?.defaultBranch === ref) return;
-  const rules = await ports.database.read((sql) => findRules(sql, repositoryId, ref));
-  if (rules && !rules.allowDeletions) return;
-  await changeRefs(ports, {
-    repositoryId,
-    refs: [{ ref: branchRef(branch), old: sha, new: noObject }],
-    now,
-    actorId,
+  if (repositoryId !== pull.repositoryId || !branch) return [];
+  const stays = await ports.database.read(async (sql) => {
+    const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+    const rules = await findRules(sql, repositoryId, ref);
+    return repository?.defaultBranch === ref || rules?.allowDeletions === false;
   });
+  return stays ? [] : [{ ref: branchRef(branch), old: sha, new: noObject }];
 }

@@ -1,4 +1,5 @@
-import type { GitRepository } from '../git/git.ts';
+import type { DiffStat, GitRepository } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { PullSize } from './pull.ts';
 
@@ -11,7 +12,7 @@ export async function measurePull(
   const mergeBase = await repository.mergeBase(baseSha, headSha);
   const [commits, stat] = await Promise.all([
     repository.countCommits(headSha, [baseSha]),
-    repository.diffStat(mergeBase, headSha),
+    changesBetween(repository, mergeBase, headSha),
   ]);
   return {
     commits,
@@ -19,4 +20,18 @@ export async function measurePull(
     deletions: stat.deletions,
     changedFiles: stat.files,
   };
+}
+
+/** No changes are counted where git would take longer for them than it may: such a pull can be opened, followed and merged. */
+async function changesBetween(
+  repository: GitRepository,
+  from: ObjectId | undefined,
+  to: ObjectId,
+): Promise<DiffStat> {
+  try {
+    return await repository.diffStat(from, to);
+  } catch (error) {
+    if (!(error instanceof GitError) || error.kind !== 'limit') throw error;
+    return { files: 0, additions: 0, deletions: 0 };
+  }
 }

@@ -15,7 +15,7 @@ import type { Ports } from '../ports.ts';
 import { changeRefs, type UnmovedRef } from '../ref-changes/change-refs.ts';
 import { followRefs } from '../ref-changes/complete-change.ts';
 import type { Repository } from '../repositories/repository.ts';
-import { deleteMergedHead } from './delete-merged-head.ts';
+import { removalOfHead } from './delete-merged-head.ts';
 import type { MessageWish } from './merge-message.ts';
 import {
   makeMerge,
@@ -62,17 +62,11 @@ export async function mergePull(ports: Ports, request: MergeRequest): Promise<Ob
 }
 
 async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectId> {
-  const { repository, caller, now } = request;
   let lost: AttemptLost = 'base-moved';
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const pull = await currentPull(ports, request);
     const attempted = await attemptMerge(ports, { ...request, pull });
-    if (attempted.kind === 'merged') {
-      if (repository.deleteBranchOnMerge) {
-        await deleteMergedHead(ports, pull, caller.account.id, now);
-      }
-      return attempted.commit;
-    }
+    if (attempted.kind === 'merged') return attempted.commit;
     lost = attempted.kind;
   }
   return lost === 'head-moved' ? refuseMovedHead() : refuseMovedBase();
@@ -113,10 +107,11 @@ async function attemptMerge(
     const message = method === 'rebase' ? "This branch can't be rebased" : undefined;
     return refuse({ kind: 'not-mergeable', ...(message === undefined ? {} : { message }) });
   }
+  const removed = repository.deleteBranchOnMerge ? await removalOfHead(ports, pull) : [];
   const result = await changeRefs(ports, {
     repositoryId: repository.id,
-    refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }],
-    unmoved: head.unmoved,
+    refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }, ...removed],
+    unmoved: head.unmoved.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
     now,
     actorId: caller.account.id,
     merge: {

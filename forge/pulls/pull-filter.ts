@@ -29,7 +29,7 @@ export function readPullFilter(parameters: URLSearchParams, now: number): PullFi
   const sort = asked.sort ?? 'created';
   return {
     state: asked.state ?? 'open',
-    base: asked.base?.replace(/^refs\/heads\//, ''),
+    base: asked.base,
     head: readHead(asked),
     sort,
     // Descending by creation, ascending by anything else (spec).

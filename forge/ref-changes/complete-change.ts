@@ -123,7 +123,15 @@ async function writeChange(
   await claimMoves(sql, repositoryId, moves);
   const listened = await hasListeners(sql, repositoryId);
   // Where nobody listens only the list of events is told, and that holds no more.
-  for (const move of listened ? named : named.slice(-activitiesMax)) {
+  const told = listened ? named : named.slice(-activitiesMax);
+  // The head branch that goes with the merge of its pull is told of after it.
+  const [first, last] = merge
+    ? [
+        told.filter((move) => move.new === merge.commit),
+        told.filter((move) => move.new !== merge.commit),
+      ]
+    : [told, []];
+  for (const move of first) {
     await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
   if (merge && (await recordMerge(sql, merge))) {
@@ -131,6 +139,9 @@ async function writeChange(
     await announcePull(sql, pull, merge.byId, { action: 'closed' }, now);
     await notifyPull(sql, pull, merge.byId, now);
     await closeByPull(sql, merge.pullId, { ...mover, actorId: merge.byId });
+  }
+  for (const move of last) {
+    await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
   await closeByCommits(sql, repositoryId, closing, mover);
   if (moves.length > 0) await markPushed(sql, repositoryId, now);

@@ -24,7 +24,7 @@ import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { changeRefs } from './change-refs.ts';
 import { completeChange } from './complete-change.ts';
-import { insertIntent, openIntents } from './intent-store.ts';
+import { insertIntent, openIntents, openIntentsOf } from './intent-store.ts';
 import { findInterrupted, resumeLater } from './reconcile.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import type { RefMove } from '../git/ref-update.ts';
@@ -138,6 +138,31 @@ describe('ref changes that a crash interrupted', () => {
     assert.equal(pull.merged, true);
     assert.equal(pull.merge_commit_sha, parent.id);
   });
+
+  for (const made of ['all', 'the base alone'] as const) {
+    test(`a merge of which git had moved ${made} has its head branch removed where the repository asks for it`, async () => {
+      const { name, path, head } = await openPull(forge, owner);
+      const id = await repositoryId(forge, name);
+      await owner.patch(`/repos/${name}`, { delete_branch_on_merge: true });
+      await mergeWithCrash(name, made === 'all' ? 'after' : 'before');
+      if (made !== 'all') {
+        const [intent] = await forge.database.read((sql) => openIntentsOf(sql, id));
+        const base = intent?.refs.filter((move) => move.ref === 'refs/heads/main');
+        assert.ok(base);
+        await forge.git.repository(id).updateRefs(base);
+      }
+      await reconcile(forge.ports);
+      assert.equal(await intents(), 0);
+      const pull = (await owner.get(path)).body;
+      assert.deepEqual([pull.merged, pull.merged_by.login], [true, 'own']);
+      assert.equal(pull.merge_commit_sha, await tip(name, 'main'));
+      assert.equal(await tip(name, 'topic'), undefined);
+      const { body: events } = await owner.get(`/repos/${name}/events`);
+      const deleted = events.filter((event: any) => event.type === 'DeleteEvent');
+      assert.equal(deleted.length, 1);
+      assert.deepEqual((await pushesTo(name, 'topic')).slice(1), [`${head} ${noObject}`]);
+    });
+  }
 
   for (const [when, merged] of [
     ['before', false],

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { PendingWork } from '#platform/pending-work.ts';
 
+import type { GitRepository } from '../git/git.ts';
+import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports.ts';
 import { invalidateRepository, writeRepository } from '../response-cache/invalidate.ts';
 import { completeChange } from './complete-change.ts';
@@ -100,17 +102,30 @@ async function finishIntents(
 async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
   const { repositoryId, refs, merge, actorId } = intent;
   const open = await ports.database.read((sql) => openIntentsOf(sql, repositoryId));
-  const happened = await movesThatHappened(ports.git.repository(repositoryId), intent.refs, open);
+  const git = ports.git.repository(repositoryId);
+  const moved = await movesThatHappened(git, refs, open);
+  const merged = merge !== undefined && moved.some((move) => move.new === merge.commit);
+  const happened = merged ? [...moved, ...(await finishMoves(git, intent, moved))] : moved;
   await completeChange(ports, {
     intentId: intent.id,
     repositoryId,
     moves: happened,
     refs: refs.map((move) => move.ref),
     now: ports.clock.now(),
-    // The move of the base is the whole of it.
-    merge: happened.length > 0 ? merge : undefined,
+    merge: merged ? merge : undefined,
     actorId,
   });
+}
+
+/** A merge moves its refs all or none, but a crash can come between two: gives those of the rest that could still be moved. */
+async function finishMoves(
+  git: GitRepository,
+  { refs }: RefIntent,
+  moved: readonly RefMove[],
+): Promise<readonly RefMove[]> {
+  const rest = refs.filter((move) => !moved.includes(move));
+  if (rest.length === 0) return [];
+  return (await git.updateRefs(rest)).kind === 'updated' ? rest : [];
 }
 
 async function removeAbandoned(ports: Ports, id: number): Promise<void> {

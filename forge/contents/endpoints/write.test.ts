@@ -239,4 +239,21 @@ describe('writing contents', () => {
     assert.equal(made.status, 201, made.text.slice(0, 300));
     assert.equal(made.body.content.size, 8_000_000);
   });
+
+  test('a branch whose name begins like a ref is itself; other full ref names are the branches they name', async () => {
+    const repository = await forge.repository(owner);
+    const base = await commitFiles(forge, repository, 'main', { where: 'main\n' });
+    const path = `/repos/${repository}/contents`;
+    const file = { message: 'Add', content: base64('x\n') };
+    const named = 'refs/heads/main';
+    assert.equal((await owner.put(`${path}/one`, { ...file, branch: named })).status, 201);
+    assert.equal((await owner.get(`${path}/one?ref=main`)).status, 200);
+    await commitFiles(forge, repository, named, { where: 'itself\n' }, { parents: [base] });
+    assert.equal((await owner.put(`${path}/two`, { ...file, branch: named })).status, 201);
+    assert.equal((await owner.get(`${path}/two?ref=main`)).status, 404);
+    assert.equal((await owner.get(`${path}/two?ref=${named}`)).status, 200);
+    const merge = { base: named, head: 'main' };
+    assert.equal((await owner.post(`/repos/${repository}/merges`, merge)).status, 201);
+    assert.equal((await owner.get(`${path}/one?ref=${named}`)).status, 200);
+  });
 });

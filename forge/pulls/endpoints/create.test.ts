@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { commitFiles } from '../../testing/commits.ts';
+import { createForgeServer } from '../../forge.ts';
+import type { GitRepository } from '../../git/git.ts';
+import { GitError } from '../../git/git-error.ts';
+import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { openPull, settled } from './pull-fixture.ts';
 
@@ -293,5 +296,80 @@ describe('opening a pull', () => {
     const answer = await owner.put(`${path}/merge`);
     assert.equal(answer.status, 405);
     assert.equal(answer.body.message, 'Pull Request is still a draft');
+  });
+
+  test('a pull whose changes are too many to count is opened, followed and merged; its diff is refused', async () => {
+    const name = await forge.repository(owner);
+    const parents = [await commitFiles(forge, name, 'main', { a: '1\n' })];
+    await commitFiles(forge, name, 'topic', { b: '2\n' }, { parents });
+    const id = await repositoryId(forge, name);
+    // As git answers for a tree of thousands of millions of files, which takes it many seconds.
+    const limited = (): never => {
+      throw new GitError('limit', 'The diff took too long.');
+    };
+    const repository = (one: number): GitRepository => {
+      const real = forge.git.repository(one);
+      return one === id ? { ...real, diffStat: limited, diffText: limited } : real;
+    };
+    const ports = { ...forge.ports, git: { ...forge.git, repository } };
+    const server = await createForgeServer(ports);
+    const send = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object, accept = '*/*') =>
+      server.inject({
+        method,
+        url,
+        headers: { authorization: `token ${owner.token}`, 'user-agent': 'hob-test', accept },
+        ...(payload && { payload }),
+      });
+    try {
+      const wish = { title: 'T', head: 'topic', base: 'main' };
+      const opened = await send('POST', `/repos/${name}/pulls`, wish);
+      assert.equal(opened.statusCode, 201, opened.body);
+      const { commits, changed_files: files, additions, deletions } = opened.json();
+      assert.deepEqual([commits, files, additions, deletions], [1, 0, 0, 0]);
+      const path = `/repos/${name}/pulls/1`;
+      const diff = await send('GET', path, undefined, 'application/vnd.github.diff');
+      assert.equal(diff.statusCode, 406);
+      const file = { message: 'Add', content: 'eA==', branch: 'topic' };
+      const pushed = await send('PUT', `/repos/${name}/contents/more`, file);
+      assert.equal(pushed.statusCode, 201, pushed.body);
+      const pull = (await send('GET', path)).json();
+      assert.deepEqual([pull.head.sha, pull.commits], [pushed.json().commit.sha, 2]);
+      assert.equal((await send('PUT', `${path}/merge`, {})).statusCode, 200);
+      await forge.ports.background.idle();
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('a branch whose name begins like a ref is itself', async () => {
+    const name = await repositoryWithTopic();
+    const named = 'refs/heads/main';
+    const { body: base } = await owner.get(`/repos/${name}/branches/main`);
+    const parents = [base.commit.sha];
+    const main = await commitFiles(forge, name, named, { c: '3\n' }, { parents });
+    const path = `/repos/${name}/pulls`;
+    const into = await owner.post(path, { title: 'T', head: 'topic', base: named });
+    assert.equal(into.status, 201, into.text);
+    assert.deepEqual([into.body.base.ref, into.body.base.sha], [named, main]);
+    const from = await owner.post(path, { title: 'T', head: named, base: 'topic' });
+    assert.deepEqual([from.body.head.ref, from.body.head.sha], [named, main]);
+    const other = await owner.post(path, { title: 'T', head: 'topic', base: 'main' });
+    assert.equal(other.body.base.ref, 'main');
+    const listed = async (branch: string): Promise<number[]> =>
+      (await owner.get(`${path}?base=${encodeURIComponent(branch)}`)).body.map(
+        (pull: any) => pull.number,
+      );
+    assert.deepEqual(await listed(named), [into.body.number]);
+    assert.deepEqual(await listed('main'), [other.body.number]);
+  });
+
+  test('a full ref name is the branch that it names where no branch is called so', async () => {
+    const name = await repositoryWithTopic();
+    const path = `/repos/${name}/pulls`;
+    const wish = { title: 'T', head: 'own:refs/heads/topic', base: 'refs/heads/main' };
+    const { body } = await owner.post(path, wish);
+    assert.deepEqual([body.head.ref, body.base.ref], ['topic', 'main']);
+    const listed = await owner.get(`${path}?base=refs/heads/main`);
+    assert.equal(listed.body.length, 1);
   });
 });

@@ -1,4 +1,5 @@
 import { mayRead } from '../../access/repository-access.ts';
+import { namedBranch } from '../../branches/named-branch.ts';
 import { repositoryEndpoint } from '../../conventions/endpoint.ts';
 import { page } from '../../conventions/reply.ts';
 import { readPullFilter } from '../pull-filter.ts';
@@ -16,8 +17,11 @@ export const listPullRequests = repositoryEndpoint({
   cacheable: true,
   // The clock decides which pulls are still worked on.
   cacheableUnless: (query) => query.get('sort') === 'long-running',
-  async handle(request, { repository }, { database }) {
-    const filter = readPullFilter(request.query, request.now);
+  async handle(request, { repository }, { database, git }) {
+    const asked = readPullFilter(request.query, request.now);
+    const base =
+      asked.base && ((await namedBranch(git.repository(repository.id), asked.base)) ?? asked.base);
+    const filter = { ...asked, base };
     return database.read(async (sql) => {
       const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
       const surroundings = await surroundingsOf(sql, repository, pulls, request.caller);
