@@ -1,5 +1,5 @@
-/** A process that ran so long was in order: when it dies it is started again at once. */
-const stableMilliseconds = 60_000;
+/** A process that ran so long was in order: when it dies it is started again at once, which costs little so seldom. */
+const stableMilliseconds = 5000;
 const pauseMillisecondsMin = 250;
 const pauseMillisecondsMax = 2000;
 
