@@ -113,6 +113,13 @@ export class GitConnection {
   }
 }
 
+/** Resolves when the git process answers. */
+export async function ping(socketPath: string): Promise<void> {
+  const sent = httpRequest({ socketPath, path: '/ping', agent: false });
+  sent.end();
+  (await responseTo(sent)).resume();
+}
+
 /** The response to a request; an error where there is none. */
 export function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

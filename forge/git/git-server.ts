@@ -53,6 +53,9 @@ async function answer(
   };
   const protocol = url.searchParams.get('protocol') ?? undefined;
   switch (url.pathname) {
+    case '/ping':
+      response.end();
+      return;
     case '/call':
       return answerCall(host, request, response);
     case '/advertise': {

@@ -146,6 +146,36 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await temporary.remove();
   });
 
+  test('is killed and started again when it hangs, and whoever waits is answered', async () => {
+    const temporary = await temporaryFolder();
+    const lines: string[] = [];
+    const { git, close } = await startGitProcess({
+      root: join(temporary.path, 'root'),
+      socketPath: join(temporary.path, 's'),
+      log: (line) => lines.push(line),
+      heartbeat: { intervalMilliseconds: 50, silenceMilliseconds: 2000 },
+      // A busy machine takes its time to start the next one.
+      patienceMilliseconds: 60_000,
+    });
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    const [node] = await processesOf(program, temporary.path);
+    assert.ok(node !== undefined);
+    process.kill(node, 'SIGSTOP');
+    const moving = repository.updateRefs([{ ref: main, old: noObject, new: noObject }]);
+    const [read, moved] = await Promise.allSettled([repository.readRef(main), moving]);
+    assert.deepEqual(read, { status: 'fulfilled', value: undefined });
+    // It may have happened: it is not asked for twice.
+    assert.equal(moved.status === 'rejected' && moved.reason.kind, 'unavailable');
+    assert.deepEqual(lines, [
+      'The git process does not answer any more, and is killed.',
+      'The git process died (SIGKILL) and is started again.',
+    ]);
+    await close();
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
   test('ends with its parent, and takes every git along', async () => {
     const temporary = await temporaryFolder();
     const root = join(temporary.path, 'root');

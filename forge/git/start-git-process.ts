@@ -4,11 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { startChild } from '#platform/child-process.ts';
 import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { RestartBackoff } from '#platform/restart-backoff.ts';
 
 import type { Git } from './git.ts';
 import { connectGit } from './git-client.ts';
+import { ping } from './git-connection.ts';
 import { GitError } from './git-error.ts';
 import { notDurableStatus } from './not-durable-status.ts';
 
@@ -21,6 +23,8 @@ export interface GitProcessSettings {
   readonly onNotDurable?: () => void;
   /** How long a call waits for a process that is being started again. */
   readonly patienceMilliseconds?: number;
+  /** When a process that does not answer counts as hanging. */
+  readonly heartbeat?: HeartbeatTimes;
 }
 
 export interface RunningGitProcess {
@@ -34,7 +38,7 @@ const closeMilliseconds = 10_000;
 /** With what a call takes otherwise, its caller is answered within 5 seconds. */
 const patienceMilliseconds = 4000;
 
-/** Starts the git process, waits until it can be asked, and starts it again whenever it dies. */
+/** Starts the git process, waits until it can be asked, and starts it again whenever it dies or hangs. */
 export async function startGitProcess(settings: GitProcessSettings): Promise<RunningGitProcess> {
   const supervisor = new Supervisor(settings);
   await supervisor.start();
@@ -53,6 +57,7 @@ class Supervisor {
   readonly #backoff = new RestartBackoff();
   readonly #closing = new AbortController();
   #child: Child | undefined;
+  #endHeartbeat: () => void = () => {};
   /** Settles when the process can be asked (again); rejects when it never will. */
   #ready: Promise<void> = Promise.resolve();
 
@@ -76,6 +81,14 @@ class Supervisor {
     });
     await becomesReady(child, () => lastWords);
     this.#backoff.started();
+    this.#endHeartbeat = startHeartbeat(
+      () => ping(this.#settings.socketPath),
+      () => {
+        this.#settings.log('The git process does not answer any more, and is killed.');
+        child.kill();
+      },
+      this.#settings.heartbeat,
+    );
     inBackground(
       child.ended.then((end) => this.#onDeath(end)),
       (error) => this.#settings.log(String(error)),
@@ -95,6 +108,7 @@ class Supervisor {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#endHeartbeat();
     this.#child?.stdin.end();
     // A restart under way ends with this: it may be waiting, or its process is told to end.
     await this.#ready.catch(() => {});
@@ -107,6 +121,7 @@ class Supervisor {
   }
 
   #onDeath(end: ChildEnd): void {
+    this.#endHeartbeat();
     if (this.#closing.signal.aborted) return;
     if (end.status === notDurableStatus) {
       this.#stop();

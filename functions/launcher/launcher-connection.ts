@@ -3,6 +3,7 @@ import { Server, Socket } from 'node:net';
 
 import { startTalkingChild } from '#platform/child-process.ts';
 import type { ChildEnd, TalkingChild } from '#platform/child-process.ts';
+import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Isolation } from './isolation.ts';
@@ -41,6 +42,7 @@ export class LauncherConnection {
   #death: string | undefined;
   #calls = 0;
   #lastWords = '';
+  #endHeartbeat: () => void = () => {};
 
   private constructor(child: TalkingChild, log: (line: string) => void) {
     this.#child = child;
@@ -56,11 +58,12 @@ export class LauncherConnection {
     );
   }
 
-  /** Starts a launcher process and waits until it has tested the host. */
+  /** Starts a launcher process and waits until it has tested the host; one that hangs later is killed. */
   static async open(
     command: readonly [string, ...string[]],
     start: LauncherStart,
     log: (line: string) => void,
+    heartbeat?: HeartbeatTimes,
   ): Promise<LauncherConnection> {
     const [file, ...words] = command;
     const child = startTalkingChild({
@@ -80,6 +83,14 @@ export class LauncherConnection {
     } finally {
       clearTimeout(timeout);
     }
+    connection.#endHeartbeat = startHeartbeat(
+      () => connection.ask({ do: 'ping' }),
+      () => {
+        log('The launcher process does not answer any more, and is killed.');
+        child.kill();
+      },
+      heartbeat,
+    );
     return connection;
   }
 
@@ -126,6 +137,7 @@ export class LauncherConnection {
   }
 
   async close(): Promise<void> {
+    this.#endHeartbeat();
     // The end of its input tells it to end.
     this.#child.stdin.end();
     const timeout = setTimeout(() => this.#child.kill(), closeMilliseconds);
@@ -165,6 +177,7 @@ export class LauncherConnection {
   }
 
   #onEnd({ status, signal, startError }: ChildEnd): void {
+    this.#endHeartbeat();
     this.#death = startError?.message ?? signal ?? `exit status ${status ?? 'unknown'}`;
     for (const call of this.#waiting.keys()) this.#take(call)?.reject(this.#gone());
     for (const program of this.#programs.keys()) this.#end(program, lost);

@@ -8,10 +8,11 @@ import { describe, test } from 'node:test';
 
 import { startChild } from '#platform/child-process.ts';
 
+import { LauncherUnavailableError, type Place } from './launcher.ts';
 import { familyName } from './leftovers.ts';
 import { startLauncher } from './start-launcher.ts';
-import { killLauncher, processesWith } from './testing/launcher-pid.ts';
-import { startTestLauncher } from './testing/test-launcher.ts';
+import { findLauncher, killLauncher, processesWith } from './testing/launcher-pid.ts';
+import { startTestLauncher, type TestLauncher } from './testing/test-launcher.ts';
 
 describe(
   'the death of a launcher',
@@ -31,12 +32,38 @@ describe(
       await place.close();
 
       // Open again: another launcher process is started, and what the first one left is gone.
-      const next = await t.open();
+      const next = await openOnceThere(t);
       const { end, output } = await t.run(next, 'echo again');
       assert.deepEqual([end, output], [{ kind: 'exited', status: 0 }, 'again\n']);
       await next.close();
       await t.close();
       assert.deepEqual(await groupsLeft(familyName(join(t.folder, 'launcher'))), []);
+    });
+
+    test('follows when it hangs', async () => {
+      const lines: string[] = [];
+      const t = await startTestLauncher({
+        log: (line) => lines.push(line),
+        heartbeat: { intervalMilliseconds: 50, silenceMilliseconds: 2000 },
+      });
+      const place = await t.open();
+      const running = await place.start(t.program('echo up; sleep 76544'));
+      await t.printed('up');
+      const hanging = await findLauncher();
+      assert.ok(hanging !== undefined);
+      process.kill(hanging, 'SIGSTOP');
+      // Asked of it while it hangs.
+      const opened = t.open();
+      await assert.rejects(opened, { name: 'LauncherLostError' });
+      assert.deepEqual(await running.ended, { kind: 'lost' });
+      await place.close();
+      assert.match(lines.join('\n'), /does not answer any more, and is killed/);
+      if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
+        assert.equal((await processesWith('sleep\x0076544')).length, 0);
+      }
+      await (await openOnceThere(t)).close();
+      assert.notEqual(await findLauncher(), hanging);
+      await t.close();
     });
 
     test('follows that of the process that it serves', async (context) => {
@@ -75,6 +102,18 @@ describe(
     });
   },
 );
+
+/** On a busy host the next launcher may take longer to start than it is waited for. */
+async function openOnceThere(t: TestLauncher): Promise<Place> {
+  for (let attempt = 0; attempt < 15; attempt += 1) {
+    try {
+      return await t.open();
+    } catch (error) {
+      if (!(error instanceof LauncherUnavailableError)) throw error;
+    }
+  }
+  assert.fail('There is no launcher again.');
+}
 
 /** Looks again and again, until the test's own time is over. */
 async function* ticks(): AsyncGenerator<number> {

@@ -6,6 +6,8 @@ import type { LoopbackConnection } from './loopback-connections.ts';
 
 export type Order =
   | { readonly do: 'begin'; readonly start: LauncherStart }
+  /** Nothing but an answer. */
+  | { readonly do: 'ping' }
   | { readonly do: 'open'; readonly place: PlaceOptions }
   /** `program` is a number that the asker chose; it names the program from then on. */
   | {

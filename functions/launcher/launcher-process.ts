@@ -37,6 +37,8 @@ class LauncherProcess {
       case 'begin':
         await this.#begin(order.start);
         return {};
+      case 'ping':
+        return {};
       case 'open': {
         const mechanisms = this.#begun();
         const place = await PlaceInRoom.open(mechanisms, order.place, mechanisms.users?.next());

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { HeartbeatTimes } from '#platform/heartbeat.ts';
 import { RestartBackoff } from '#platform/restart-backoff.ts';
 
 import { findHostTools } from './host-tools.ts';
@@ -26,9 +27,11 @@ export interface LauncherSettings {
   readonly strongestTier?: IsolationTier;
   /** Tools of the host that are not used though they are there. */
   readonly without?: readonly ToolName[];
+  /** When a process that does not answer counts as hanging. */
+  readonly heartbeat?: HeartbeatTimes;
 }
 
-/** Starts the launcher process, waits for its self-test, and starts it again whenever it dies. */
+/** Starts the launcher process, waits for its self-test, and starts it again whenever it dies or hangs. */
 export async function startLauncher(settings: LauncherSettings): Promise<Launcher> {
   return new Supervisor(settings, await connectLauncher(settings));
 }
@@ -124,12 +127,12 @@ function isWeaker(tier: IsolationTier, than: IsolationTier): boolean {
 async function connectLauncher(settings: LauncherSettings): Promise<LauncherConnection> {
   const strongestTier = settings.strongestTier ?? 'full';
   const root = process.getuid?.() === 0;
-  const { folder, ownFolders = [], log, without = [] } = settings;
+  const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
   let reason: unknown;
   for (const room of rooms(findHostTools(without), root, strongestTier)) {
     try {
       const start = { folder, ownFolders, ownRoom: room.ownRoom, strongestTier, without };
-      return await LauncherConnection.open(room.command, start, log);
+      return await LauncherConnection.open(room.command, start, log, heartbeat);
     } catch (error) {
       reason = error;
     }
