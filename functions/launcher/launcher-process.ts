@@ -29,10 +29,23 @@ interface Answer {
 class LauncherProcess {
   readonly #places = new Map<string, PlaceInRoom>();
   readonly #programs = new Map<number, ProgramInRoom>();
+  readonly #underWay = new Set<Promise<Answer>>();
+  #closing = false;
   #folder = '';
   #mechanisms: Mechanisms | undefined;
 
   async answer(order: Order): Promise<Answer> {
+    if (this.#closing) throw new Error('The launcher is closed.');
+    const underWay = this.#answer(order);
+    this.#underWay.add(underWay);
+    try {
+      return await underWay;
+    } finally {
+      this.#underWay.delete(underWay);
+    }
+  }
+
+  async #answer(order: Order): Promise<Answer> {
     switch (order.do) {
       case 'begin':
         await this.#begin(order.start);
@@ -85,11 +98,15 @@ class LauncherProcess {
     inBackground(started.ended.then(onEnd));
   }
 
+  /** What cannot be removed keeps nothing else from being removed; the launcher after this one removes the rest. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#places.values()].map((place) => place.close()));
-    await this.#mechanisms?.storage.close();
-    await this.#mechanisms?.cgroups?.end();
-    if (this.#folder !== '') await removeLeftovers(this.#folder);
+    this.#closing = true;
+    // What an order makes is known once it has been carried out.
+    await Promise.allSettled(this.#underWay);
+    await Promise.all([...this.#places.values()].map((place) => attempt(() => place.close())));
+    await attempt(async () => this.#mechanisms?.storage.close());
+    await attempt(async () => this.#mechanisms?.cgroups?.end());
+    if (this.#folder !== '') await attempt(() => removeLeftovers(this.#folder));
   }
 
   async #begin(start: LauncherStart): Promise<void> {
@@ -110,6 +127,14 @@ class LauncherProcess {
     const place = this.#places.get(id);
     if (!place) throw new Error(`There is no place ${id}.`);
     return place;
+  }
+}
+
+async function attempt(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    reportError(error);
   }
 }
 
@@ -142,11 +167,5 @@ async function obey({ call, order }: Call): Promise<void> {
 process.on('message', (message) => inBackground(obey(callFrom(message))));
 // Input ends when we are told to end, and when the API process dies, however it dies.
 process.stdin.resume().once('end', () => {
-  // Whatever cannot be removed now is removed by the launcher after this one.
-  inBackground(
-    launcher
-      .close()
-      .catch(reportError)
-      .then(() => process.exit()),
-  );
+  inBackground(launcher.close().then(() => process.exit()));
 });
