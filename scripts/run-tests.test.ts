@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 
-import { balancedParts } from './run-tests.ts';
+import { balancedParts, TestRun } from './run-tests.ts';
 
 describe('parts of a test run', () => {
   test('share the work out by what it took the last time', () => {
@@ -26,4 +27,24 @@ describe('parts of a test run', () => {
     assert.equal(parts.length, 2);
     assert.deepEqual(parts.flat().toSorted(), files);
   });
+});
+
+describe('a part of a test run', () => {
+  const counts = { tests: 1, passed: 1, failed: 0, cancelled: 0, skipped: 0, todo: 0 };
+  const report = `require('fs').writeSync(3, ${JSON.stringify(JSON.stringify({ kind: 'counts', counts }))} + '\\n');`;
+
+  for (const [what, script, expected] of [
+    ['that ends is worth its status', report, 0],
+    ['that does not end is killed, and has failed', `${report} setInterval(() => {}, 1000);`, 1],
+    ['that ends without its counts has failed', '', 1],
+  ] as const) {
+    test(what, async () => {
+      const child = spawn(process.execPath, ['-e', script], {
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      });
+      // Enough for the first to end on a busy machine.
+      const patience = expected === 0 ? 60_000 : 100;
+      assert.equal(await new TestRun(1, () => {}).follow(child, patience), expected);
+    });
+  }
 });

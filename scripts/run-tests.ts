@@ -72,8 +72,11 @@ interface FileResult {
   passed: boolean;
 }
 
+/** How long a process may go on after its last test: whatever is still open then would keep it for ever. */
+const endMilliseconds = 30_000;
+
 /** The results of all parts, printed as they come. */
-class TestRun {
+export class TestRun {
   readonly times: Record<string, number> = {};
   readonly #counts: TestCounts = {
     tests: 0,
@@ -86,13 +89,20 @@ class TestRun {
   readonly #failures: string[] = [];
   readonly #fileCount: number;
 
-  constructor(fileCount: number) {
+  readonly #write: (text: string) => void;
+
+  constructor(fileCount: number, write = (text: string): void => void process.stdout.write(text)) {
     this.#fileCount = fileCount;
+    this.#write = write;
   }
 
-  /** Reads the reports of a part and returns its exit status; a part that ends without its counts has failed. */
-  async follow(child: ChildProcess): Promise<number> {
+  /**
+   * Reads the reports of a part and returns its exit status; a part that ends without its counts has failed, and so has one that
+   * does not end after them, which is killed.
+   */
+  async follow(child: ChildProcess, patienceMilliseconds = endMilliseconds): Promise<number> {
     const ended = once(child, 'exit');
+    let patience: NodeJS.Timeout | undefined;
     const reports = child.stdio[3];
     if (!(reports instanceof Readable)) throw new Error('The reports of the tests have no pipe.');
     let counted = false;
@@ -101,6 +111,10 @@ class TestRun {
       const report: TestReport = JSON.parse(line);
       if (report.kind === 'counts') {
         counted = true;
+        patience = setTimeout(() => {
+          this.#print('✖ A test process did not end after its last test: something is still open.');
+          child.kill('SIGKILL');
+        }, patienceMilliseconds);
         for (const name of countNames) this.#counts[name] += report.counts[name];
       } else if (report.kind === 'failed') {
         this.#printFailure(report);
@@ -117,6 +131,7 @@ class TestRun {
     }
     this.#printFile(file);
     const [status, signal] = await ended;
+    clearTimeout(patience);
     if (counted) return typeof status === 'number' ? status : 1;
     this.#counts.failed += 1;
     this.#print(`✖ A test process ended early, by ${signal ?? `status ${status}`}.`);
@@ -147,11 +162,11 @@ class TestRun {
 
   #print(text: string): void {
     if (!process.stdout.isTTY) {
-      process.stdout.write(`${text}\n`);
+      this.#write(`${text}\n`);
       return;
     }
     const done = Object.keys(this.times).length;
-    process.stdout.write(`\r\u001b[K${text}\n${done} of ${this.#fileCount} files …\r`);
+    this.#write(`\r\u001b[K${text}\n${done} of ${this.#fileCount} files …\r`);
   }
 }
 
