@@ -16,7 +16,8 @@ const actions = {
   count: () => ++invocations,
   // A grandchild in a session of its own, whose parent is gone: nobody waits for it.
   escape: () => {
-    const loop = 'while :; do date +%s%N > /tmp/alive; sleep 0.02; done';
+    // Whole at any moment at which it may be killed.
+    const loop = 'while :; do date +%s%N > /tmp/next && mv /tmp/next /tmp/alive; sleep 0.02; done';
     spawn('setsid', ['sh', '-c', '(' + loop + ') &'], { stdio: 'ignore', detached: true }).unref();
     return never();
   },

@@ -34,7 +34,8 @@ export function closeWithRefusal(socket: Socket, status: string, message: string
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   socket.resume();
-  const deadline = setTimeout(() => socket.destroy(), lingerMilliseconds);
+  // Where this process itself stood still that long, what has come meanwhile is read first.
+  const deadline = setTimeout(() => setImmediate(() => socket.destroy()), lingerMilliseconds);
   socket.once('close', () => clearTimeout(deadline));
 }
 

@@ -7,6 +7,7 @@ import {
   copyFile,
   cp,
   mkdir,
+  mkdtemp,
   readdir,
   readFile,
   symlink,
@@ -298,49 +299,57 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
   test('throttles when told', async (context) => {
     if (!needs(context, 'cpu')) return;
-    const loop = 'echo go; i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done';
-    const free = await timeOf(() => t.run(place, loop));
-    const slow = await timeOf(async () => {
-      const running = await place.start(t.program(loop));
-      running.throttle();
-      await running.ended;
-    });
     // 64 MiB buy a 27th of a processor.
-    assert.ok(slow > free * 2, `${slow} ms against ${free} ms`);
+    const throttled = { options: { memoryMiB: 64 }, throttle: true };
+    const free = { options: { memoryMiB: 64 }, throttle: false };
+    assert.equal(await firstToEnd(throttled, free), 'other');
   });
 
   test('gives more of a processor with more memory', async (context) => {
     if (!needs(context, 'cpu')) return;
-    const loop = 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done';
-    const [little, much] = [
-      await throttled(loop, { memoryMiB: 64 }),
-      await throttled(loop, { memoryMiB: 884 }),
-    ];
     // A 27th of a processor against a half of one.
-    assert.ok(little > much * 3, `${little} ms with 64 MiB, ${much} ms with 884 MiB`);
+    const little = { options: { memoryMiB: 64 }, throttle: true };
+    const much = { options: { memoryMiB: 884 }, throttle: true };
+    assert.equal(await firstToEnd(little, much), 'other');
   });
 
   test('gives as much of a processor for the memory as it is told', async (context) => {
     if (!needs(context, 'cpu')) return;
-    const loop = 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done';
-    const [little, much] = [
-      await throttled(loop, { memoryMiB: 256, memoryMiBPerProcessor: 8192 }),
-      await throttled(loop, { memoryMiB: 256, memoryMiBPerProcessor: 512 }),
-    ];
     // A 32nd of a processor against a half of one.
-    assert.ok(little > much * 3, `${little} ms at 8 GiB a processor, ${much} ms at half of one`);
+    const little = { options: { memoryMiB: 256, memoryMiBPerProcessor: 8192 }, throttle: true };
+    const much = { options: { memoryMiB: 256, memoryMiBPerProcessor: 512 }, throttle: true };
+    assert.equal(await firstToEnd(little, much), 'other');
   });
 
-  /** Milliseconds that a script takes with the share of the processor that its place gives. */
-  async function throttled(script: string, options: Partial<PlaceOptions>): Promise<number> {
-    const own = await t.open(options);
-    const milliseconds = await timeOf(async () => {
-      const running = await own.start(t.program(script));
-      running.throttle();
-      await running.ended;
-    });
-    await own.close();
-    return milliseconds;
+  interface Racer {
+    readonly options: Partial<PlaceOptions>;
+    readonly throttle: boolean;
+  }
+
+  /** Both begin to work at the same moment and the other has twice as much to do: a busy host slows both. */
+  async function firstToEnd(one: Racer, other: Racer): Promise<'one' | 'other'> {
+    const gate = await mkdtemp(join(t.folder, 'gate-'));
+    await chmod(gate, 0o755);
+    const enter = async ({ options, throttle }: Racer, rounds: number) => {
+      const own = await t.open({ ...options, mounts: [{ from: gate, to: '/gate' }] });
+      const running = await own.start(
+        t.program(
+          'until [ -e /gate/open ]; do sleep 0.2; done; ' +
+            `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done`,
+        ),
+      );
+      if (throttle) running.throttle();
+      // Orders are carried out in turn: once this is answered it is throttled.
+      await running.peakMemory();
+      return { own, running };
+    };
+    const entered = [await enter(one, 200_000), await enter(other, 400_000)];
+    await writeFile(join(gate, 'open'), '');
+    const first = await Promise.race(
+      entered.map(({ running }, index) => running.ended.then(() => index)),
+    );
+    await Promise.all(entered.map(({ own }) => own.close()));
+    return first === 0 ? 'one' : 'other';
   }
 
   test('kills all, also what left by setsid and a double fork', async (context) => {
@@ -465,10 +474,4 @@ function portOf(address: unknown): number {
   return typeof address === 'object' && address !== null && 'port' in address
     ? Number(address.port)
     : 0;
-}
-
-async function timeOf(action: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await action();
-  return performance.now() - start;
 }

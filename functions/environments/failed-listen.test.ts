@@ -1,0 +1,69 @@
+/** Programs with extensions reach the Runtime API on their own loopback, where the launcher has to listen for it. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import type { Launcher } from '../launcher/launcher.ts';
+import type { Subject } from './subject.ts';
+import { perlExtension } from './testing/perl-extension.ts';
+import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
+
+describe('a loopback that cannot be listened on', { skip: process.platform !== 'linux' }, () => {
+  const fault = new Error('EMFILE: too many open files');
+  let failuresLeft = 0;
+  let closed = 0;
+  let environments: RealEnvironments;
+  before(async () => {
+    environments = await startRealEnvironments({}, failing);
+  });
+  after(() => environments.close());
+
+  function failing(launcher: Launcher): Launcher {
+    return {
+      isolation: launcher.isolation,
+      async open(options) {
+        const place = await launcher.open(options);
+        return {
+          start: (program) => place.start(program),
+          connectInside: (port) => place.connectInside(port),
+          onLost: (listener) => place.onLost(listener),
+          async listenInside(onConnection) {
+            failuresLeft -= 1;
+            if (failuresLeft >= 0) throw fault;
+            return place.listenInside(onConnection);
+          },
+          async close() {
+            closed += 1;
+            await place.close();
+          },
+        };
+      },
+      close: () => launcher.close(),
+    };
+  }
+
+  async function subject(name: string): Promise<Subject> {
+    const layer = await environments.layer({ 'extensions/one': perlExtension() });
+    const files = { 'index.js': `exports.handler = async () => '${name}';` };
+    return environments.subject(files, { Layers: [layer] });
+  }
+
+  const socketFolders = (): Promise<string[]> => readdir(join(environments.folder, 's'));
+
+  it('has the environment closed, and the event runs in another one', async () => {
+    failuresLeft = 1;
+    assert.equal(await environments.invoke(await subject('first')), 'first');
+    assert.deepEqual(environments.faults, [fault]);
+    assert.equal(closed, 1);
+    assert.equal((await socketFolders()).length, 1);
+  });
+
+  it('is told as a fault of the service when it stays so, and leaves nothing behind', async () => {
+    failuresLeft = 2;
+    const failure = await environments.pool.prewarm(await subject('second'));
+    assert.deepEqual([failure?.code, failure?.fault], ['InternalError', fault]);
+    assert.equal(closed, 3);
+    assert.equal((await socketFolders()).length, 1);
+  });
+});
