@@ -12,11 +12,12 @@ export async function findLauncher(): Promise<number | undefined> {
   return own.toSorted((a, b) => a.since - b.since).at(-1)?.pid;
 }
 
-/** Ends it as the kernel would, which nobody can prepare for. */
-export async function killLauncher(): Promise<void> {
+/** Ends it as the kernel would, which nobody can prepare for; answers with its number. */
+export async function killLauncher(): Promise<number> {
   const pid = await findLauncher();
   assert.ok(pid !== undefined, 'There is no launcher process.');
   process.kill(pid, 'SIGKILL');
+  return pid;
 }
 
 /** Numbers of all processes whose command line has these words. */
