@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { git } from '../scenarios/git-client.ts';
@@ -8,7 +8,10 @@ import { median, type Table } from './table.ts';
 const pushes = Number(process.env['HOB_BENCH_PUSHES'] ?? 2000);
 const turns = 7;
 
-/** A repository that got its history by many small pushes, against one that got the same history by a single one. */
+/**
+ * A repository that got its history by many small pushes, against one that got the same history by a single one. The
+ * server packs it meanwhile, as it does unless HOB_MAINTENANCE is off.
+ */
 export async function measureManyPushes(table: Table): Promise<void> {
   progress(`${pushes} pushes`);
   const work = join(folder, 'many');
@@ -22,9 +25,16 @@ export async function measureManyPushes(table: Table): Promise<void> {
     if (number % 100 === 0) progress(`${number} of ${pushes} pushes`);
   }
   await git(work, 'push', '-q', remote('packed'), 'main');
+  table.add(
+    `packs left by ${pushes} pushes`,
+    await packsOf('many'),
+    'when the rest is measured',
+    '',
+  );
   const [many, packed] = [await use('many', work), await use('packed', work)];
   for (const [name, of] of [
     ['clone', (times: Times) => times.clone],
+    ['list of refs', (times: Times) => times.list],
     ['push', (times: Times) => times.push],
     ['GET a pull and its commits', (times: Times) => times.get],
   ] as const) {
@@ -39,12 +49,13 @@ export async function measureManyPushes(table: Table): Promise<void> {
 
 interface Times {
   readonly clone: number;
+  readonly list: number;
   readonly push: number;
   readonly get: number;
 }
 
 async function use(name: string, work: string): Promise<Times> {
-  const times = { clone: [] as number[], push: [] as number[], get: [] as number[] };
+  const times: Record<keyof Times, number[]> = { clone: [], list: [], push: [], get: [] };
   await git(work, 'checkout', '-q', '-B', `topic-${name}`, 'main');
   await git(work, 'commit', '-q', '--allow-empty', '-m', 'topic');
   await git(work, 'push', '-q', remote(name), 'HEAD:topic');
@@ -52,6 +63,7 @@ async function use(name: string, work: string): Promise<Times> {
   for (let turn = 0; turn < turns; turn += 1) {
     const target = `${name}-${turn}.git`;
     times.clone.push(await timed(() => git(folder, 'clone', '-q', '--bare', remote(name), target)));
+    times.list.push(await timed(() => git(work, 'ls-remote', '-q', remote(name))));
     await git(work, 'commit', '-q', '--allow-empty', '-m', `turn ${turn}`);
     times.push.push(await timed(() => git(work, 'push', '-q', remote(name), 'HEAD:topic')));
     times.get.push(
@@ -61,5 +73,14 @@ async function use(name: string, work: string): Promise<Times> {
       }),
     );
   }
-  return { clone: median(times.clone), push: median(times.push), get: median(times.get) };
+  const { clone, list, push, get } = times;
+  return { clone: median(clone), list: median(list), push: median(push), get: median(get) };
+}
+
+/** How many packs the repository has on the disk of the server. */
+async function packsOf(name: string): Promise<number> {
+  const { id } = await api('GET', '', undefined, name);
+  const files = await readdir(join(folder, 'data'), { recursive: true });
+  return files.filter((file) => file.includes(`/${id}.git/objects/pack/`) && file.endsWith('.pack'))
+    .length;
 }
