@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { measure, type Measured, request } from './load.ts';
 import { headersSent, server } from './subject.ts';
 
@@ -110,6 +111,7 @@ export async function startBare(
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-server.ts'), ...flags], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  endWithThisProcess(child);
   child.stdin.end(JSON.stringify(canned));
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const at = (path: string): URL => new URL(path, `http://127.0.0.1:${line}`);

@@ -1,7 +1,10 @@
 /** What faults do to the host: processes, loop devices, mounts. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { endWithThisProcess } from '../scenarios/child-processes.ts';
 
 /** Runs a program to its end; throws what it said when it fails. */
 export function run(program: string, ...words: readonly string[]): string {
@@ -16,11 +19,17 @@ export function has(program: string): boolean {
 
 const ownMounts = ['unshare', '--mount', '--propagation', 'private'] as const;
 
-/** Runs a program of Node with mounts of its own; gives its exit status. */
-export function runUnshared(words: readonly string[], environment: NodeJS.ProcessEnv): number {
+/** Runs a program of Node with mounts of its own, which ends with this one; gives its exit status. */
+export async function runUnshared(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
   const [program, ...options] = ownMounts;
   const command = [...options, process.execPath, ...words];
-  return spawnSync(program, command, { stdio: 'inherit', env: environment }).status ?? 1;
+  const child = spawn(program, command, { stdio: 'inherit', env: environment });
+  endWithThisProcess(child);
+  const [status] = await once(child, 'exit');
+  return typeof status === 'number' ? status : 1;
 }
 
 /** Why there can be no file system in a file here; undefined: there can. */

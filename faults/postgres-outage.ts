@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 
+import { atExit } from '../scenarios/child-processes.ts';
 import { startPostgres } from '../scripts/private-postgres.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
@@ -23,6 +24,7 @@ export const postgresOutage: Fault = {
   async run({ rounds, say }) {
     const log = new FaultLog();
     const postgres = startPostgres('durable');
+    const takeBack = atExit(() => postgres.stop());
     const subject = await Subject.start({
       environment: { DATABASE_URL: postgres.url },
       excused: [503],
@@ -51,6 +53,7 @@ export const postgresOutage: Fault = {
       log.notes.push(...faultLines(subject.server.output()));
       await subject.remove();
       postgres.stop();
+      takeBack();
     }
     return log;
   },

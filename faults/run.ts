@@ -46,7 +46,7 @@ if (values.help === true || unknown !== undefined) {
 // What others mount and start meanwhile must not hold our file systems: they would not end with us.
 const unshared = 'HOB_FAULTS_UNSHARED';
 if (process.getuid?.() === 0 && has('unshare') && process.env[unshared] === undefined) {
-  process.exit(runUnshared(process.argv.slice(1), { ...process.env, [unshared]: '1' }));
+  process.exit(await runUnshared(process.argv.slice(1), { ...process.env, [unshared]: '1' }));
 }
 const chosen = faults.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const seed = Number(values.seed ?? Math.trunc(Math.random() * 2 ** 31));

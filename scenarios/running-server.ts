@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 import { madeSchema } from '#platform/testing/test-postgres.ts';
 
+import { endWithThisProcess } from './child-processes.ts';
+
 /** A server as its operator runs it: a process of its own, on a data directory of its own. */
 export interface RunningServer {
   /** `http://127.0.0.1:PORT`. */
@@ -71,6 +73,7 @@ export async function startServer(
       },
     },
   );
+  endWithThisProcess(child);
   const lines: string[] = [];
   child.stderr?.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
   const url = await readyUrl(child, lines);
@@ -84,7 +87,11 @@ export async function startServer(
       const command = [program, 'admin', ...words, '--data', dataFolder];
       return (await run(process.execPath, command, { env: database })).stdout;
     },
-    start: (...words) => spawn(process.execPath, [program, ...words], { env: database }),
+    start(...words) {
+      const started = spawn(process.execPath, [program, ...words], { env: database });
+      endWithThisProcess(started);
+      return started;
+    },
     stop: () => end(child, 'SIGTERM'),
     kill: async () => {
       await end(child, 'SIGKILL');
