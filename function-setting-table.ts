@@ -46,6 +46,13 @@ export const functionSettingTable = {
     fallbackShown: '76800 (75 GiB)',
     parse: wholeNumber(1, 1_000_000_000),
   },
+  logDays: {
+    variable: 'HOB_FUNCTION_LOG_DAYS',
+    placeholder: 'N',
+    about: 'Days after its last line that a log stream is kept; 0 until its group is full',
+    fallback: 0,
+    parse: wholeNumber(0, 36_500),
+  },
   urlDomain: {
     variable: 'HOB_FUNCTION_URL_DOMAIN',
     placeholder: 'DOMAIN|none',

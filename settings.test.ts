@@ -123,6 +123,7 @@ describe('settings', () => {
         inactiveSeconds: 14 * 24 * 60 * 60,
         environmentsMax: 64,
         codeMebibytes: 76_800,
+        logDays: 0,
         urlDomain: undefined,
         hostNetwork: false,
         requiredIsolation: undefined,

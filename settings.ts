@@ -83,6 +83,7 @@ export function readSettings(
       inactiveSeconds: take(table.inactiveSeconds),
       environmentsMax: take(table.environmentsMax),
       codeMebibytes: take(table.codeMebibytes),
+      logDays: take(table.logDays),
       urlDomain: take<string | undefined>(table.urlDomain),
       hostNetwork: take(table.hostNetwork),
       requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),

@@ -10,6 +10,7 @@ import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { finishRotation } from './keys/rotate-service-key.ts';
 import { openServiceKey } from './keys/service-key.ts';
+import { openMergedLayers, type MergedLayers } from './layers/merge-layers.ts';
 import { openLogStreams, type LogStreams } from './logs/log-streams.ts';
 import type { FunctionPorts } from './ports.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -24,6 +25,7 @@ export type PersistentParts = Pick<
   'serviceKey' | 'keys' | 'audit' | 'code' | 'codeRoom' | 'images'
 > & {
   readonly logs: LogStreams;
+  readonly mergedLayers: MergedLayers;
   readonly sessions: SessionTokens;
 };
 
@@ -46,13 +48,15 @@ export async function openPersistentParts(
     onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
   });
   closers.push(() => logs.close());
+  const code = await openCodeFiles(join(folder, 'code'));
   return {
     serviceKey,
     audit,
     logs,
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     sessions: createSessionTokens({ clock, random, serviceKey }),
-    code: await openCodeFiles(join(folder, 'code')),
+    code,
+    mergedLayers: await openMergedLayers(join(folder, 'layers'), code.treeFolder),
     codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
     images: await openImages(join(folder, 'images'), imagesFolder),
   };

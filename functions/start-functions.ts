@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Log } from '#platform/log.ts';
+import type { ScheduledTask } from '#platform/schedule.ts';
+
 import { findAdministrator } from './access-keys/access-key-store.ts';
 import {
   createAccessKey,
@@ -34,13 +36,13 @@ import type { Launcher } from './launcher/launcher.ts';
 import { checkIsolation, refusalToRun } from './launcher/required-isolation.ts';
 import { startLauncher } from './launcher/start-launcher.ts';
 import { createLayerLookup } from './layers/layer-lookup.ts';
-import { openMergedLayers } from './layers/merge-layers.ts';
 import { createEnvironmentLog } from './logs/create-environment-log.ts';
 import { newStreamName } from './logs/stream-name.ts';
 import { logsName, openPersistentParts, type PersistentParts } from './persistent-parts.ts';
 import type { FunctionPorts } from './ports.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createRest, type RestOfFunctions } from './provisioning/rest.ts';
+import { retentionTasks } from './retention/retention-tasks.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
 import type { FunctionSettings } from './ports/settings.ts';
@@ -55,6 +57,8 @@ export interface FunctionService {
     keepChosen(pair: AccessKeyPair): Promise<void>;
     createForAdministrator(): Promise<AccessKeyPair>;
   };
+  /** What is to be done from time to time. */
+  readonly tasks: readonly ScheduledTask[];
   /** Goes on with what a crash interrupted; before anybody is served. */
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -131,7 +135,9 @@ export async function startFunctions(
       layers: createLayerLookup(basics.database, settings),
       signatures: signaturesOf(basics, settings, kept),
     };
-    return { ...serviceOf(ports, rest, inside, basics.log), isolation: launcher.isolation, close };
+    const tasks = retentionTasks({ ...basics, ...kept }, start);
+    const service = serviceOf(ports, rest, inside, basics.log);
+    return { ...service, tasks, isolation: launcher.isolation, close };
   } catch (error) {
     await close();
     throw error;
@@ -191,9 +197,7 @@ async function openEnvironments(
     region,
     accountId,
     runtimes: await findRuntimeHost(start),
-    layers: await openMergedLayers(join(start.folder, 'layers'), (sha256) =>
-      kept.code.treeFolder(sha256),
-    ),
+    layers: kept.mergedLayers,
     folder: start.socketsFolder,
     hostNetwork: start.hostNetwork,
     openLog: ({ version, configuration: { LoggingConfig: logging } }) => {

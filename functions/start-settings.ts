@@ -21,6 +21,8 @@ export interface FunctionStart {
   readonly objects: { readonly folder: string } | ObjectEndpoint | undefined;
   /** Folder of OCI image layouts. */
   readonly imagesFolder: string | undefined;
+  /** Days after its last line that a log stream is kept; 0: until its group is full. */
+  readonly logDays: number;
   /** Whether functions without a network of their own reach what the host does. */
   readonly hostNetwork: boolean;
   /** Runs functions even where nothing keeps them from the host. */

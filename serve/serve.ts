@@ -125,7 +125,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     closers.push(finishBehind(ports, interrupted, log));
     deliverer.start();
     const schedule = createSchedule(
-      settings.maintenance ? forgeTasks(ports, log) : [],
+      settings.maintenance ? [...forgeTasks(ports, log), ...functions.tasks] : [],
       (err, task) => log.error({ err, task }, 'scheduled work failed'),
     );
     closers.push(() => schedule.close());

@@ -34,6 +34,22 @@ export async function recordActivity(
   );
 }
 
+/** Forgets the oldest of all repositories, up to so many, that are older than the time; answers how many. */
+export async function removeOldActivities(
+  sql: Sql,
+  before: number,
+  limit: number,
+): Promise<number> {
+  // Ids rise with time: what is to go is at the beginning.
+  const oldest = await sql.all<{ id: number; created_at: number }>(
+    `select id, created_at from activities order by id limit $1`,
+    limit,
+  );
+  const last = oldest.findLast((row) => row.created_at < before);
+  if (!last) return 0;
+  return sql.run(`delete from activities where id <= $1 and created_at < $2`, last.id, before);
+}
+
 /** The latest first. */
 export async function activitiesOf(
   sql: Sql,

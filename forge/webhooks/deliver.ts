@@ -20,7 +20,7 @@ import type { Webhook } from './webhook.ts';
 /** A receiver that takes longer has not taken it. */
 const timeoutMilliseconds = 10_000;
 /** How long deliveries can be looked at and asked for again. */
-const keptMilliseconds = 30 * 24 * 60 * 60_000;
+export const keptMilliseconds = 30 * 24 * 60 * 60_000;
 
 /**
  * One attempt at a delivery that is due, unless another server makes it. What stops this server leaves it due. Nothing is

@@ -98,6 +98,30 @@ export async function forgetDeliveries(sql: Sql, webhookId: number, before: numb
   );
 }
 
+/**
+ * Forgets deliveries of any webhook that were over and done with before the time, among the next few after an id. Ids rise with
+ * time, so it answers where to go on, or undefined when what follows is newer.
+ */
+export async function removeOldDeliveries(
+  sql: Sql,
+  { from, before, batch }: { from: number; before: number; batch: number },
+): Promise<{ readonly forgotten: number; readonly last: number | undefined }> {
+  const rows = await sql.all<{ id: number; created_at: number }>(
+    `select id, created_at from webhook_deliveries where id > $1 order by id limit $2`,
+    from,
+    batch,
+  );
+  const last = rows.at(-1);
+  if (!last) return { forgotten: 0, last: undefined };
+  const forgotten = await sql.run(
+    `delete from webhook_deliveries where id > $1 and id <= $2 and due_at is null and created_at < $3`,
+    from,
+    last.id,
+    before,
+  );
+  return { forgotten, last: last.created_at < before ? last.id : undefined };
+}
+
 /** What nobody can be told of any more. */
 export async function dropDelivery(sql: Sql, { id, claims }: DeliveryClaim): Promise<void> {
   await sql.run(`delete from webhook_deliveries where id = $1 and claims = $2`, id, claims);

@@ -23,8 +23,8 @@ export interface CodeFiles {
   readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
   openArchive(sha256: string): Promise<Readable>;
-  /** Removes what no row names. `keep` is asked for the hashes after the looking. */
-  prune(keep: () => Promise<ReadonlySet<string>>): Promise<number>;
+  /** Removes what no row names. `keep` is asked which of the hashes stay after the looking. */
+  prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
 /** Runs what stores so many bytes, or refuses. */

@@ -22,17 +22,22 @@ export async function findCode(sql: Sql, sha256: string): Promise<StoredCode | u
   return row && { sha256, size: row.size, unzippedSize: row.unzipped_size };
 }
 
-/** Every recorded hash: what is on disk beside these belongs to nobody. */
+/** The archives of layers. */
 export async function recordedCodes(sql: Sql): Promise<ReadonlySet<string>> {
   const rows = await sql.all<{ sha256: string }>(`select sha256 from function_codes`);
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
-/** Forgets the archives that nothing names any more; the caller knows what functions and layers name. */
-export async function forgetCodes(sql: Sql, named: ReadonlySet<string>): Promise<number> {
+/** Forgets archives that nothing names any more; the caller knows what layers name. */
+export async function forgetCodes(
+  sql: Sql,
+  named: ReadonlySet<string>,
+  max: number = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
   let forgotten = 0;
   for (const sha256 of await recordedCodes(sql)) {
     if (named.has(sha256)) continue;
+    if (forgotten >= max) break;
     forgotten += await sql.run(`delete from function_codes where sha256 = $1`, sha256);
   }
   return forgotten;

@@ -21,8 +21,11 @@ export interface ContentFolders {
   ): Promise<T>;
   /** Where the folder of this name is, if it is there. */
   path(name: string): string;
-  /** Removes the folders that are neither in use nor in what `keep` answers; it is asked after the looking. */
-  prune(keep: () => Promise<ReadonlySet<string>>): Promise<number>;
+  /**
+   * Removes the folders that were not in use since the last prune and that are not in what `keep` answers; it is asked after the
+   * looking, about the others.
+   */
+  prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
 /** Clears away what a killed server left half made. Names are lower-case letters and digits. */
@@ -44,6 +47,7 @@ function createContentFolders(root: string): ContentFolders {
   const removing = new Map<string, Promise<void>>();
   /** Names used since a prune began: rows that name them may be newer than what it was told to keep. */
   const prunes = new Set<Set<string>>();
+  let usedSincePrune = new Set<string>();
 
   const path = (name: string): string => join(root, checked(name));
 
@@ -80,6 +84,7 @@ function createContentFolders(root: string): ContentFolders {
 
   function hold(name: string): () => void {
     users.set(name, (users.get(name) ?? 0) + 1);
+    usedSincePrune.add(name);
     for (const touched of prunes) touched.add(name);
     return () => {
       const left = (users.get(name) ?? 1) - 1;
@@ -107,14 +112,17 @@ function createContentFolders(root: string): ContentFolders {
     },
 
     async prune(keep) {
-      const touched = new Set(users.keys());
+      const touched = new Set([...users.keys(), ...usedSincePrune]);
+      usedSincePrune = new Set();
       prunes.add(touched);
       try {
-        const names = await readdir(root);
-        const kept = await keep();
+        const names = (await readdir(root)).filter(
+          (name) => !name.startsWith(scratchPrefix) && !touched.has(name),
+        );
+        const kept = await keep(names);
         let removed = 0;
         for (const name of names) {
-          if (name.startsWith(scratchPrefix) || kept.has(name) || touched.has(name)) continue;
+          if (kept.has(name) || touched.has(name)) continue;
           const removal = remove(name).finally(() => removing.delete(name));
           removing.set(name, removal);
           await removal;

@@ -84,7 +84,9 @@ async function bootstrapsIn(task: string, layers: string | undefined): Promise<s
   return ['/var/task/bootstrap', '/opt/bootstrap'].filter((_path, index) => found[index]);
 }
 
-/** `/opt`; nothing is removed from disk while the service runs, so the folder need not be held. */
+/**
+ * `/opt`. The folder need not be held: what the configuration names stays, and an hour longer (retention/remove-unused.ts).
+ */
 async function layerFolder(
   { layers }: EnvironmentHost,
   { configuration }: Subject,

@@ -14,7 +14,8 @@ import {
 import {
   codesOfLayers,
   deleteLayerVersion,
-  dropUnusedLayerVersions,
+  deletedLayerVersions,
+  dropLayerVersion,
   findLayerVersion,
   insertLayerVersion,
   listLayers,
@@ -101,15 +102,18 @@ describe('layer store', () => {
     );
   });
 
-  it('keeps a deleted version while a function has it, and its archive as long', async () => {
-    await publish(layer('used'));
-    const drop = (used: boolean): Promise<number> =>
-      database.write((sql) => dropUnusedLayerVersions(sql, (name) => used || name !== 'used'));
-    assert.equal(await drop(false), 0);
+  it('keeps a deleted version until it is dropped, and its archive as long', async () => {
+    const { id } = await publish(layer('used'));
+    const deleted = async (): Promise<object[]> =>
+      (await database.read(deletedLayerVersions)).filter(({ name }) => name === 'used');
+    const drop = (): Promise<void> => database.write((sql) => dropLayerVersion(sql, id));
+    await drop();
+    assert.deepEqual(await deleted(), []);
     await database.write((sql) => deleteLayerVersion(sql, 'used', 1, 5));
-    assert.equal(await drop(true), 0);
+    assert.equal((await deleted()).length, 1);
     assert.equal((await database.read(codesOfLayers)).has('of-used'), true);
-    assert.equal(await drop(false), 1);
+    await drop();
+    assert.deepEqual(await deleted(), []);
     assert.equal((await database.read(codesOfLayers)).has('of-used'), false);
   });
 

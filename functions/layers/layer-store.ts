@@ -112,21 +112,19 @@ export async function deleteLayerVersion(
   return changed > 0;
 }
 
-/** Drops deleted versions that no function has any more. */
-export async function dropUnusedLayerVersions(
+/** Deleted versions stay while a function has them. */
+export async function deletedLayerVersions(
   sql: Sql,
-  isUsed: (name: string, version: number) => boolean,
-): Promise<number> {
-  const deleted = await sql.all<{ id: number; name: string; version: number }>(
+): Promise<{ id: number; name: string; version: number }[]> {
+  return sql.all(
     `select v.id, l.name, v.version from layer_versions v join layers l on l.id = v.layer_id
      where v.deleted_at is not null`,
   );
-  let dropped = 0;
-  for (const { id, name, version } of deleted) {
-    if (isUsed(name, version)) continue;
-    dropped += await sql.run(`delete from layer_versions where id = $1`, id);
-  }
-  return dropped;
+}
+
+/** Drops one for good that no function uses any more. */
+export async function dropLayerVersion(sql: Sql, id: number): Promise<void> {
+  await sql.run(`delete from layer_versions where id = $1 and deleted_at is not null`, id);
 }
 
 /** The hashes that versions name. */

@@ -86,8 +86,14 @@ describe('merged layers', () => {
       const layer = await take({ a: 'a' });
       await merged.use([layer], listed);
       await merged.use([layer, layer], listed);
-      assert.equal(await merged.prune(async () => [[layer]]), 1);
-      assert.equal(await merged.prune(async () => [[layer]]), 0);
+      const prune = (): Promise<number> =>
+        merged.prune(
+          async () => [[layer]],
+          (unnamed) => new Set(unnamed),
+        );
+      assert.equal(await prune(), 0, 'both were used a moment ago');
+      assert.equal(await prune(), 1);
+      assert.equal(await prune(), 0);
     });
   });
 });

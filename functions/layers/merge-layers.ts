@@ -13,8 +13,14 @@ export interface MergedLayers {
    * once. It is not pruned before `use` has ended.
    */
   use<T>(sha256s: readonly string[], use: (folder: string) => Promise<T>): Promise<T>;
-  /** Removes the folders of all other lists of archives; asked after the looking. */
-  prune(keep: () => Promise<readonly (readonly string[])[]>): Promise<number>;
+  /**
+   * Removes folders of other lists of archives than those that are named, which it asks for after the looking: of the unnamed ones
+   * those that `choose` answers.
+   */
+  prune(
+    named: () => Promise<readonly (readonly string[])[]>,
+    choose: (unnamed: readonly string[]) => ReadonlySet<string>,
+  ): Promise<number>;
 }
 
 /** `treeFolder` tells where the unpacked archive of a hash is; it must be there. */
@@ -28,7 +34,12 @@ export async function openMergedLayers(
       const build = (folder: string): Promise<void> => merge(sha256s.map(treeFolder), folder);
       return folders.use(nameOf(sha256s), build, use);
     },
-    prune: (keep) => folders.prune(async () => new Set((await keep()).map(nameOf))),
+    prune: (lists, choose) =>
+      folders.prune(async (found) => {
+        const named = new Set((await lists()).map(nameOf));
+        const chosen = choose(found.filter((name) => !named.has(name)));
+        return new Set(found.filter((name) => !chosen.has(name)));
+      }),
   };
 }
 

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -97,6 +106,25 @@ describe('log streams', () => {
     await broken.close();
     assert.equal(failures.length, 1);
     assert.match(failures[0] ?? '', /^g: Error: ENOTDIR/);
+  });
+
+  it('are dropped when their last line is old, but for those that wait for more', async () => {
+    const open = streams();
+    const [old, waiting, fresh] = ['old', 'waiting', 'fresh'].map((name) =>
+      open.open('/aged', name),
+    );
+    for (const stream of [old, waiting, fresh]) stream?.append('line', 1);
+    await open.flushed();
+    await Promise.all([old?.close(), fresh?.close()]);
+    const groupPath = groupFolder(folder, '/aged');
+    await writeFile(join(groupPath, 'old.1'), '0 put aside\n');
+    for (const name of ['old', 'waiting']) await utimes(join(groupPath, name), 1000, 1000);
+    assert.equal(await open.dropOlder(1_000_000), 0);
+    assert.equal(await open.dropOlder(2_000_000), 1);
+    assert.deepEqual((await readdir(groupPath)).toSorted(), ['fresh', 'waiting']);
+    waiting?.append('later', 2);
+    await open.close();
+    assert.equal(await readFile(join(groupPath, 'waiting'), 'utf8'), '1 line\n2 later\n');
   });
 
   it('are read together by the time of their lines', async () => {

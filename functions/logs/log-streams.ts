@@ -3,13 +3,15 @@ import { join } from 'node:path';
 
 import { inBackground } from '#platform/in-background.ts';
 
-import { fullSuffix, groupFolder, listStreams, noteGroupName } from './log-files.ts';
+import { fullSuffix, groupFolder, listGroups, listStreams, noteGroupName } from './log-files.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** The files of every log group. */
 export interface LogStreams {
   /** A stream of a group; its file is made with its first line. */
   open(group: string, stream: string): LogStream;
+  /** Removes the streams whose last line came before the time (epoch milliseconds); answers how many. */
+  dropOlder(before: number): Promise<number>;
   /** Resolves when every line so far is in its file. */
   flushed(): Promise<void>;
   close(): Promise<void>;
@@ -75,6 +77,20 @@ class Streams implements LogStreams {
     };
   }
 
+  async dropOlder(before: number): Promise<number> {
+    let dropped = 0;
+    const { folder } = this.#options;
+    for (const group of await listGroups(folder)) {
+      for (const stream of await listStreams(groupFolder(folder, group))) {
+        // A writer that waits for its next line would go on writing to a file without a name.
+        if (stream.modified >= before || this.#isOpen(stream.path)) continue;
+        await dropStream(stream.path);
+        dropped += 1;
+      }
+    }
+    return dropped;
+  }
+
   async flushed(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -101,17 +117,24 @@ class Streams implements LogStreams {
     const room = this.#room.get(groupPath) ?? 0;
     this.#room.set(groupPath, (room || streamsAtOnce) - 1);
     if (room > 0) return;
-    const open = new Set([...this.#open].map(({ path }) => path));
     const streams = await listStreams(groupPath);
     let count = streams.length + streamsAtOnce;
     let bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);
     for (const stream of streams) {
       if (count <= groupStreamsMax && bytes <= groupBytesMax) return;
-      if (open.has(stream.path)) continue;
-      await rm(`${stream.path}${fullSuffix}`, { force: true });
-      await rm(stream.path, { force: true });
+      if (this.#isOpen(stream.path)) continue;
+      await dropStream(stream.path);
       count -= 1;
       bytes -= stream.bytes;
     }
   }
+
+  #isOpen(path: string): boolean {
+    return [...this.#open].some((writer) => writer.path === path);
+  }
+}
+
+async function dropStream(path: string): Promise<void> {
+  await rm(`${path}${fullSuffix}`, { force: true });
+  await rm(path, { force: true });
 }

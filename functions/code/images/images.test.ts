@@ -225,6 +225,7 @@ describe('container images', () => {
       await rm(layouts, { recursive: true });
       const resolvedUri = `team/app@sha256:${sha256}`;
       assert.equal((await images.use(resolvedUri, listedRoot)).kind, 'used');
+      assert.equal(await images.prune(async () => new Set()), 0, 'it was used a moment ago');
       assert.equal(await images.prune(async () => new Set()), 1);
       assert.equal((await images.use(resolvedUri, listedRoot)).kind, 'refused');
     });

@@ -25,8 +25,8 @@ export interface Images {
     resolvedUri: string,
     use: (image: UnpackedImage) => Promise<T>,
   ): Promise<{ readonly kind: 'used'; readonly result: T } | ImageRefused>;
-  /** Removes the images whose digest (hex) `keep` does not have; asked after the looking. */
-  prune(keep: () => Promise<ReadonlySet<string>>): Promise<number>;
+  /** Removes the images whose digest (hex) `keep` does not have; asked after the looking, about those found. */
+  prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
 export type ImageArchitecture = 'x86_64' | 'arm64';

@@ -1,0 +1,43 @@
+import type { Log } from '#platform/log.ts';
+
+import { removeOldActivities } from './events/activity-store.ts';
+import { shownMilliseconds } from './events/activity.ts';
+import type { Ports } from './ports.ts';
+import { keptMilliseconds } from './webhooks/deliver.ts';
+import { removeOldDeliveries } from './webhooks/delivery-store.ts';
+
+/** Rows looked at in one transaction, so that writers wait for milliseconds only. */
+const batch = 500;
+/** Of each kind in one run; what is left comes in the next one. */
+const batchesMax = 200;
+
+/**
+ * Removes what is shown no more: deliveries of webhooks and events of repositories. Both are also removed when new ones come, but
+ * where nothing happens any more nothing would.
+ */
+export async function removeOldRows(
+  { database, clock }: Pick<Ports, 'clock' | 'database'>,
+  log: Log,
+  goesOn: () => boolean = () => true,
+): Promise<void> {
+  const now = clock.now();
+  let [deliveries, activities] = [0, 0];
+  let after = 0;
+  for (let run = 0; run < batchesMax && goesOn(); run += 1) {
+    const from = after;
+    const looked = await database.write((sql) =>
+      removeOldDeliveries(sql, { from, before: now - keptMilliseconds, batch }),
+    );
+    deliveries += looked.forgotten;
+    if (looked.last === undefined) break;
+    after = looked.last;
+  }
+  for (let run = 0; run < batchesMax && goesOn(); run += 1) {
+    const forgotten = await database.write((sql) =>
+      removeOldActivities(sql, now - shownMilliseconds, batch),
+    );
+    activities += forgotten;
+    if (forgotten < batch) break;
+  }
+  if (deliveries + activities > 0) log.info({ deliveries, activities }, 'removed old rows');
+}

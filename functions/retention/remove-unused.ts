@@ -1,0 +1,120 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Database, Sql } from '#platform/database.ts';
+import type { Log } from '#platform/log.ts';
+
+import type { CodeFiles } from '../code/code-files.ts';
+import { forgetCodes, recordedCodes } from '../code/code-store.ts';
+import type { Images } from '../code/images/images.ts';
+import { readLayerVersionArn } from '../layers/layer.ts';
+import { codesOfLayers, deletedLayerVersions, dropLayerVersion } from '../layers/layer-store.ts';
+import type { MergedLayers } from '../layers/merge-layers.ts';
+import {
+  codesOfFunctions,
+  removeConfiguration,
+  layersOfFunctions,
+  unusedConfigurations,
+} from './configuration-use-store.ts';
+import { createLapse } from './lapse.ts';
+
+export interface RetentionPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly code: CodeFiles;
+  readonly images: Images;
+  readonly mergedLayers: MergedLayers;
+}
+
+/**
+ * What nothing names goes after this long: an environment that was retired may finish its invocation with it, which takes 15
+ * minutes at most.
+ */
+const unusedMilliseconds = 3_600_000;
+/** Of each kind in one run; what is left comes in the next one. */
+const removalsMax = 200;
+
+/**
+ * Removes what no version of a function or layer names any more: former configurations, deleted layers that were still in use,
+ * archives, unpacked code, merged layers and images. Ends early once `goesOn` answers false.
+ */
+export function createRemovalOfUnused(
+  ports: RetentionPorts,
+): (goesOn?: () => boolean) => Promise<void> {
+  const { database, code, images, mergedLayers, log } = ports;
+  const lapse = createLapse(ports.clock, unusedMilliseconds);
+  const over = (kind: string, unused: readonly string[]): ReadonlySet<string> =>
+    lapse.ended(kind, unused, removalsMax);
+
+  async function configurations(): Promise<number> {
+    const unused = await database.read(unusedConfigurations);
+    let removed = 0;
+    for (const id of over('configurations', unused.map(String))) {
+      if (await database.write((sql) => removeConfiguration(sql, Number(id)))) removed += 1;
+    }
+    return removed;
+  }
+
+  async function layerVersions(): Promise<number> {
+    const { deleted, arns } = await database.read(async (sql) => ({
+      deleted: await deletedLayerVersions(sql),
+      arns: (await layersOfFunctions(sql)).arns,
+    }));
+    const used = new Set([...arns].map(versionIn));
+    const unused = deleted.filter((one) => !used.has(versionOf(one)));
+    const ids = over(
+      'layer versions',
+      unused.map(({ id }) => String(id)),
+    );
+    for (const id of ids) await database.write((sql) => dropLayerVersion(sql, Number(id)));
+    return ids.size;
+  }
+
+  async function archives(): Promise<number> {
+    await database.write(async (sql) => forgetCodes(sql, await codesOfLayers(sql), removalsMax));
+    return code.prune(
+      keepingNamed('archives', async (sql) => [
+        ...(await codesOfFunctions(sql)),
+        ...(await recordedCodes(sql)),
+      ]),
+    );
+  }
+
+  /** Which of the folders stay: those that rows name, and those that rows named until lately. */
+  function keepingNamed(kind: string, namedIn: (sql: Sql) => Promise<Iterable<string>>) {
+    return async (found: readonly string[]): Promise<ReadonlySet<string>> => {
+      const named = new Set(await database.read(namedIn));
+      const removed = over(
+        kind,
+        found.filter((name) => !named.has(name)),
+      );
+      return new Set(found.filter((name) => !removed.has(name)));
+    };
+  }
+
+  return async (goesOn = () => true) => {
+    // In this order: each names what the next ones may remove.
+    const steps = {
+      configurations,
+      layerVersions,
+      archives,
+      images: () => images.prune(keepingNamed('images', codesOfFunctions)),
+      mergedLayers: () =>
+        mergedLayers.prune(
+          async () => (await database.read(layersOfFunctions)).lists,
+          (unnamed) => over('merged layers', unnamed),
+        ),
+    };
+    const removed: Record<string, number> = {};
+    for (const [kind, step] of Object.entries(steps)) if (goesOn()) removed[kind] = await step();
+    if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed unused code');
+  };
+}
+
+function versionIn(arn: string): string | undefined {
+  const layer = readLayerVersionArn(arn);
+  return layer && versionOf(layer);
+}
+
+function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
+  return `${name} ${version}`;
+}
