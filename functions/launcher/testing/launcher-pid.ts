@@ -5,8 +5,10 @@ import { readdir, readFile } from 'node:fs/promises';
 export async function findLauncher(): Promise<number | undefined> {
   const own = [];
   for (const pid of await processesWith('launcher-process.ts')) {
+    // The shell and `unshare` around it have its words too, and are there for a moment when it is dead.
+    const isItself = (await commandOf(pid)).startsWith(process.execPath);
     // Other tests of this machine have launchers too.
-    if (await descendsFromUs(pid)) own.push({ pid, since: await startOf(pid) });
+    if (isItself && (await descendsFromUs(pid))) own.push({ pid, since: await startOf(pid) });
   }
   // By age: numbers of processes begin again where they have come to their end.
   return own.toSorted((a, b) => a.since - b.since).at(-1)?.pid;
@@ -24,10 +26,13 @@ export async function killLauncher(): Promise<number> {
 export async function processesWith(words: string): Promise<number[]> {
   const found = [];
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
-    const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
-    if (command.includes(words)) found.push(Number(name));
+    if ((await commandOf(Number(name))).includes(words)) found.push(Number(name));
   }
   return found.toSorted((a, b) => a - b);
+}
+
+function commandOf(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
 }
 
 /** When a process was started, in ticks since the system was. */
