@@ -156,7 +156,7 @@ export async function invokeBy(
 }
 
 /** The line that says it may come after the one that says where the server is. */
-async function tierOf(server: RunningServer): Promise<string> {
+export async function tierOf(server: RunningServer): Promise<string> {
   for (;;) {
     const tier = /isolation tier "(\w+)"/.exec(server.output())?.[1];
     if (tier !== undefined) return tier;

@@ -25,7 +25,7 @@ import { requestOf } from '#functions/testing/request-of.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 
 import { hostileInputs, type HostileInput } from './contract-values.ts';
-import { functionEnvironment, role } from './function-service.ts';
+import { functionEnvironment, role, tierOf } from './function-service.ts';
 import { type Look, lookProgram, readLook, textOf } from './look-program.ts';
 import {
   hostileAnswers,
@@ -103,7 +103,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         },
         ...(user === undefined ? {} : { user }),
       });
-      tier = await until(() => /isolated by tier "(\w+)"/.exec(server.output())?.[1]);
+      tier = await tierOf(server);
       await create({ FunctionName: 'looking' });
       usual = await look('looking');
     });
