@@ -20,6 +20,7 @@ import { createAnswerSender } from './conventions/send-answer.ts';
 import { divertUnreadable } from './conventions/unreadable-address.ts';
 import { createPasswordSignIn } from './access/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
+import { createTransferGate } from './git-http/transfer-gate.ts';
 import type { Ports } from './ports.ts';
 import { createResponseCache } from './response-cache/response-cache.ts';
 import { endpoints } from './routes.ts';
@@ -70,6 +71,7 @@ export function createForge(
     bytesMax: responseCacheBytesMax,
   });
   const passwords = createPasswordSignIn(ports);
+  const transfers = createTransferGate();
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     // Any content type is taken for JSON: the bytes are parsed once access is decided.
@@ -84,13 +86,13 @@ export function createForge(
       limiter,
     });
     registerRefusals(server, sender);
-    registerEndpoints(server, endpoints, { ports, cache, sender });
+    registerEndpoints(server, endpoints, { ports, cache, sender, transfers });
   };
   // Each in a scope of its own: the API's conventions are not those of git's clients and of browsers.
   return async (server) => {
     await server.register(api);
     await server.register(gitOverHttp(ports, passwords));
-    await server.register(webPages(ports, passwords, endpoints));
+    await server.register(webPages(ports, passwords, endpoints, transfers));
   };
 }
 

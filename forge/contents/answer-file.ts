@@ -3,7 +3,8 @@ import type { Format } from '../conventions/media-types.ts';
 import { notFound, refuse } from '../conventions/refusal.ts';
 import { ok, type Reply, text } from '../conventions/reply.ts';
 import type { GitRepository } from '../git/git.ts';
-import { readBlob } from '../git-data/read-blob.ts';
+import type { ObjectId } from '../git/names.ts';
+import { checkSize, readBlob } from '../git-data/read-blob.ts';
 import type { Content } from './content.ts';
 import {
   type ContentPlace,
@@ -18,11 +19,23 @@ export async function answerFile(
   format: Format,
   place: ContentPlace,
 ): Promise<Reply> {
+  if (format === 'raw' && file.size > inlineBytesMax) return streamFile(git, file);
   const inline = format === 'raw' || file.size <= inlineBytesMax;
   const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
   if (format === 'raw' && bytes) return text('raw', bytes);
   if (format === 'html') return text('html', render(file.path, bytes));
   return ok(representFileContent(file, bytes, place));
+}
+
+function streamFile(git: GitRepository, { id, size }: { id: ObjectId; size: number }): Reply {
+  checkSize(size);
+  return {
+    kind: 'stream',
+    parameter: 'raw',
+    bytes: size,
+    entityTag: id,
+    open: () => git.streamBlob(id),
+  };
 }
 
 /** Only Markdown is rendered: other text would be shown as what it is not. */

@@ -6,6 +6,7 @@ import {
   storageSentences,
 } from '#platform/storage-failure.ts';
 
+import { GitRefusal } from '../git-http/git-refusal.ts';
 import { GitError } from '../git/git-error.ts';
 import { type Refusal, RefusalError } from './refusal.ts';
 
@@ -13,6 +14,9 @@ import { type Refusal, RefusalError } from './refusal.ts';
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
   if (error instanceof WorkPendingError) return recovering;
+  if (error instanceof GitRefusal && error.retryAfterSeconds !== undefined) {
+    return { kind: 'unavailable', message: error.message };
+  }
   if (error instanceof GitError) return refusalOfGit(error);
   const failure = storageFailure(error);
   return failure && refusalOfStorage(failure);

@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 
 import type { Endpoint } from './endpoint.ts';
-import { endpointRunner, type RunnerParts } from './run-endpoint.ts';
+import { decideAccess, endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
 /** The API answers below the enterprise prefix and at the root, since some clients drop it. */
 const prefixes = ['/api/v3', ''] as const;
@@ -36,6 +36,7 @@ export function registerEndpoints(
           url: path,
           handler,
           bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
+          ...largeBodiesFor(endpoint, parts),
           config: { endpoint },
           // The framework's own gives a length to answers that must not have one: 204 and 304.
           exposeHeadRoute: false,
@@ -43,6 +44,22 @@ export function registerEndpoints(
       }
     }
   }
+}
+
+/**
+ * Where bodies are large, nothing of one is read before it is known that the caller may send it. By the time it has come
+ * everything may be different, so access is decided once more then.
+ */
+function largeBodiesFor(
+  endpoint: Endpoint,
+  { ports }: RunnerParts,
+): Pick<RouteShorthandOptions, 'onRequest'> {
+  if (endpoint.declaration.bodyBytesMax === undefined) return {};
+  return {
+    async onRequest(request) {
+      await decideAccess(endpoint, request, ports);
+    },
+  };
 }
 
 function pathsOf(endpoint: Endpoint): string[] {

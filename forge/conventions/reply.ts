@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { Json } from './json-values.ts';
 
 /** What an endpoint answers; send-answer.ts gives it its headers. */
@@ -27,6 +29,16 @@ export type Reply =
       readonly lastModified?: number;
       /** Used in place of a hash of the body, without quotes. */
       readonly entityTag?: string;
+    }
+  | {
+      /** Bytes that are sent as git reads them. */
+      readonly kind: 'stream';
+      readonly parameter: 'raw';
+      readonly bytes: number;
+      /** Without quotes. */
+      readonly entityTag: string;
+      /** Called at most once, when the bytes are to be sent. */
+      readonly open: () => Promise<Readable>;
     }
   | { readonly kind: 'empty'; readonly status: 204 | 205 }
   | { readonly kind: 'redirect'; readonly status: 302; readonly location: string };

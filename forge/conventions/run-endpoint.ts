@@ -11,6 +11,7 @@ import {
 import { reconciledRead } from '../access/reconciled-read.ts';
 import { holdsAny } from '../access/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
+import type { TransferGate } from '../git-http/transfer-gate.ts';
 import type { Ports } from '../ports.ts';
 import {
   type CacheValidity,
@@ -29,6 +30,7 @@ import type { Reply } from './reply.ts';
 import { resourceOf } from './resource-names.ts';
 import { pathOf, queryOf } from './request-state.ts';
 import { type AnswerSender } from './send-answer.ts';
+import { sendStream } from './send-stream.ts';
 import { parseTimeZone, zoneOffsetMinutes } from './time-zone.ts';
 import { type Answer, jsonType } from './answer.ts';
 
@@ -36,6 +38,8 @@ export interface RunnerParts {
   readonly ports: Ports;
   readonly cache: ResponseCache;
   readonly sender: AnswerSender;
+  /** For answers that are streamed. */
+  readonly transfers: TransferGate;
 }
 
 type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) => unknown;
@@ -59,7 +63,9 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const access = admitted?.access;
     const input = readInput(endpoint, request, ports, parseBody);
     const outcome = await endpoint.run(input, access, ports);
-    const answer = await compressed(render(endpoint, outcome, request, input, access), request);
+    const rendered = render(endpoint, outcome, request, input, access);
+    if (rendered.stream) return sendStream(rendered, rendered.stream, request, reply, parts);
+    const answer = await compressed(rendered, request);
     const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
     if (admitted?.validity && lasting) {
       cache.store(request, admitted.validity, answer, sender.headersOf(request, answer));
@@ -74,7 +80,8 @@ interface Admitted {
   readonly validity: CacheValidity | undefined;
 }
 
-async function decideAccess(
+/** Refuses whom the endpoint is not for. */
+export async function decideAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
   ports: Ports,
@@ -220,6 +227,14 @@ function render(
         lastModified: reply.lastModified,
       };
     }
+    case 'stream':
+      return {
+        ...shared,
+        status: 200,
+        contentType: `${input.media.asked ?? 'text/plain'}; charset=utf-8`,
+        stream: reply,
+        tag: `"${reply.entityTag}"`,
+      };
     case 'json': {
       const body = Buffer.from(
         isForPeople(request)

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -12,7 +13,15 @@ import { rateHeaders, refund } from './rate-limit.ts';
 import { type Answer, jsonType } from './answer.ts';
 
 export interface AnswerSender {
-  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply;
+  /** `stream` is sent in place of a body. */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer,
+    stream?: Readable,
+  ): FastifyReply;
+  /** Whether the request says that it has the answer already. */
+  isUnchanged(request: FastifyRequest, answer: Answer): boolean;
   /** The headers of an answer without those that are new each time: status, request id, budget, entity tag and encoding. */
   headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
 }
@@ -35,9 +44,9 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
   const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
-  const send: AnswerSender['send'] = (request, reply, answer) => {
+  const send: AnswerSender['send'] = (request, reply, answer, stream) => {
     const state = request.forge;
-    const unchanged = answer.tag !== undefined && isUnchangedFor(request, answer.tag, answer);
+    const unchanged = isUnchangedFor(request, answer);
     if (unchanged && state.rate) refund(state.rate);
     const status = unchanged ? 304 : answer.status;
     const headers = headersOf(request, answer);
@@ -53,7 +62,10 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
     if (state.callback !== undefined && isJson(answer)) {
       return sendWrapped(reply, state.callback, status, headers, answer);
     }
-    return reply.code(status).headers(headers).send(answer.body);
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(stream ?? answer.body);
   };
   const headersOf: AnswerSender['headersOf'] = (request, answer) => {
     const headers: Record<string, string> = {
@@ -67,7 +79,7 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
     if (answer.codeRequired) headers[codeHeader] = 'required; app';
     return headers;
   };
-  return { send, headersOf };
+  return { send, headersOf, isUnchanged: isUnchangedFor };
 }
 
 function addAnswerHeaders(
@@ -102,10 +114,14 @@ function addAnswerHeaders(
   if (answer.location !== undefined) headers['location'] = answer.location;
 }
 
-function isUnchangedFor(request: FastifyRequest, tag: string, answer: Answer): boolean {
+function isUnchangedFor(request: FastifyRequest, answer: Answer): boolean {
+  const { tag } = answer;
   const readOnly = request.method === 'GET' || request.method === 'HEAD';
   return (
-    readOnly && answer.status === 200 && isUnchanged(request.headers, tag, answer.lastModified)
+    tag !== undefined &&
+    readOnly &&
+    answer.status === 200 &&
+    isUnchanged(request.headers, tag, answer.lastModified)
   );
 }
 

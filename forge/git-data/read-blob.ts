@@ -9,9 +9,13 @@ const blobBytesMax = 100 * 1024 * 1024;
 export async function readBlob(git: GitRepository, id: ObjectId): Promise<Buffer | undefined> {
   const info = await git.objectInfo(id);
   if (info?.type !== 'blob') return undefined;
-  if (info.size > blobBytesMax) {
-    const message = `This blob has ${info.size} bytes; blobs of up to ${blobBytesMax} can be had here. Fetch it with git.`;
-    return refuse({ kind: 'forbidden', message });
-  }
+  checkSize(info.size);
   return git.readBlob(id);
+}
+
+/** Refuses what is too large for this interface. */
+export function checkSize(bytes: number): void {
+  if (bytes <= blobBytesMax) return;
+  const message = `This blob has ${bytes} bytes; blobs of up to ${blobBytesMax} can be had here. Fetch it with git.`;
+  refuse({ kind: 'forbidden', message });
 }

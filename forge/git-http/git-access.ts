@@ -101,11 +101,9 @@ async function redirect(
   const repository = found.get(repositoryId);
   if (!repository) throw new GitRefusal(404, 'Repository not found.');
   const tail = (request.raw.url ?? '').replace(/^\/[^/]+\/[^/]+/, '');
-  throw new GitRefusal(
-    request.method === 'GET' ? 301 : 307,
-    'Moved',
-    `/${fullName(repository)}.git${tail}`,
-  );
+  throw new GitRefusal(request.method === 'GET' ? 301 : 307, 'Moved', {
+    location: `/${fullName(repository)}.git${tail}`,
+  });
 }
 
 function parameter(request: FastifyRequest, name: string): string {

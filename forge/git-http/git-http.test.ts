@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { usualTransferLimits } from './transfer-gate.ts';
 
 describe('git over HTTP', () => {
   const run = promisify(execFile);
@@ -97,6 +100,37 @@ describe('git over HTTP', () => {
       }
     }
     assert.equal(new Set(bodies).size, 1, 'what is hidden is answered like what is not there');
+  });
+
+  test('bounds the transfers of one caller, and tells when to try again', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const { runningOfOneMax, waitingOfOneMax } = usualTransferLimits;
+    const [host, port] = address.split(':');
+    const authorization = `Basic ${Buffer.from(`${owner.login}:${owner.token}`).toString('base64')}`;
+    const head = [
+      `POST /${name}.git/git-upload-pack HTTP/1.1`,
+      'Host: hob',
+      `Authorization: ${authorization}`,
+      'Content-Type: application/x-git-upload-pack-request',
+      'Content-Length: 100',
+      '\r\n',
+    ].join('\r\n');
+    // None of them sends its request to the end: what runs goes on running, what waits goes on waiting.
+    const answered = Promise.withResolvers<string>();
+    const sockets = Array.from({ length: runningOfOneMax + waitingOfOneMax + 1 }, () => {
+      const socket = connect(Number(port), host, () => socket.write(head));
+      socket.on('error', () => {});
+      socket.once('data', (data) => answered.resolve(String(data)));
+      return socket;
+    });
+    const answer = await answered.promise;
+    assert.match(answer, /^HTTP\/1\.1 429 /);
+    assert.match(answer, /\r\nretry-after: 10\r\n/i);
+    const gone = sockets.map((socket) => once(socket, 'close'));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(gone);
+    const target = await clone(owner, name);
+    assert.equal((await git(target, 'rev-list', '--count', 'HEAD')).trim(), '1');
   });
 
   test('takes no body that is not of the service it is sent to', async () => {

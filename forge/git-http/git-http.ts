@@ -10,10 +10,11 @@ import { refusalOfProtocol } from '../conventions/refusal-of-protocol.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports.ts';
 import type { Urls } from '../urls.ts';
-import { admitToGit } from './git-access.ts';
+import { admitToGit, type GitAdmission } from './git-access.ts';
 import { GitRefusal } from './git-refusal.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
+import { createTransferGate, startTransfer, type TransferGate } from './transfer-gate.ts';
 
 /** Git's answers must not be kept by anybody between server and client. */
 const neverKept = {
@@ -39,14 +40,17 @@ export function gitOverHttp(
       done();
     });
     server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-    server.get('/:owner/:repo/info/refs', (request, reply) =>
-      advertise(request, reply, ports, passwords),
-    );
+    const parts: Parts = {
+      ports,
+      passwords,
+      gates: { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() },
+    };
+    server.get('/:owner/:repo/info/refs', (request, reply) => advertise(request, reply, parts));
     server.post('/:owner/:repo/git-upload-pack', takes('upload-pack'), (request, reply) =>
-      uploadPack(request, reply, ports, passwords),
+      uploadPack(request, reply, parts),
     );
     server.post('/:owner/:repo/git-receive-pack', takes('receive-pack'), (request, reply) =>
-      receivePack(request, reply, ports, passwords),
+      receivePack(request, reply, parts),
     );
     const addresses = createAddressBook(ports.settings);
     server.route({
@@ -55,6 +59,12 @@ export function gitOverHttp(
       handler: (request, reply) => refuseLargeFiles(reply, addresses(request.headers.host).urls),
     });
   };
+}
+
+interface Parts {
+  readonly ports: Ports;
+  readonly passwords: PasswordSignIn;
+  readonly gates: Readonly<Record<GitService, TransferGate>>;
 }
 
 /** As git's own server does, whoever asks: forms of browsers cannot send this type to another origin. */
@@ -72,12 +82,13 @@ function takes(service: GitService): RouteShorthandOptions {
 async function advertise(
   request: FastifyRequest,
   reply: FastifyReply,
-  ports: Ports,
-  passwords: PasswordSignIn,
+  { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
-  const { repositoryId } = await admitToGit(request, service, ports, passwords);
-  const refs = await ports.git.repository(repositoryId).advertise(service, protocolOf(request));
+  const admission = await admitToGit(request, service, ports, passwords);
+  const refs = await startTransfer(gates[service], callerOf(request, admission), reply.raw, () =>
+    ports.git.repository(admission.repositoryId).advertise(service, protocolOf(request)),
+  );
   return reply
     .headers({ ...neverKept, 'content-type': `application/x-git-${service}-advertisement` })
     .send(refs);
@@ -86,13 +97,18 @@ async function advertise(
 async function uploadPack(
   request: FastifyRequest,
   reply: FastifyReply,
-  ports: Ports,
-  passwords: PasswordSignIn,
+  { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
-  const { repositoryId } = await admitToGit(request, 'upload-pack', ports, passwords);
-  const answer = await ports.git
-    .repository(repositoryId)
-    .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request));
+  const admission = await admitToGit(request, 'upload-pack', ports, passwords);
+  const answer = await startTransfer(
+    gates['upload-pack'],
+    callerOf(request, admission),
+    reply.raw,
+    () =>
+      ports.git
+        .repository(admission.repositoryId)
+        .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request)),
+  );
   return reply
     .headers({ ...neverKept, 'content-type': 'application/x-git-upload-pack-result' })
     .send(answer);
@@ -101,18 +117,23 @@ async function uploadPack(
 async function receivePack(
   request: FastifyRequest,
   reply: FastifyReply,
-  ports: Ports,
-  passwords: PasswordSignIn,
+  { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
   const admission = await admitToGit(request, 'receive-pack', ports, passwords);
-  const output = await takePush(ports, {
-    repositoryId: admission.repositoryId,
-    pusherId: admission.accountId,
-    onlyBranches: admission.onlyBranches,
-    body: requestBody(request, 'receive-pack'),
-    protocol: protocolOf(request),
-    log: request.log,
-  });
+  const output = await startTransfer(
+    gates['receive-pack'],
+    callerOf(request, admission),
+    reply.raw,
+    () =>
+      takePush(ports, {
+        repositoryId: admission.repositoryId,
+        pusherId: admission.accountId,
+        onlyBranches: admission.onlyBranches,
+        body: requestBody(request, 'receive-pack'),
+        protocol: protocolOf(request),
+        log: request.log,
+      }),
+  );
   return reply
     .headers({ ...neverKept, 'content-type': 'application/x-git-receive-pack-result' })
     .send(output);
@@ -130,6 +151,10 @@ function refuseLargeFiles(reply: FastifyReply, urls: Urls): FastifyReply {
     .code(501)
     .header('content-type', 'application/vnd.git-lfs+json')
     .send(JSON.stringify({ message, documentation_url: urls.docs(`${overview}#git-lfs`) }));
+}
+
+function callerOf(request: FastifyRequest, { accountId }: GitAdmission): string {
+  return accountId === 0 ? request.ip : String(accountId);
 }
 
 const overview = 'overview/resources-in-the-rest-api';
@@ -151,7 +176,10 @@ function protocolOf(request: FastifyRequest): string | undefined {
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
+  const refusal =
+    error instanceof GitRefusal
+      ? undefined
+      : (refusalOfError(error) ?? refusalOfProtocol(error, request));
   if (refusal && refusal.kind !== 'diff-too-large') {
     const { status, message, retryAfterSeconds } = renderRefusal(refusal);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -163,5 +191,6 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   }
   if (error.status === 401) reply.header('www-authenticate', 'Basic realm="Hob"');
   if (error.location !== undefined) reply.header('location', error.location);
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   return reply.code(error.status).type('text/plain; charset=utf-8').send(`${error.message}\n`);
 }

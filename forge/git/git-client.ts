@@ -33,6 +33,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     readTree: (object, options) => call(id, 'readTree', [object, options]),
     findPath: (object, path) => call(id, 'findPath', [object, path]),
     readBlob: (object) => call(id, 'readBlob', [object]),
+    streamBlob: (object) => connection.streamBlob(id, object),
     writeBlob: (content) => call(id, 'writeBlob', [content]),
     writeTree: (base, changes) => call(id, 'writeTree', [base, changes]),
     writeCommit: (commit) => call(id, 'writeCommit', [commit]),

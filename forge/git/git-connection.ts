@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Git, GitRepository, GitService } from './git.ts';
 import { GitError } from './git-error.ts';
+import type { ObjectId } from './names.ts';
 import { decode, encode, toGitError } from './wire.ts';
 import type { CallRequest, CallResponse, HostCall, RepositoryCall } from './wire.ts';
 
@@ -48,6 +49,12 @@ export class GitConnection {
     return answerStream(sent, await responseTo(sent));
   }
 
+  async streamBlob(id: number, object: ObjectId): Promise<Readable> {
+    const sent = await this.open('GET', '/blob', { id, object });
+    sent.end();
+    return answerStream(sent, await responseTo(sent));
+  }
+
   async uploadPack(id: number, body: Readable, protocol: string | undefined): Promise<Readable> {
     const sent = await this.open('POST', '/upload-pack', { id, protocol });
     pipeline(body, sent, (error) => {
@@ -60,11 +67,12 @@ export class GitConnection {
   async open(
     method: 'GET' | 'POST',
     path: string,
-    query: { id: number; service?: string; protocol?: string | undefined },
+    query: { id: number; service?: string; protocol?: string | undefined; object?: ObjectId },
   ): Promise<ClientRequest> {
     await this.#whenReady();
     const parameters = new URLSearchParams({ repository: String(query.id) });
     if (query.service !== undefined) parameters.set('service', query.service);
+    if (query.object !== undefined) parameters.set('object', query.object);
     if (query.protocol !== undefined) parameters.set('protocol', query.protocol);
     // Transfers have connections of their own: they may last for hours.
     return httpRequest({

@@ -11,6 +11,7 @@ import { gitDirectory } from './git-directory.ts';
 import type { GitHost } from './git-directory.ts';
 import { GitError } from './git-error.ts';
 import { localGit } from './local-git.ts';
+import { parseObjectId } from './names.ts';
 import { receivePack } from './receive-pack.ts';
 import {
   decode,
@@ -62,6 +63,11 @@ async function answer(
       const service = url.searchParams.get('service');
       if (service !== 'upload-pack' && service !== 'receive-pack') break;
       return sendStream(await (await repository()).advertise(service, protocol), response);
+    }
+    case '/blob': {
+      const object = parseObjectId(url.searchParams.get('object') ?? '');
+      if (!object) break;
+      return sendStream(await (await repository()).streamBlob(object), response);
     }
     case '/upload-pack':
       return sendStream(

@@ -54,6 +54,8 @@ export interface GitRepository {
   findPath(id: ObjectId, path: TreePath): Promise<TreeEntry | undefined>;
   /** A blob's bytes, or undefined when absent or not a blob. */
   readBlob(id: ObjectId): Promise<Buffer | undefined>;
+  /** The same as a stream that git fills as it is read; for those too large to hold in memory. Throws when it is absent. */
+  streamBlob(id: ObjectId): Promise<Readable>;
   writeBlob(content: Buffer): Promise<ObjectId>;
   /** Writes a tree from a base and changes to paths in it, nested or not (`id: null` removes). */
   writeTree(base: ObjectId | undefined, changes: readonly TreeChange[]): Promise<WriteTreeResult>;

@@ -23,6 +23,7 @@ import { receivePack } from './receive-pack.ts';
 import { listRefs, readRef, setHead } from './refs.ts';
 import { createRepository, forkRepository, removeRepository } from './repository-life.ts';
 import { advertise, uploadPack } from './smart-http.ts';
+import { streamBlob } from './stream-blob.ts';
 import { findPath, readTree } from './trees.ts';
 import { updateRefs } from './update-refs.ts';
 import { writeTree } from './write-tree.ts';
@@ -54,6 +55,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     readTree: (object, options) => readTree(here, object, options),
     findPath: (object, path) => findPath(here, object, path),
     readBlob: (object) => readBlob(here, object),
+    streamBlob: (object) => streamBlob(here, object),
     writeBlob: (content) => writeBlob(here, content),
     writeTree: (base, changes) => writeTree(here, base, changes),
     writeCommit: (commit) => writeCommit(here, commit),

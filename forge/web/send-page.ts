@@ -1,4 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
@@ -6,7 +10,7 @@ import { formToken } from '../sign-in/form-token.ts';
 import type { Session } from '../sign-in/session.ts';
 import type { Urls } from '../urls.ts';
 import { layout } from './layout.ts';
-import type { WebAnswer } from './web-answer.ts';
+import { contentTypeOf, type StreamAnswer, type WebAnswer } from './web-answer.ts';
 
 /** Who looks at a page, and where. */
 export interface Viewer {
@@ -64,6 +68,35 @@ export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): Fa
         })
         .send();
   }
+}
+
+/** Sends bytes of a repository as they are read. Their type is decided by the first of them. */
+export async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, open }: StreamAnswer,
+  start: (open: () => Promise<Readable>) => Promise<Readable>,
+): Promise<FastifyReply> {
+  const stream = await start(open);
+  const beginning = await firstOf(stream);
+  reply
+    .headers({ ...always, ...passiveContentHeaders, 'cache-control': cacheControl.page })
+    .header('content-length', bytes)
+    .type(contentTypeOf(beginning));
+  if (request.method !== 'HEAD') return reply.send(stream);
+  stream.destroy();
+  // The framework gives the length 0 to an answer to HEAD without a payload.
+  return reply.send(Readable.from([]));
+}
+
+/** The bytes that come first, which stay in the stream. */
+async function firstOf(stream: Readable): Promise<Buffer> {
+  // One that was given up emits nothing but its end.
+  await Promise.race([once(stream, 'readable'), finished(stream)]);
+  const chunk: unknown = stream.read();
+  if (!Buffer.isBuffer(chunk)) return Buffer.alloc(0);
+  stream.unshift(chunk);
+  return chunk;
 }
 
 /**

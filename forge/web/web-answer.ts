@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type { Html } from './html.ts';
 
 /** What a page handler answers; web.ts gives it its headers. */
@@ -31,6 +33,13 @@ export type WebAnswer =
       readonly cookies?: readonly string[];
     };
 
+/** Bytes of a repository that are sent as git reads them. */
+export interface StreamAnswer {
+  readonly kind: 'stream';
+  readonly bytes: number;
+  readonly open: () => Promise<Readable>;
+}
+
 export function page(title: string, body: Html): WebAnswer {
   return { kind: 'page', title, body };
 }
@@ -47,12 +56,12 @@ export function seeOther(location: string, cookies: readonly string[] = []): Web
 
 /** Text or any other bytes of a repository: never of a type that a browser would run. */
 export function bytes(body: Buffer): WebAnswer {
-  const text = looksLikeText(body);
-  return {
-    kind: 'bytes',
-    contentType: text ? 'text/plain; charset=utf-8' : 'application/octet-stream',
-    body,
-  };
+  return { kind: 'bytes', contentType: contentTypeOf(body), body };
+}
+
+/** By the beginning of the bytes. */
+export function contentTypeOf(beginning: Buffer): string {
+  return looksLikeText(beginning) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 }
 
 /** As git decides: what has a NUL near its beginning is binary. */

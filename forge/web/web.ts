@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../access/password-sign-in.ts';
 import { createAddressBook } from '../conventions/address-book.ts';
 import type { Endpoint } from '../conventions/endpoint.ts';
+import { budgetOwner } from '../conventions/rate-limit.ts';
+import { startTransfer, type TransferGate } from '../git-http/transfer-gate.ts';
 import type { Ports } from '../ports.ts';
 import { answerExchange } from './access-token.ts';
 import { homeAddress } from './home-address.ts';
@@ -30,9 +32,9 @@ import { signOut } from './pages/sign-out.ts';
 import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
 import { formBytesMax, readForm } from './read-form.ts';
-import { send, type Viewer } from './send-page.ts';
+import { send, sendStream, type Viewer } from './send-page.ts';
 import { answerOfError } from './web-errors.ts';
-import type { WebAnswer } from './web-answer.ts';
+import type { StreamAnswer, WebAnswer } from './web-answer.ts';
 import { accountSegment } from './account-segment.ts';
 import {
   enterRepository,
@@ -44,7 +46,7 @@ import {
 } from './web-context.ts';
 import { formWithSession, withSession } from './with-session.ts';
 
-type Handler = (context: WebContext) => Promise<WebAnswer>;
+type Handler = (context: WebContext) => Promise<WebAnswer | StreamAnswer>;
 type FormHandler = (context: FormContext) => Promise<WebAnswer>;
 
 /**
@@ -55,6 +57,7 @@ export function webPages(
   ports: Ports,
   passwords: PasswordSignIn,
   endpoints: readonly Endpoint[],
+  transfers: TransferGate,
 ): (server: FastifyInstance) => Promise<void> {
   const addresses = createAddressBook(ports.settings);
   const style = readFileSync(new URL('site.css', import.meta.url), 'utf8');
@@ -68,12 +71,19 @@ export function webPages(
   const answer = async (
     request: WebRequest,
     reply: FastifyReply,
-    handle: (context: WebContext) => Promise<WebAnswer>,
+    handle: (context: WebContext) => Promise<WebAnswer | StreamAnswer>,
   ): Promise<FastifyReply> => {
     let context: WebContext | undefined;
     try {
       context = await readContext(request, addresses(request.headers.host), ports, passwords);
-      return send(reply, await handle(context), viewerOf(request, context));
+      const made = await handle(context);
+      if (made.kind === 'stream') {
+        const caller = budgetOwner(context.caller, request.ip);
+        return sendStream(request, reply, made, (open) =>
+          startTransfer(transfers, caller, reply.raw, open),
+        );
+      }
+      return send(reply, made, viewerOf(request, context));
     } catch (error) {
       return send(reply, answerOfError(error, request), viewerOf(request, context));
     }
@@ -165,7 +175,9 @@ function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, Form
 
 const exchangeAddress = '/login/oauth/access_token';
 
-function inRepository(handler: (context: RepositoryContext) => Promise<WebAnswer>): Handler {
+function inRepository(
+  handler: (context: RepositoryContext) => Promise<WebAnswer | StreamAnswer>,
+): Handler {
   return async (context) => {
     const entered = await enterRepository(context);
     if (!('movedTo' in entered)) return handler(entered);

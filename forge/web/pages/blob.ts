@@ -1,3 +1,4 @@
+import { inlineBytesMax } from '../../contents/content-representation.ts';
 import type { Content } from '../../contents/content.ts';
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../conventions/refusal.ts';
@@ -8,7 +9,7 @@ import { markdownView } from '../parts/markdown-view.ts';
 import { isMarkdown, shownBytesMax } from '../parts/readme.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
 import { type CodePlace, findPlace } from '../revision.ts';
-import { bytes, looksLikeText, page, type WebAnswer } from '../web-answer.ts';
+import { bytes, looksLikeText, page, type StreamAnswer, type WebAnswer } from '../web-answer.ts';
 import type { RepositoryContext } from '../web-context.ts';
 
 /** A file of a revision. A folder's address leads to the folder. */
@@ -29,10 +30,13 @@ export async function showBlob(context: RepositoryContext): Promise<WebAnswer> {
 }
 
 /** The bytes of a file, as text or as nothing that a browser would run. */
-export async function showRaw(context: RepositoryContext): Promise<WebAnswer> {
+export async function showRaw(context: RepositoryContext): Promise<WebAnswer | StreamAnswer> {
   const { content } = await findFile(context);
   if (content.kind === 'directory' || content.kind === 'submodule') return notFound();
-  return bytes((await context.git.readBlob(content.id)) ?? notFound());
+  const { git } = context;
+  const { id, size } = content;
+  if (size > inlineBytesMax) return { kind: 'stream', bytes: size, open: () => git.streamBlob(id) };
+  return bytes((await git.readBlob(id)) ?? notFound());
 }
 
 async function findFile(

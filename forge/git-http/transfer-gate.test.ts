@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { GitRefusal } from './git-refusal.ts';
+import { createTransferGate, type TransferLimits } from './transfer-gate.ts';
+
+const limits: TransferLimits = {
+  runningMax: 3,
+  runningOfOneMax: 2,
+  waitingMax: 3,
+  waitingOfOneMax: 2,
+  waitMilliseconds: 60_000,
+};
+const staying = new AbortController().signal;
+
+const refused =
+  (status: number) =>
+  (error: unknown): boolean =>
+    error instanceof GitRefusal && error.status === status && error.retryAfterSeconds === 10;
+
+describe('transfers', () => {
+  /** A gate that notes who was let in, in order. */
+  function noted(given: Partial<TransferLimits> = {}) {
+    const gate = createTransferGate({ ...limits, ...given });
+    const begun: string[] = [];
+    const enter = async (caller: string, gone = staying): Promise<() => void> => {
+      const end = await gate.enter(caller, gone);
+      begun.push(caller);
+      return end;
+    };
+    return { enter, begun };
+  }
+
+  test('of one caller leave places to others', async () => {
+    const { enter, begun } = noted();
+    const ends = [await enter('a'), await enter('a')];
+    const third = enter('a');
+    ends.push(await enter('b'));
+    assert.deepEqual(begun, ['a', 'a', 'b']);
+    ends[0]?.();
+    ends.push(await third);
+    assert.deepEqual(begun, ['a', 'a', 'b', 'a']);
+    for (const end of ends) end();
+  });
+
+  test('begin in the order in which they came, past those whose caller has its part', async () => {
+    const { enter, begun } = noted();
+    const [first, second] = [await enter('a'), await enter('a')];
+    const third = await enter('b');
+    const waiting = [enter('a'), enter('c'), enter('b')];
+    third();
+    await waiting[1];
+    first();
+    await waiting[0];
+    second();
+    await waiting[2];
+    assert.deepEqual(begun, ['a', 'a', 'b', 'c', 'a', 'b']);
+  });
+
+  test('beyond what may wait are refused: of one caller with 429, of all with 503', async () => {
+    const { enter } = noted();
+    for (const caller of ['a', 'a', 'b']) await enter(caller);
+    const gone = new AbortController();
+    const waiting = ['a', 'a'].map((caller) => enter(caller, gone.signal));
+    await assert.rejects(enter('a'), refused(429));
+    waiting.push(enter('b', gone.signal));
+    await assert.rejects(enter('c'), refused(503));
+    gone.abort();
+    for (const one of waiting) await assert.rejects(one, refused(503));
+    // Nobody waits in the place of those who left.
+    const end = new AbortController();
+    const next = enter('c', end.signal);
+    end.abort();
+    await assert.rejects(next, refused(503));
+  });
+
+  test('that no place becomes free for are refused in the end', async () => {
+    const { enter } = noted({ waitMilliseconds: 1 });
+    for (const caller of ['a', 'a', 'b']) await enter(caller);
+    await assert.rejects(enter('c'), refused(503));
+  });
+
+  test('give their place back once, however often they are ended', async () => {
+    const { enter, begun } = noted({ runningMax: 1 });
+    const end = await enter('a');
+    const gone = new AbortController();
+    const waiting = [enter('b', gone.signal), enter('c', gone.signal)];
+    end();
+    end();
+    await waiting[0];
+    gone.abort();
+    await assert.rejects(waiting[1] ?? Promise.resolve(), refused(503));
+    assert.deepEqual(begun, ['a', 'b']);
+  });
+});

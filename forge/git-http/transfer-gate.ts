@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http';
+import { finished, type Readable } from 'node:stream';
+
+import { GitRefusal } from './git-refusal.ts';
+
+/**
+ * Bounds transfers, each of which takes a git process: so many run at once, the others wait for a while in the order in which
+ * they came. One caller has a part of the places only, so that neither its many clones nor its slow ones stop everybody's.
+ */
+export interface TransferGate {
+  /**
+   * Resolves with what ends the transfer, once it may begin. Refused with 429 when the caller has too many waiting, with 503
+   * when all have or when none of the places becomes free in time.
+   */
+  enter(caller: string, gone: AbortSignal): Promise<() => void>;
+}
+
+export interface TransferLimits {
+  readonly runningMax: number;
+  readonly runningOfOneMax: number;
+  readonly waitingMax: number;
+  readonly waitingOfOneMax: number;
+  readonly waitMilliseconds: number;
+}
+
+export const usualTransferLimits: TransferLimits = {
+  runningMax: 64,
+  runningOfOneMax: 16,
+  waitingMax: 256,
+  waitingOfOneMax: 64,
+  waitMilliseconds: 20_000,
+};
+
+const retryAfterSeconds = 10;
+
+interface Waiter {
+  readonly caller: string;
+  readonly start: () => void;
+}
+
+export function createTransferGate(limits: TransferLimits = usualTransferLimits): TransferGate {
+  const running: string[] = [];
+  const waiting: Waiter[] = [];
+
+  const mayRun = (caller: string): boolean =>
+    running.length < limits.runningMax && countOf(running, caller) < limits.runningOfOneMax;
+
+  function run(caller: string): () => void {
+    running.push(caller);
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      running.splice(running.indexOf(caller), 1);
+      const next = waiting.findIndex((waiter) => mayRun(waiter.caller));
+      if (next >= 0) waiting.splice(next, 1)[0]?.start();
+    };
+  }
+
+  function wait(caller: string, gone: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(patience);
+        gone.removeEventListener('abort', giveUp);
+      };
+      const waiter: Waiter = {
+        caller,
+        start() {
+          settle();
+          resolve(run(caller));
+        },
+      };
+      const giveUp = (): void => {
+        settle();
+        waiting.splice(waiting.indexOf(waiter), 1);
+        reject(serverBusy());
+      };
+      const patience = setTimeout(giveUp, limits.waitMilliseconds);
+      gone.addEventListener('abort', giveUp, { once: true });
+      waiting.push(waiter);
+    });
+  }
+
+  return {
+    async enter(caller, gone) {
+      if (gone.aborted) throw serverBusy();
+      if (mayRun(caller)) return run(caller);
+      const waitingOfOne = waiting.filter((waiter) => waiter.caller === caller).length;
+      if (waitingOfOne >= limits.waitingOfOneMax) throw callerBusy();
+      if (waiting.length >= limits.waitingMax) throw serverBusy();
+      return wait(caller, gone);
+    },
+  };
+}
+
+/** Starts a transfer once there is a place for it, and gives the place back when its stream has ended in whatever way. */
+export async function startTransfer(
+  gate: TransferGate,
+  caller: string,
+  response: ServerResponse,
+  start: () => Promise<Readable>,
+): Promise<Readable> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const end = await gate.enter(caller, gone.signal);
+  try {
+    const stream = await start();
+    finished(stream, end);
+    // Who left before the answer began would leave git running.
+    if (gone.signal.aborted) stream.destroy();
+    else gone.signal.addEventListener('abort', () => stream.destroy(), { once: true });
+    return stream;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function countOf(callers: readonly string[], caller: string): number {
+  return callers.filter((other) => other === caller).length;
+}
+
+function callerBusy(): GitRefusal {
+  const message = 'Too many of your transfers wait already. Try again later.';
+  return new GitRefusal(429, message, { retryAfterSeconds });
+}
+
+function serverBusy(): GitRefusal {
+  const message = 'Too many transfers are under way. Try again later.';
+  return new GitRefusal(503, message, { retryAfterSeconds });
+}
