@@ -135,8 +135,22 @@ describe('webhooks', () => {
     } finally {
       await strict.close();
     }
+    // Addresses that carry another one, which may be private, and those that nobody on the internet has.
+    for (const address of [
+      '::ffff:10.0.0.1',
+      '::ffff:0:10.0.0.1',
+      '64:ff9b::a00:1',
+      '2002:a00:1::1',
+      '2001:0:a00:1::1',
+      '192.88.99.1',
+      '100::1',
+      'fec0::1',
+    ]) {
+      assert.ok(isPrivateAddress(address), address);
+    }
     assert.equal(isPrivateAddress('93.184.216.34'), false);
     assert.equal(isPrivateAddress('2606:2800:220:1::1'), false);
+    assert.equal(isPrivateAddress('2001:4860:4860::8888'), false);
   });
 
   test('a target that is private by the time of sending is not connected to', async () => {
