@@ -9,8 +9,19 @@ import { has, runUnshared } from './host.ts';
 import { kills } from './kill.ts';
 import { postgresOutage } from './postgres-outage.ts';
 import { powerCut } from './power-cut.ts';
+import { randomRequests } from './random-requests.ts';
+import { redisOutage } from './redis-outage.ts';
+import { slowClients } from './slow-clients.ts';
 
-const faults: readonly Fault[] = [...kills, powerCut, fullDisk, postgresOutage];
+const faults: readonly Fault[] = [
+  ...kills,
+  powerCut,
+  fullDisk,
+  postgresOutage,
+  redisOutage,
+  slowClients,
+  randomRequests,
+];
 
 const usage = `Usage: npm run faults -- [FAULT]... [--rounds N] [--seed N] [--short] [--json FILE]
 

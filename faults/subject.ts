@@ -152,7 +152,7 @@ export async function elapsed(isSo: () => Promise<boolean>, seconds = 60): Promi
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

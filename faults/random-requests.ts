@@ -1,0 +1,237 @@
+import { Agent, request } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import * as fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+
+import type { Operation } from '#functions-contract/operation.ts';
+import { hostileInput } from '#functions/testing/hostile-inputs.ts';
+import { requestOf } from '#functions/testing/request-of.ts';
+
+import { loadOperation, operationWords } from '../cli/operations.ts';
+import type { Endpoint } from '../forge/conventions/endpoint.ts';
+import { endpoints } from '../forge/routes.ts';
+import {
+  hostileAuthorization,
+  hostileBody,
+  hostileHeaders,
+  hostileQuery,
+  hostileSegment,
+} from '../forge/testing/hostile-values.ts';
+import { functionEnvironment, invokeBy } from '../scenarios/function-service.ts';
+import { type RunningServer, startServer } from '../scenarios/running-server.ts';
+import { type Fault, FaultLog } from './fault.ts';
+import { faultLines } from './fault-lines.ts';
+import { prepareTargets, type Targets } from './random-targets.ts';
+
+const requestsPerRound = 1000;
+const concurrency = 8;
+/** After which a request hangs. */
+const patienceMilliseconds = 60_000;
+
+/** Every address of both services is asked with values that nobody should send. */
+export const randomRequests: Fault = {
+  name: 'random-requests',
+  about: `${requestsPerRound} random requests to the addresses of both services`,
+  rounds: { whole: 100, short: 1 },
+  missing: () => undefined,
+  async run({ rounds, seed, say }) {
+    const log = new FaultLog();
+    const folder = await mkdtemp(join(tmpdir(), 'hob-random-requests-'));
+    const server = await startServer(join(folder, 'data'), {
+      environment: {
+        ...functionEnvironment,
+        HOB_ALLOW_UNSIGNED: 'on',
+        HOB_POLLING_LIMIT: '0',
+        HOB_RATE_LIMIT_USER: '1000000000',
+        HOB_RATE_LIMIT_ANONYMOUS: '1000000000',
+      },
+    });
+    const answers = new Map<string, number>();
+    try {
+      const routes = await allRoutes();
+      for (let round = 0; round < rounds; round += 1) {
+        const targets = await prepareTargets(server);
+        const requests = sample(routes, targets, round, seed);
+        await inTurn(requests, (each) => ask(server, each, answers, log));
+        log.demand(await stillServes(server, targets), `The server is gone after round ${round}.`);
+        log.rounds += 1;
+        log.acknowledged = [...answers.values()].reduce((one, other) => one + other, 0);
+        say(
+          `round ${round + 1}: ${log.acknowledged} answered, ${log.unexpected.length} unexpected`,
+        );
+      }
+      noteAnswers(log, answers);
+    } finally {
+      log.notes.push(`seed ${seed}`, ...faultLines(server.output()));
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+    return log;
+  },
+};
+
+interface RandomRequest {
+  /** For the report: what was asked. */
+  readonly name: string;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | string | undefined;
+}
+
+type Route = (targets: Targets) => Arbitrary<RandomRequest>;
+
+async function allRoutes(): Promise<readonly Route[]> {
+  const operations = await Promise.all(operationWords.map(loadOperation));
+  return [
+    ...endpoints.map(
+      (endpoint): Route =>
+        (targets) =>
+          toEndpoint(endpoint, targets),
+    ),
+    ...operations.flatMap((operation): Route[] =>
+      operation ? [(targets) => toOperation(operation, targets)] : [],
+    ),
+  ];
+}
+
+/** The requests of a round: each route in turn, so that all come up equally often. */
+function sample(
+  routes: readonly Route[],
+  targets: Targets,
+  round: number,
+  seed: number,
+): RandomRequest[] {
+  const first = round * requestsPerRound;
+  const counts = new Map<number, number>();
+  for (let index = first; index < first + requestsPerRound; index += 1) {
+    const route = index % routes.length;
+    counts.set(route, (counts.get(route) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([index, numRuns]) => {
+    const route = routes[index];
+    return route ? fc.sample(route(targets), { seed: seed + first + index, numRuns }) : [];
+  });
+}
+
+function toEndpoint(
+  { declaration, bodySchema }: Endpoint,
+  targets: Targets,
+): Arbitrary<RandomRequest> {
+  const { method, path, addresses } = declaration;
+  const segments = (addresses?.[0] ?? path).split('/').slice(1);
+  const segment = (text: string): Arbitrary<string> => {
+    if (!/^(:|\*)/.test(text)) return fc.constant(text);
+    const known = targets.valuesOf(text.replace(/^:/, ''));
+    if (known === undefined) return hostileSegment;
+    return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, hostileSegment);
+  };
+  const usual = { authorization: `token ${targets.token}` };
+  return fc
+    .record({
+      path: fc.tuple(...segments.map(segment)),
+      query: hostileQuery,
+      headers: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, hostileHeaders),
+      authorization: hostileAuthorization,
+      body: method === 'GET' ? fc.constant(undefined) : hostileBody(bodySchema),
+    })
+    .map(({ path: chosen, query, headers, authorization, body }) => ({
+      name: declaration.operation,
+      method,
+      target: `/api/v3/${chosen.join('/')}${query === '' ? '' : `?${query}`}`,
+      headers: {
+        'user-agent': 'faults',
+        ...headers,
+        ...(authorization === undefined ? usual : { authorization }),
+      },
+      body,
+    }));
+}
+
+function toOperation(operation: Operation, targets: Targets): Arbitrary<RandomRequest> {
+  return hostileInput(operation, targets.inputs).map((input) => {
+    const { method, target, headers = {}, body } = requestOf(operation, input);
+    return { name: operation.name, method, target, headers, body };
+  });
+}
+
+async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+async function ask(
+  { url }: RunningServer,
+  asked: RandomRequest,
+  answers: Map<string, number>,
+  log: FaultLog,
+): Promise<void> {
+  const { status, text } = await answerTo(url, asked);
+  const kind = `${status}`;
+  answers.set(kind, (answers.get(kind) ?? 0) + 1);
+  const isRefusal = typeof status === 'number' && status < 500;
+  // The service's own answer to a broken archive; nothing else is a fault of the service.
+  if (isRefusal || text.includes('InvalidZipFile')) return;
+  log.unexpected.push(
+    `${status} to ${asked.name} ${asked.method} ${asked.target.slice(0, 200)} ${String(asked.body ?? '').slice(0, 300)}: ${text.slice(0, 300)}`,
+  );
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+
+function answerTo(
+  url: string,
+  { method, target, headers, body }: RandomRequest,
+): Promise<{ status: number | string; text: string }> {
+  return new Promise((resolve) => {
+    const fail = (error: Error): void => resolve({ status: 'no answer', text: String(error) });
+    const { hostname, port } = new URL(url);
+    const sent = request(
+      {
+        agent,
+        hostname,
+        port,
+        method,
+        path: target.replaceAll(/[^\x21-\xff]/g, encodeURIComponent),
+        headers: { ...headers, 'content-length': Buffer.byteLength(body ?? '') },
+        timeout: patienceMilliseconds,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', fail);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            text: `${String(response.headers['x-amzn-errortype'] ?? '')} ${Buffer.concat(chunks).toString()}`,
+          }),
+        );
+      },
+    );
+    sent.on('timeout', () => sent.destroy(new Error('timed out')));
+    sent.on('error', fail);
+    sent.end(body);
+  });
+}
+
+async function stillServes(server: RunningServer, targets: Targets): Promise<boolean> {
+  try {
+    process.kill(server.pid, 0);
+    const { status } = await fetch(`${server.url}/readyz`);
+    const { error } = await invokeBy(targets.client, targets.aliveFunction);
+    return status === 200 && error === undefined;
+  } catch {
+    return false;
+  }
+}
+
+function noteAnswers(log: FaultLog, answers: ReadonlyMap<string, number>): void {
+  const counted = [...answers].toSorted(([one], [other]) => one.localeCompare(other));
+  log.notes.push(`answers: ${counted.map(([status, count]) => `${count} × ${status}`).join(', ')}`);
+}
