@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
+import { listUnsettled } from '../configuration/function-store.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
-import { createTestFunctions } from '../testing/test-functions.ts';
+import { createTestFunctions, testRole, testZip } from '../testing/test-functions.ts';
 
 describe('a fault of the service', () => {
   it('is told without a detail, and ends nothing', async () => {
@@ -54,6 +55,58 @@ describe('a fault of the service', () => {
       const invoked = await functions.call('Invoke', { FunctionName: 'fn' });
       assert.equal(invoked.status, 507);
       assert.ok(!invoked.text.includes('/the/door'));
+    } finally {
+      Reflect.set(ports, 'database', database);
+      await functions.close();
+    }
+  });
+
+  it('of a commit whose acknowledgement was lost leaves no function unsettled', async () => {
+    const faults: unknown[] = [];
+    const functions = await createTestFunctions({ onFault: (error) => faults.push(error) });
+    const { ports } = functions;
+    const { database } = ports;
+    let answers = 0;
+    /** Commits what a version is made or changed by, and tells nobody; then the database is gone for a while. */
+    const lose: typeof database.write = async (work, options) => {
+      const result = await database.write(work, options);
+      if ((await database.read(listUnsettled)).length === 0) return result;
+      answers = 3;
+      throw new DatabaseUnavailableError(new Error('closed'));
+    };
+    const read: typeof database.read = async (work) => {
+      answers -= 1;
+      if (answers > 0) throw new DatabaseUnavailableError(new Error('closed'));
+      return database.read(work);
+    };
+    // Work that failed rests for a millisecond, and is tried again.
+    const untilSettled = async (): Promise<Record<string, unknown>> => {
+      for (const patient = performance.now() + 60_000; performance.now() < patient;) {
+        const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' });
+        if (body.State === 'Active' && body.LastUpdateStatus === 'Successful') return body;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return assert.fail('The function stayed unsettled.');
+    };
+    const input = {
+      FunctionName: 'fn',
+      Role: testRole,
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Code: { ZipFile: testZip },
+    };
+    try {
+      Reflect.set(ports, 'database', { ...database, write: lose, read });
+      assert.equal((await functions.call('CreateFunction', input)).status, 503);
+      Reflect.set(ports, 'database', { ...database, read });
+      await untilSettled();
+      assert.equal((await functions.call('CreateFunction', input)).status, 409);
+      Reflect.set(ports, 'database', { ...database, write: lose, read });
+      const update = { FunctionName: 'fn', MemorySize: 512 };
+      assert.equal((await functions.call('UpdateFunctionConfiguration', update)).status, 503);
+      Reflect.set(ports, 'database', { ...database, read });
+      assert.equal((await untilSettled()).MemorySize, 512);
+      assert.ok(faults.length > 0);
     } finally {
       Reflect.set(ports, 'database', database);
       await functions.close();

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import type { Operation } from '#functions-contract/operation.ts';
 
 import { withCurrentKey } from '../keys/service-key.ts';
 import type { FunctionPorts } from '../ports.ts';
+import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { RequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import { answerRefusals } from './answer-refusals.ts';
@@ -120,6 +122,7 @@ async function runOperation(
     return output;
   } catch (error) {
     if (isControl(operation)) {
+      if (storageFailure(error) === 'unavailable') resumeProvisioningLater(ports);
       const { code: errorCode } = refusalOf(error, operation);
       await ports.audit.record({ ...event, input, errorCode, revisionId: undefined, warnings });
     }

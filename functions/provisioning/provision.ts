@@ -44,6 +44,16 @@ export async function resumeProvisioning(ports: ProvisioningPorts): Promise<numb
 }
 
 /**
+ * Takes up what a database that went away interrupted: whoever waited for a commit was told that it failed, and it may have been
+ * made all the same.
+ */
+export function resumeProvisioningLater(ports: ProvisioningPorts): void {
+  ports.background.run('interrupted provisioning', async () => {
+    await resumeProvisioning(ports);
+  });
+}
+
+/**
  * Prepares what stands in for snapshots again, one after the other, behind everything else: they were processes of the server
  * that has ended. Part of the room for environments is left to the functions that are invoked meanwhile.
  */
