@@ -36,16 +36,17 @@ export async function openPersistentParts(
   closers: (() => Promise<void>)[],
 ): Promise<PersistentParts> {
   const keyPorts = { database, clock, random, folder };
-  if (await finishRotation(keyPorts, sealedColumns)) log.info({}, 'the service key was changed');
+  if (await finishRotation(keyPorts, sealedColumns))
+    log.info({}, 'finished an interrupted rotation of the service key');
   const serviceKey = await openServiceKey(keyPorts);
   await forgetGoneKeys({ database, clock });
   const onLost = (err: unknown, lines: string): void =>
-    log.error({ err, lines }, 'lines of the audit log could not be kept');
+    log.error({ err, lines }, 'writing to the audit log failed');
   const audit = await openAuditLog({ path: join(folder, 'audit.log'), clock, onLost });
   closers.push(() => audit.close());
   const logs = openLogStreams({
     folder: join(folder, logsName),
-    onError: (err, group) => log.error({ err, group }, 'log lines could not be kept'),
+    onError: (err, group) => log.error({ err, group }, 'writing function logs failed'),
   });
   closers.push(() => logs.close());
   const code = await openCodeFiles(join(folder, 'code'));

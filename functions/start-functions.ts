@@ -94,7 +94,7 @@ export async function startFunctions(
     closers.push(() => environments.close());
     const background = createBackgroundWork({
       onError: (err, key) =>
-        basics.log.error({ err, key }, 'background work of the functions failed'),
+        basics.log.error({ err, key }, 'background task of the function service failed'),
       passes: isTemporaryFault,
     });
     closers.push(() => background.close());
@@ -110,7 +110,7 @@ export async function startFunctions(
       settings,
       declared,
       timings: usualTimings,
-      onError: (err) => basics.log.error({ err }, 'work on asynchronous events failed'),
+      onError: (err) => basics.log.error({ err }, 'processing asynchronous events failed'),
     });
     closers.push(() => invocations.close());
     const durable = openDurableExecutions({
@@ -118,7 +118,7 @@ export async function startFunctions(
       ...invocations.run,
       settings,
       timings: usualDurableTimings,
-      onError: (err) => basics.log.error({ err }, 'work on durable executions failed'),
+      onError: (err) => basics.log.error({ err }, 'processing durable executions failed'),
     });
     closers.push(() => durable.close());
     const ports: FunctionPorts = {
@@ -169,7 +169,7 @@ function serviceOf(
     },
     async resume() {
       const count = await resumeProvisioning(ports);
-      if (count > 0) log.info({ count }, 'provisioning that a stop had interrupted goes on');
+      if (count > 0) log.info({ count }, 'resuming interrupted provisioning');
       prepareSnapshotsLater(ports);
       await resumeReady(ports);
       await ports.events.start();

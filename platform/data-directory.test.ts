@@ -30,7 +30,7 @@ describe('the data directory', () => {
   it('refuses a folder that holds other things', async () => {
     await mkdir(path);
     await writeFile(join(path, 'thesis.txt'), '');
-    await assert.rejects(openDataDirectory(path), refused(/thesis|holds other things/));
+    await assert.rejects(openDataDirectory(path), refused(/thesis|is not a data directory/));
   });
 
   it('refuses a folder that others may write to, and a file', async () => {
@@ -39,7 +39,7 @@ describe('the data directory', () => {
     await assert.rejects(openDataDirectory(path), refused(/chmod go-w/));
     const file = join(folder, 'file');
     await writeFile(file, '');
-    await assert.rejects(openDataDirectory(file), refused(/cannot be used/));
+    await assert.rejects(openDataDirectory(file), refused(/Cannot use the data directory/));
   });
 
   it('is closed to other users, whatever it was before', async () => {

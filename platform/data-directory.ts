@@ -44,7 +44,7 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError(`The data directory ${path} cannot be used: ${reason}.`, { cause });
+    throw new OperatorError(`Cannot use the data directory ${path}: ${reason}.`, { cause });
   }
   return {
     path,
@@ -99,7 +99,7 @@ async function refuseStrangeFolder(path: string): Promise<void> {
   const strangers = entries?.filter((name) => name !== 'lost+found') ?? [];
   if (strangers.length > 0 && !strangers.includes(lockFile)) {
     throw new OperatorError(
-      `The folder ${path} holds other things and is not a data directory. Name an empty or a new folder.`,
+      `The folder ${path} is not empty and is not a data directory. Use an empty or a new folder.`,
     );
   }
   if (entries) await refuseOpenFolder(path);
@@ -109,7 +109,7 @@ async function refuseOpenFolder(path: string): Promise<void> {
   const { mode } = await stat(path);
   if ((mode & 0o022) === 0) return;
   throw new OperatorError(
-    `Others may write to the data directory ${path}. Close it with: chmod go-w ${path}`,
+    `Other users can write to the data directory ${path}. Restrict access: chmod go-w ${path}`,
   );
 }
 
@@ -125,7 +125,7 @@ async function claim(path: string): Promise<DatabaseSync> {
     lock.close();
     const owner = await readFile(join(path, ownerFile), 'utf8').catch(() => 'unknown');
     throw new OperatorError(
-      `Another server uses the data directory ${path} (process ${owner.trim()}). Stop it, or name another directory.`,
+      `Another server uses the data directory ${path} (process ${owner.trim()}). Stop it, or use another directory with --data.`,
       { cause },
     );
   }

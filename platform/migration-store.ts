@@ -36,14 +36,14 @@ function refuseStrangers(applied: readonly AppliedRow[], migrations: readonly Mi
     const migration = known.get(row.name);
     if (!migration) {
       throw new OperatorError(
-        `The database was written by a newer version of this program: it has the migration ${row.name}, and the ` +
-          `newest this version knows is ${newest}. Start the newer version, or restore an older backup.`,
+        `The database was written by a newer version of Hob: it has migration ${row.name}, but the ` +
+          `newest that this version knows is ${newest}. Start the newer version, or restore an older backup.`,
       );
     }
     if (migration.checksum !== row.checksum) {
       throw new OperatorError(
-        `Migration ${row.name} has been changed since it was applied to this database. Restore the file: a change ` +
-          'to the shape of the database is a new migration.',
+        `Migration ${row.name} has changed since it was applied to this database. Restore the file, and put ` +
+          'changes to the schema into a new migration.',
       );
     }
   }

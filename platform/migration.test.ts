@@ -38,7 +38,7 @@ describe('migrations', () => {
   it('refuse a file that was changed after it was applied', async () => {
     await openAndClose();
     await write('0001-one', 'create table one (id {{id}});');
-    await assert.rejects(openAndClose(), /0001-one has been changed/);
+    await assert.rejects(openAndClose(), /0001-one has changed/);
   });
 
   it('refuse a file with another kind of name and an unknown word', async () => {

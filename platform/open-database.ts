@@ -20,9 +20,7 @@ export async function openDatabase(url: string, options: OpenDatabaseOptions): P
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, migrations, options.log);
   const path = url.replace(/^sqlite:/, '');
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path === '' || path === ':memory:') {
-    throw new OperatorError(
-      `The database "${url}" is not understood: give postgres://…, sqlite:PATH or a path.`,
-    );
+    throw new OperatorError(`Invalid database "${url}": use postgres://…, sqlite:PATH or a path.`);
   }
   return openSqlite(path, migrations, options.log);
 }

@@ -96,7 +96,7 @@ function unpadded(bytes: Buffer): string {
 function parseHash(text: string): KeptHash {
   const parts =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text);
-  if (!parts) throw new Error('A kept password hash is not in the argon2id format.');
+  if (!parts) throw new Error('A stored password hash is not in the argon2id format.');
   const [, memory, passes, parallelism, salt = '', hash = ''] = parts;
   return {
     cost: {

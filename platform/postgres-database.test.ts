@@ -34,7 +34,7 @@ describe('an address of PostgreSQL', () => {
         assert.ok(error instanceof OperatorError);
         assert.match(
           error.message,
-          new RegExp(`postgres://hob@127.0.0.1:${port}/hob cannot be used`),
+          new RegExp(`Cannot use the database postgres://hob@127.0.0.1:${port}/hob`),
         );
         return true;
       },

@@ -220,5 +220,5 @@ function isSerializationFailure(error: unknown): boolean {
 
 function unreachable(shown: string, cause: unknown): OperatorError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OperatorError(`The database ${shown} cannot be used: ${reason}.`, { cause });
+  return new OperatorError(`Cannot use the database ${shown}: ${reason}.`, { cause });
 }

@@ -40,7 +40,7 @@ function parseUrl(text: string): URL {
     return new URL(text);
   } catch {
     throw new OperatorError(
-      'The database URL is not understood: it is postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+      'Invalid database URL: use postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
     );
   }
 }

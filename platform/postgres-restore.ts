@@ -51,6 +51,6 @@ async function refuseTables(client: postgres.Sql, shown: string): Promise<void> 
   );
   if (row?.tables === '0') return;
   throw new OperatorError(
-    `The database ${shown} has tables already. Name an empty database, or an empty schema with search_path.`,
+    `The database ${shown} already contains tables. Use an empty database, or an empty schema with search_path.`,
   );
 }

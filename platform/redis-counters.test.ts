@@ -75,7 +75,7 @@ describe('counters in Redis', () => {
     server.fallSilent();
     const counters = countersAt(server.url);
     assert.equal(await counters.add('a', 1, 5000), undefined);
-    assert.deepEqual(problems, ['no answer in time']);
+    assert.deepEqual(problems, ['no response in time']);
   });
 
   test('are read from replies that come in pieces', () => {

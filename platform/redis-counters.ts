@@ -51,7 +51,7 @@ export function openRedisCounters(
     link ??= open(url, drop);
     const current = link;
     return new Promise((resolve) => {
-      const late = setTimeout(() => drop(current, 'no answer in time'), answerMilliseconds);
+      const late = setTimeout(() => drop(current, 'no response in time'), answerMilliseconds);
       current.waiting.push({
         settle(reply) {
           clearTimeout(late);

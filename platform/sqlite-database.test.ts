@@ -38,13 +38,13 @@ describe('the SQLite database', () => {
 
   it('refuses an address it does not understand', async () => {
     for (const url of ['mysql://localhost/x', '', 'sqlite:', ':memory:']) {
-      await assert.rejects(openDatabase(url, { migrationsFolder: folder }), /not understood/);
+      await assert.rejects(openDatabase(url, { migrationsFolder: folder }), /Invalid database/);
     }
   });
 
   it('says which file cannot be opened', async () => {
     const path = join(folder, 'absent', 'x.sqlite');
-    await assert.rejects(openSqlite(path, []), new RegExp(`${path} cannot be opened`));
+    await assert.rejects(openSqlite(path, []), new RegExp(`Cannot open the database ${path}`));
   });
 
   it('gives up a write function that waits for something other than SQL', async () => {

@@ -72,6 +72,6 @@ function openConnection(path: string): DatabaseSync {
     return connection;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError(`The database ${path} cannot be opened: ${reason}.`, { cause });
+    throw new OperatorError(`Cannot open the database ${path}: ${reason}.`, { cause });
   }
 }

@@ -11,7 +11,7 @@ import { beginWriting } from './sqlite-writer.ts';
 /** Opens a database file that a server may be writing to; the shape of the database is left as it is. */
 export async function openSqliteSnapshot(path: string): Promise<DatabaseSnapshot> {
   await access(path).catch((cause: unknown) => {
-    throw new OperatorError(`There is no database at ${path}.`, { cause });
+    throw new OperatorError(`Database ${path} not found.`, { cause });
   });
   const current = new DatabaseSync(path, { timeout: 5000 });
   const frozen = new DatabaseSync(path, { timeout: 5000 });

@@ -25,9 +25,9 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
 /** What is told to whoever asked. */
 export const storageSentences: Readonly<Record<StorageFailure, string>> = {
   'disk-full':
-    'The disk of the server is full: nothing can be stored now. Reading works. Try again once its operator has made room.',
+    'The disk of the server is full: only reads are possible. Try again after the operator has freed disk space.',
   unavailable:
-    'The database of the server cannot be reached. Try again soon; what was asked last may have happened.',
+    'The database is unavailable. Try again later; the last request may have taken effect.',
 };
 
 /** Whether words of another program tell that it could not write (the C library's texts for ENOSPC and EDQUOT). */

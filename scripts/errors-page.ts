@@ -135,7 +135,7 @@ const examples: Examples = {
     when: 'Temporary: the git process is restarting, the database is unavailable, the repository is being recovered after a crash, or too many passwords are being verified. Try again later.',
     refusal: {
       kind: 'unavailable',
-      message: 'The git service is being restarted. Try again soon.',
+      message: 'The git service is restarting. Try again later.',
     },
   },
   'insufficient-storage': {

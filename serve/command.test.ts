@@ -61,7 +61,7 @@ describe('hob serve', () => {
       'sqlite:/dev/null/x',
     );
     assert.equal(code, 1);
-    assert.match(err, /^hob: The database [^\n]*cannot be opened[^\n]*\n$/);
+    assert.match(err, /^hob: Cannot open the database [^\n]*\n$/);
   });
 
   test('does not take an address that is none of this machine’s', async () => {

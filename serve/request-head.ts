@@ -7,14 +7,15 @@ import type { IncomingMessage } from 'node:http';
  */
 export function settleHead(request: IncomingMessage): string | undefined {
   const { httpVersion, rawHeaders } = request;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'HTTP/1.1 and HTTP/1.0 are served.';
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return 'Unsupported HTTP version: use HTTP/1.1 or HTTP/1.0.';
   const hostAt = placesOfHost(rawHeaders);
   if (hostAt.length > 1) return 'More than one Host header was sent.';
   const host = rawHeaders[hostAt[0] ?? rawHeaders.length] ?? '';
-  if (!hostForm.test(host)) return 'The Host header is not a host with or without a port.';
+  if (!hostForm.test(host)) return 'The Host header is not a valid host with an optional port.';
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
-    return 'The only transfer coding is chunked, and HTTP/1.0 has none.';
+    return 'Unsupported Transfer-Encoding: use chunked, with HTTP/1.1 only.';
   }
   const { url = '/' } = request;
   if (url.startsWith('/') || (url === '*' && request.method === 'OPTIONS')) return undefined;
@@ -38,7 +39,7 @@ function settleAbsolute(
 ): string | undefined {
   const [, authority = '', rest = ''] = absoluteForm.exec(url) ?? [];
   if (authority === '' || !hostForm.test(authority)) {
-    return 'The target of the request is neither a path nor an http or https address.';
+    return 'The request target is neither a path nor an http or https URL.';
   }
   request.url = rest === '' && request.method === 'OPTIONS' ? '*' : pathOf(rest);
   request.headers.host = authority;

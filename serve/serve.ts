@@ -111,7 +111,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     };
     const interrupted = await findInterrupted(ports);
     const deliverer = createDeliverer(ports, (err, delivery) =>
-      log.error({ err, delivery }, 'a webhook could not be delivered'),
+      log.error({ err, delivery }, 'delivering a webhook failed'),
     );
     closers.push(() => deliverer.close());
     const credentials = await firstStart(ports, settings.admin);
@@ -152,10 +152,10 @@ function finishBehind(
   const stop = new AbortController();
   const finish = async (): Promise<void> => {
     await finishInterrupted(ports, interrupted, stop.signal, (err, what) =>
-      log.error({ err, what }, 'a crash interrupted this, and it cannot be finished yet'),
+      log.error({ err, what }, 'recovery after a crash failed; retrying'),
     );
     const counts = { intents, repositories: repositories.length };
-    if (!stop.signal.aborted) log.info(counts, 'finished what a crash had interrupted');
+    if (!stop.signal.aborted) log.info(counts, 'recovery after a crash finished');
   };
   const finished = finish();
   return () => {
@@ -173,11 +173,11 @@ function warnOfUncoveredHosts(
   const { hostname } = new URL(urlAddress(settings, 'id'));
   if (settings.urlDomain === undefined || isCertificateFor(cert, hostname)) return;
   const hosts = hostname.replace('id', '*');
-  log.warn({ hosts }, 'the certificate is not for the hosts of function URLs');
+  log.warn({ hosts }, 'the certificate does not cover the hosts of function URLs');
 }
 
 function countersAt(url: string, log: ReturnType<typeof createLog>): SharedCounters {
   const onProblem = (problem: string): void =>
-    log.warn({ problem }, 'requests are counted by this process alone');
+    log.warn({ problem }, 'Redis unavailable: this process counts requests separately');
   return openRedisCounters(new URL(url), onProblem, () => systemClock.now());
 }

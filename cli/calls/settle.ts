@@ -19,7 +19,10 @@ export async function settled(record: Output, session: Session): Promise<Output>
     let current = record;
     for (let waited = 0; isUnderWay(current);) {
       if (waited >= secondsMax * 1000)
-        throw new ClientError(255, `${name} is still being changed after ${secondsMax} seconds.`);
+        throw new ClientError(
+          255,
+          `The update of ${name} is still in progress after ${secondsMax} seconds.`,
+        );
       // Most changes take a tenth of a second; who waits longer is not asked for more often than once in one.
       const pause = Math.min(1000, Math.max(100, waited));
       await session.world.pause(pause);
@@ -56,12 +59,12 @@ async function failure(name: string, record: Output, session: Session): Promise<
   const what = created ? 'The function' : 'The update';
   const prefix = created ? 'State' : 'LastUpdateStatus';
   const code = textMember(record, `${prefix}ReasonCode`, 'unknown');
-  const reason = textMember(record, `${prefix}Reason`, 'no reason is told');
-  const consequence = created ? '' : ' The function goes on with the configuration it had.';
+  const reason = textMember(record, `${prefix}Reason`, 'no reason given');
+  const consequence = created ? '' : ' The previous configuration keeps running.';
   const said = await lastLines(name, session);
   return new ClientError(
     255,
-    `${what} failed: ${name}: ${code}: ${reason}${consequence}${said === '' ? '' : `\n\nThe end of its log:\n${said}`}`,
+    `${what} failed: ${name}: ${code}: ${reason}${consequence}${said === '' ? '' : `\n\nEnd of the log:\n${said}`}`,
   );
 }
 

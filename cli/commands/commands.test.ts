@@ -145,10 +145,10 @@ describe('an update with care', () => {
       LastUpdateStatusReason: 'It does not start.',
     };
     const said =
-      '\nThe update failed: f: InvalidRuntime: It does not start. The function goes on with the configuration it had.\n';
+      '\nThe update failed: f: InvalidRuntime: It does not start. The previous configuration keeps running.\n';
     const log = { Events: [{ Message: 'no such module' }] };
     for (const [logs, expected] of [
-      [log, `${said}\nThe end of its log:\n  no such module\n`],
+      [log, `${said}\nEnd of the log:\n  no such module\n`],
       [refusal(404, 'UnknownOperationException', 'no logs'), said],
     ] as const) {
       const run = await runClient([...update, '--timeout', '9', '--wait'], {

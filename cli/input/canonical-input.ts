@@ -77,6 +77,6 @@ export class BinaryProblem extends ClientError {
     super(255, `Invalid base64: "${text}"`);
     this.name = 'BinaryProblem';
     const looksLikeJson = /^\s*([[{"]|-?\d|true|false|null)/.test(text);
-    this.hint = `${looksLikeJson ? 'That is JSON as it stands, not base64' : 'That is not base64'}: add --cli-binary-format raw-in-base64-out to send it as it is, or put it in a file and give fileb://path.`;
+    this.hint = `${looksLikeJson ? 'The value is JSON, not base64' : 'The value is not base64'}: add --cli-binary-format raw-in-base64-out to send it unencoded, or pass a file with fileb://path.`;
   }
 }

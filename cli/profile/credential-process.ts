@@ -28,7 +28,7 @@ export async function credentialsFromProcess(
   if (typeof accessKeyId !== 'string') throw missing('AccessKeyId');
   if (typeof secretAccessKey !== 'string') throw missing('SecretAccessKey');
   if (typeof expiration === 'string' && Date.parse(expiration) <= now()) {
-    throw failed(`The credentials it gave expired at ${expiration}.`);
+    throw failed(`The credentials expired at ${expiration}.`);
   }
   return credentials({
     accessKeyId,
@@ -45,7 +45,7 @@ function parsed(output: string): Readonly<Record<string, unknown>> {
   } catch {
     // The message below says as much, and the output may hold a secret that must not be shown.
   }
-  throw failed('Its output is not a JSON object.');
+  throw failed('The output is not a JSON object.');
 }
 
 const missing = (key: string): ClientError => failed(`Missing required key in response: ${key}`);

@@ -196,7 +196,7 @@ describe('profiles', () => {
     const programs: readonly (readonly [result: ProgramResult, expected: string])[] = [
       [{ kind: 'unstartable', message: 'no such program' }, 'no such program'],
       [{ kind: 'ended', status: 1, output: '', errors: 'locked' }, 'locked'],
-      [{ kind: 'ended', status: 0, output: 'x', errors: '' }, 'Its output is not a JSON object.'],
+      [{ kind: 'ended', status: 0, output: 'x', errors: '' }, 'The output is not a JSON object.'],
       [
         { kind: 'ended', status: 0, output: '{"Version":2}', errors: '' },
         "Unsupported version '2' for credential process provider, supported versions: 1",

@@ -22,7 +22,7 @@ export async function writeProfile(profile: WrittenProfile, paths: ProfilePaths)
   if (!/^[\w.@+-]+$/.test(name)) {
     throw new ClientError(
       252,
-      `A profile's name is made of letters, digits and . _ @ + -; ${JSON.stringify(name)} is not.`,
+      `Invalid profile name ${JSON.stringify(name)}: use letters, digits and . _ @ + - only.`,
     );
   }
   const title = name === 'default' ? 'default' : `profile ${name}`;

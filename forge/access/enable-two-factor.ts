@@ -56,6 +56,9 @@ export async function disableTwoFactor(ports: AdministrationPorts, login: string
     return deleteSecondFactor(sql, user.id, ports.clock.now());
   });
   if (!ended) {
-    refuse({ kind: 'unprocessable', message: `${login} has no second factor to disable.` });
+    refuse({
+      kind: 'unprocessable',
+      message: `Two-factor authentication is not enabled for ${login}.`,
+    });
   }
 }

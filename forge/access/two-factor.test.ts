@@ -104,7 +104,7 @@ describe('the second factor', () => {
     const name = await forge.repository(await forge.user(), { init: true });
     const git = await ask(undefined, `/${name}.git/info/refs?service=git-upload-pack`);
     assert.equal(git.status, 401);
-    assert.match(git.text, /Use a token in place of the password/);
+    assert.match(git.text, /Use a token instead of the password/);
     assert.equal((await ask(undefined, `/${name}`)).status, 401);
   });
 
@@ -139,7 +139,7 @@ describe('the second factor', () => {
     assert.equal((await ask()).status, 200);
     await assert.rejects(disableTwoFactor(forge.ports, enrolment.login), (error) => {
       assert.ok(error instanceof RefusalError);
-      assert.match(refusalSentence(error.refusal), /has no second factor to disable/);
+      assert.match(refusalSentence(error.refusal), /Two-factor authentication is not enabled/);
       return true;
     });
   });

@@ -64,7 +64,7 @@ export function loginProblem(text: string): string | undefined {
     return 'login must be 1 to 39 letters, digits and single inner dashes';
   }
   if (isReserved(text)) {
-    return `login '${text}' is reserved: this server's own addresses begin with it`;
+    return `login '${text}' is reserved: paths of this server begin with it`;
   }
   return undefined;
 }

@@ -83,7 +83,7 @@ describe('administration of accounts', () => {
   test('a login that the server needs for itself is refused', async () => {
     assert.equal(
       await refusalOf(createUser(ports, { login: 'API' })),
-      "login 'API' is reserved: this server's own addresses begin with it",
+      "login 'API' is reserved: paths of this server begin with it",
     );
   });
 
@@ -105,7 +105,7 @@ describe('administration of accounts', () => {
   test('an organization needs an owner who is a user', async () => {
     assert.equal(
       await refusalOf(createOrganization(ports, { login: 'acme', ownerLogin: 'nobody' })),
-      "'nobody' does not exist: give the login of a user",
+      "'nobody' does not exist: use the login of a user",
     );
     assert.equal(await database.read((sql) => findAccount(sql, 'acme')), undefined);
   });
@@ -115,11 +115,11 @@ describe('administration of accounts', () => {
     const bob = await createUser(ports, { login: 'bob' });
     assert.equal(
       await refusalOf(addMember(ports, { organization: 'bob', login: 'ann', role: 'member' })),
-      "'bob' is a user: give the login of an organization",
+      "'bob' is a user: use the login of an organization",
     );
     assert.equal(
       await refusalOf(addMember(ports, { organization: 'acme', login: 'ann', role: 'member' })),
-      'Ann is the last owner of acme: make somebody else an owner first.',
+      'Ann is the last owner of acme: make another member an owner first.',
     );
     await addMember(ports, { organization: 'ACME', login: 'BOB', role: 'admin' });
     await addMember(ports, { organization: 'acme', login: 'ann', role: 'member' });
@@ -134,11 +134,11 @@ describe('administration of accounts', () => {
   test('a token for nobody is refused', async () => {
     assert.equal(
       await refusalOf(createToken(ports, { login: 'nobody', scopes: [] })),
-      "'nobody' does not exist: give the login of a user",
+      "'nobody' does not exist: use the login of a user",
     );
     assert.equal(
       await refusalOf(createToken(ports, { login: 'acme', scopes: [] })),
-      "'acme' is an organization: give the login of a user",
+      "'acme' is an organization: use the login of a user",
     );
   });
 

@@ -73,7 +73,7 @@ function passwordProblem(password: string): string | undefined {
 /** Commits name their authors `Name <email>` on one line: what would break that line is no name and no address. */
 function emailProblem(email: string): string | undefined {
   const plain = /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= 254;
-  return plain ? undefined : `email '${email}' is not an address of the form someone@example.org`;
+  return plain ? undefined : `email '${email}' is not an email address like someone@example.org`;
 }
 
 function nameProblem(name: string): string | undefined {

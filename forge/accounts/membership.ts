@@ -18,7 +18,7 @@ export async function changeMembership(
   if (losesOwner && (await otherOwners(sql, organization.id, user.id)) === 0) {
     refuse({
       kind: 'forbidden',
-      message: `${user.login} is the last owner of ${organization.login}: make somebody else an owner first.`,
+      message: `${user.login} is the last owner of ${organization.login}: make another member an owner first.`,
     });
   }
   if (role === before) return;

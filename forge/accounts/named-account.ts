@@ -41,6 +41,6 @@ async function named(
     resource,
     field,
     code: 'custom',
-    message: `${found}: give the login of ${wanted}`,
+    message: `${found}: use the login of ${wanted}`,
   });
 }

@@ -5,7 +5,7 @@ const charactersMax = 2048;
 /** Why a text cannot be an application's callback URL, as a sentence; undefined when it can. */
 export function callbackProblem(text: string): string | undefined {
   if (parse(text)) return undefined;
-  return `callback_url '${text}' is not an address of the form https://example.org/callback without a fragment and a password`;
+  return `callback_url '${text}' is not a URL like https://example.org/callback, without a fragment and a password`;
 }
 
 /**

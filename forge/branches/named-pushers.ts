@@ -41,7 +41,11 @@ export function refuseTooMany(pushers: {
   readonly teams: readonly unknown[];
 }): void {
   if (Math.max(pushers.users.length, pushers.teams.length) <= pushersMax) return;
-  invalid(fault(`At most ${pushersMax} users and ${pushersMax} teams can be named.`));
+  invalid(
+    fault(
+      `A branch can have at most ${pushersMax} users and ${pushersMax} teams with push access.`,
+    ),
+  );
 }
 
 function fault(message: string): FieldError {

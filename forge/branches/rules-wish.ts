@@ -68,7 +68,7 @@ export async function rulesOfBody(
 export function fittingContexts(contexts: readonly string[]): string[] {
   const unique = [...new Set(contexts)];
   if (unique.length > contextsMax) {
-    invalid(custom('contexts', `At most ${contextsMax} contexts can be required.`));
+    invalid(custom('contexts', `A branch can have at most ${contextsMax} required contexts.`));
   }
   return unique;
 }
@@ -88,7 +88,7 @@ export function reviewRulesOf(
   ]);
   const approvals = body.required_approving_review_count ?? before?.approvals ?? 1;
   if (approvals < 1 || approvals > approvalsMax) {
-    const message = `Between 1 and ${approvalsMax} reviews can be required.`;
+    const message = `The number of required reviews must be between 1 and ${approvalsMax}.`;
     invalid(custom('required_approving_review_count', message));
   }
   const dismissStale = body.dismiss_stale_reviews ?? before?.dismissStale ?? false;
@@ -104,7 +104,7 @@ function refuseUnsupported(body: RulesBody): void {
 
 function refuseLacking(lacking: readonly (readonly [boolean, string])[]): void {
   const errors = lacking.flatMap(([asked, field]) =>
-    asked ? [custom(field, `This server has no ${field.replaceAll('_', ' ')} of this kind.`)] : [],
+    asked ? [custom(field, `${field} is not supported by this server.`)] : [],
   );
   if (errors.length > 0) invalid(...errors);
 }

@@ -52,7 +52,10 @@ export function readPerson(
     ['email', email],
   ] as const) {
     if (isWritable(text)) continue;
-    refuseField(`${member}.${field}`, `${JSON.stringify(text)} has no letter that git keeps.`);
+    refuseField(
+      `${member}.${field}`,
+      `${JSON.stringify(text)} contains no character that git allows in a name.`,
+    );
   }
   return { name, email, ...readDate(date ?? undefined, moment, member) };
 }

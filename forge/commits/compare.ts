@@ -39,7 +39,7 @@ export async function meet(gits: Git, base: Side, head: Side): Promise<Ends> {
   }
   const parting =
     (await git.mergeBase(base.sha, head.sha)) ??
-    notFound('No common ancestor between the two: their histories have nothing in common.');
+    notFound('No common ancestor between the two commits.');
   return { git, base: base.sha, head: head.sha, parting };
 }
 

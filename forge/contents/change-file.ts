@@ -55,7 +55,7 @@ export async function changeFile(ports: Ports, wish: FileWish): Promise<ChangedF
   }
   return refuse({
     kind: 'conflict',
-    message: `${branch} is being changed by others. Nothing was committed; try again.`,
+    message: `Concurrent changes to ${branch}. Nothing was committed; try again.`,
   });
 }
 

@@ -45,7 +45,7 @@ async function refuseFileAbove(
     const entry = above && (await git.findPath(commit, above));
     if (!above || !entry) return;
     if (entry.type !== 'tree') {
-      unprocessable(`${path} cannot be made: ${above} is not a directory.`);
+      unprocessable(`Cannot create ${path}: ${above} is not a directory.`);
     }
   }
 }
@@ -58,7 +58,7 @@ function fileMode({ mode }: TreeEntry): TreeChange['mode'] | undefined {
 
 function refuseOther(path: TreePath, { type }: TreeEntry): never {
   const what = type === 'tree' ? 'a directory' : 'a submodule';
-  return unprocessable(`${path} is ${what}: only files can be changed here.`);
+  return unprocessable(`${path} is ${what}: this endpoint changes only files.`);
 }
 
 function refuseMismatch(path: TreePath, sha: string): never {

@@ -138,8 +138,8 @@ function renderAbuseLimited(refusal: Extract<Refusal, { kind: 'abuse-limited' }>
   const triggered = 'You have triggered an abuse detection mechanism (a secondary rate limit)';
   const message = {
     creation: `${triggered} and have been temporarily blocked from content creation. Please retry your request again later.`,
-    polling: `${triggered} by asking for the same address too often. Wait for X-Poll-Interval, or use a webhook. Please wait a few minutes before you try again.`,
-    concurrency: `${triggered} by too many requests at the same time. Please wait a few minutes before you try again.`,
+    polling: `${triggered} by requesting the same URL too often. Wait for X-Poll-Interval, or use a webhook. Please wait a few minutes before you try again.`,
+    concurrency: `${triggered} by too many concurrent requests. Please wait a few minutes before you try again.`,
   };
   return {
     status: 403,

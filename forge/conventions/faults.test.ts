@@ -42,7 +42,7 @@ describe('a fault of the server', () => {
     const id = answer.headers.get('x-github-request-id') ?? assert.fail('It has no id.');
     assert.equal(answer.status, 500);
     assert.deepEqual(await answer.json(), {
-      message: `Server Error. The operator finds the cause in the log under ${id}.`,
+      message: `Internal server error. See the server log for request ${id}.`,
       documentation_url: 'http://forge.test/docs/rest',
     });
     assert.equal((await owner.get(path)).status, 200);
@@ -55,7 +55,7 @@ describe('a fault of the server', () => {
     const gone = new DatabaseUnavailableError(new Error('no'));
     const cases = [
       { cause: full, status: 507, retryAfter: null, words: /disk of the server is full/ },
-      { cause: gone, status: 503, retryAfter: '1', words: /database of the server cannot be/ },
+      { cause: gone, status: 503, retryAfter: '1', words: /database is unavailable/ },
     ];
     for (const { cause, status, retryAfter, words } of cases) {
       const failing = { ...database, write: () => Promise.reject(new Error('undone', { cause })) };

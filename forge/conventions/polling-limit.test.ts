@@ -18,7 +18,7 @@ describe('asking for the same again and again', () => {
     const refused = await user.get('/user');
     assert.equal(refused.status, 403);
     assert.equal(refused.headers['retry-after'], '60');
-    assert.match(refused.body.message, /abuse detection .* asking for the same address too often/);
+    assert.match(refused.body.message, /abuse detection .* requesting the same URL too often/);
     assert.match(refused.body.documentation_url, /#abuse-rate-limits$/);
     assert.equal((await user.get('/user?page=2')).status, 200);
     assert.equal((await other.get('/user')).status, 200);

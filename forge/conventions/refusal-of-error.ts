@@ -31,7 +31,7 @@ export function isTemporary(error: unknown): boolean {
 /** After a crash, until refs and rows of the repository agree and its files are in order. */
 const recovering: Refusal = {
   kind: 'unavailable',
-  message: 'The repository is being recovered after a crash. Try again soon.',
+  message: 'The repository is being recovered after a crash. Try again later.',
 };
 
 function refusalOfStorage(failure: StorageFailure): Refusal {
@@ -49,19 +49,19 @@ function refusalOfGit(error: GitError): Refusal | undefined {
     case 'unavailable':
       return {
         kind: 'unavailable',
-        message: 'The git service is being restarted. Try again soon.',
+        message: 'The git service is restarting. Try again later.',
       };
     case 'recovering':
       return recovering;
     case 'busy':
       return {
         kind: 'unavailable',
-        message: 'The repository is being changed by others. Try again soon.',
+        message: 'Concurrent changes to the repository. Try again later.',
       };
     case 'limit':
       return {
         kind: 'diff-too-large',
-        message: 'Sorry, this takes git longer, or comes out larger, than this server allows.',
+        message: 'The git operation took too long, or its output is too large.',
       };
     case 'disk-full':
       return refusalOfStorage('disk-full');

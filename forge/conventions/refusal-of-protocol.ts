@@ -10,7 +10,7 @@ export function refusalOfProtocol(error: unknown, request: FastifyRequest): Refu
     return { kind: 'body-too-large', bytesMax: request.routeOptions.bodyLimit };
   }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
-    const message = error instanceof Error ? error.message : 'The request could not be read.';
+    const message = error instanceof Error ? error.message : 'The request is not valid HTTP.';
     return { kind: 'malformed-request', message };
   }
   return undefined;

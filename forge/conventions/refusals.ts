@@ -14,7 +14,7 @@ import { type Answer, jsonType } from './answer.ts';
 
 const unreadable: Refusal = {
   kind: 'malformed-request',
-  message: 'The escapes in the path of the address are not those of a text in UTF-8.',
+  message: 'The request path contains invalid percent-encoding.',
 };
 
 /**
@@ -35,7 +35,7 @@ export function registerRefusals(server: FastifyInstance, sender: AnswerSender):
       contentType: jsonType,
       body: Buffer.from(
         JSON.stringify({
-          message: `Server Error. The operator finds the cause in the log under ${request.id}.`,
+          message: `Internal server error. See the server log for request ${request.id}.`,
           documentation_url: request.forge.urls.docs(''),
         }),
       ),

@@ -16,6 +16,6 @@ export async function readBlob(git: GitRepository, id: ObjectId): Promise<Buffer
 /** Refuses what is too large for this interface. */
 export function checkSize(bytes: number): void {
   if (bytes <= blobBytesMax) return;
-  const message = `This blob has ${bytes} bytes; blobs of up to ${blobBytesMax} can be had here. Fetch it with git.`;
+  const message = `This blob has ${bytes} bytes; the API returns blobs of up to ${blobBytesMax}. Fetch it with git.`;
   refuse({ kind: 'forbidden', message });
 }

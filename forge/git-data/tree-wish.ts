@@ -46,7 +46,7 @@ export function readTreeEntry(entry: Static<typeof treeEntryShape>): WishedEntry
   const known = readMode(mode);
   if (type !== undefined && type !== types[known]) {
     return unprocessable(
-      `tree.type ${type} does not go with mode ${mode}: it is a ${types[known]}.`,
+      `tree.type ${type} does not match mode ${mode}, which is for a ${types[known]}.`,
     );
   }
   if (sha === null) return { path: place, mode: known, source: null };
@@ -58,7 +58,7 @@ export function readTreeEntry(entry: Static<typeof treeEntryShape>): WishedEntry
   }
   if (content === undefined) return unprocessable('Must supply tree.sha or tree.content');
   if (types[known] !== 'blob') {
-    return unprocessable(`tree.content makes a blob, and mode ${mode} is for a ${types[known]}.`);
+    return unprocessable(`tree.content creates a blob, but mode ${mode} is for a ${types[known]}.`);
   }
   return { path: place, mode: known, source: { content } };
 }

@@ -32,7 +32,7 @@ export async function createRef(
   if (result.kind === 'moved') return unprocessable('Reference already exists');
   if (result.kind === 'name-conflict') {
     return unprocessable(
-      `Reference ${ref} cannot be created: another one has the beginning of its name, or begins with it.`,
+      `Reference ${ref} cannot be created: its name conflicts with an existing reference.`,
     );
   }
   return { name: ref, id: sha, type };
@@ -65,7 +65,7 @@ export async function deleteRef(ports: Ports, wish: RefWish): Promise<void> {
   const git = ports.git.repository(repository.id);
   const ref = parseWritableRef(wish.name) ?? unprocessable('Reference does not exist');
   if (ref === `refs/heads/${repository.defaultBranch}`) {
-    unprocessable('Cannot delete the default branch: make another one the default first.');
+    unprocessable('Cannot delete the default branch: change the default branch first.');
   }
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
@@ -88,7 +88,7 @@ function newRefName(name: string): RefName {
 async function fittingType(git: GitRepository, ref: RefName, sha: ObjectId): Promise<ObjectType> {
   const info = (await git.objectInfo(sha)) ?? unprocessable('Object does not exist');
   if (ref.startsWith('refs/heads/') && info.type !== 'commit') {
-    return unprocessable(`A branch names a commit, and the object ${sha} is a ${info.type}.`);
+    return unprocessable(`A branch must point to a commit, but object ${sha} is a ${info.type}.`);
   }
   return info.type;
 }
@@ -103,5 +103,5 @@ function unprocessable(message: string): never {
 }
 
 function refuseBusy(ref: RefName): never {
-  return refuse({ kind: 'conflict', message: `${ref} is being changed by others. Try again.` });
+  return refuse({ kind: 'conflict', message: `Concurrent changes to ${ref}. Try again.` });
 }

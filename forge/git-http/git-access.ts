@@ -26,7 +26,7 @@ import { GitRefusal } from './git-refusal.ts';
 
 const needs: Readonly<Record<GitService, RepositoryNeed>> = {
   'upload-pack': mayRead,
-  'receive-pack': { ...mayPush, refusal: 'You may read this repository but not push to it.' },
+  'receive-pack': { ...mayPush, refusal: 'You can read this repository but not push to it.' },
 };
 
 export interface GitAdmission {
@@ -82,7 +82,7 @@ function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
     case 'code-required':
       return new GitRefusal(
         401,
-        'Your account has a second factor, for which git cannot ask. Use a token in place of the password.',
+        'Your account uses two-factor authentication, which git does not support. Use a token instead of the password.',
       );
     case 'too-many-logins': {
       const { status, message } = renderRefusal(refusal);

@@ -286,7 +286,7 @@ describe('git over HTTP', () => {
     assert.equal(pull.status, 201, pull.text);
     await assert.rejects(
       git(where, 'push', remote(owner, fork), 'refs/notes/commits'),
-      /only to branches of pulls that let maintainers in/,
+      /only to branches of pull requests that allow edits from maintainers/,
     );
   });
 
@@ -317,7 +317,7 @@ describe('git over HTTP', () => {
     assert.equal((await owner.get(`${path}/1`)).body.head.sha, helped);
     await assert.rejects(
       git(mine, 'push', remote(owner, fork), 'idea:other'),
-      /remote: You may push here only to branches of pulls that let maintainers in: idea\./,
+      /remote: You can push only to branches of pull requests that allow edits from maintainers: idea\./,
     );
     await assert.rejects(git(mine, 'push', remote(stranger, fork), 'idea'), /403/);
 

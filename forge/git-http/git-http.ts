@@ -146,7 +146,7 @@ async function receivePack(
  */
 function refuseLargeFiles(reply: FastifyReply, urls: Urls): FastifyReply {
   const message =
-    'This server does not store Git LFS objects. Push the files to git itself, or set lfs.url to a server that does.';
+    'Git LFS is not supported by this server. Push the files to git itself, or set lfs.url to a server that supports Git LFS.';
   return reply
     .code(501)
     .header('content-type', 'application/vnd.git-lfs+json')
@@ -166,7 +166,7 @@ function serviceOf(request: FastifyRequest): GitService {
   if (asked === 'git-receive-pack') return 'receive-pack';
   throw new GitRefusal(
     403,
-    'Please upgrade your git client: only the smart HTTP protocol is served.',
+    'The dumb HTTP protocol is not supported. Please upgrade your git client.',
   );
 }
 

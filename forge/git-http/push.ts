@@ -107,7 +107,7 @@ async function finish(
     received.acknowledge();
   } catch (error) {
     // The refs may have moved: the client is told nothing, and the rows are brought to them by another way.
-    push.log.error({ err: error, repositoryId }, 'a push could not be recorded');
+    push.log.error({ err: error, repositoryId }, 'recording a push failed');
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
     if (intentId !== undefined) resumeLater(ports, intentId);
   }
@@ -116,6 +116,6 @@ async function finish(
 function onlyRefs(branches: readonly string[]): { refs: string[]; reason: string } {
   return {
     refs: branches.map((branch) => `refs/heads/${branch}`),
-    reason: `You may push here only to branches of pulls that let maintainers in: ${branches.join(', ')}.`,
+    reason: `You can push only to branches of pull requests that allow edits from maintainers: ${branches.join(', ')}.`,
   };
 }

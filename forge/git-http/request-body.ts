@@ -21,7 +21,7 @@ export function requestBody(request: FastifyRequest, service: GitService): Reada
   const max = bodyBytesMax[service];
   if (encoding === undefined || encoding === 'identity') return limited(raw, max);
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw new GitRefusal(415, `Content-Encoding ${encoding} is not understood; send gzip or none.`);
+    throw new GitRefusal(415, `Unsupported Content-Encoding ${encoding}: use gzip or none.`);
   }
   return limited(chained(raw, createGunzip()), max);
 }

@@ -46,8 +46,8 @@ export function streamChild(child: Child): Readable {
   });
   const onEnd = (end: ChildEnd): void => {
     if (end.startError || end.signal !== undefined) {
-      const reason = idle.expired ? `nothing moved for ${idleSeconds} seconds` : end.signal;
-      output.destroy(new GitError('limit', `git was ended in the middle: ${reason ?? ''}`));
+      const reason = idle.expired ? `no data for ${idleSeconds} seconds` : end.signal;
+      output.destroy(new GitError('limit', `git was terminated: ${reason ?? ''}`));
       return;
     }
     // A status other than zero is no news: git told the client itself, inside the protocol.

@@ -54,7 +54,7 @@ export function formatCommit(commit: NewCommit): Buffer {
 export function parseTag(id: ObjectId, content: Buffer): AnnotatedTag {
   const raw = parseRawObject(content);
   const type = headerText(raw, 'type') ?? '';
-  if (!isObjectType(type)) throw new TypeError(`The tag ${id} names an object of type ${type}.`);
+  if (!isObjectType(type)) throw new TypeError(`Tag ${id} points to an object of type ${type}.`);
   const tagger = headerText(raw, 'tagger');
   return {
     id,

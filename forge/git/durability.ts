@@ -23,7 +23,7 @@ export class Durability {
   fail(cause: unknown, what: string): GitError {
     this.#failure ??= new GitError(
       'not-durable',
-      `The disk did not confirm a write (${what}). Check the volume, then start again.`,
+      `The disk failed to sync a write (${what}). Check the volume, then restart Hob.`,
       { cause },
     );
     this.#onFailure(this.#failure);

@@ -162,6 +162,6 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 export function unavailable(cause: unknown): GitError {
-  const message = 'The git process ended before it answered; the operation may have happened.';
+  const message = 'The git process exited before it responded; the operation may have completed.';
   return new GitError('unavailable', message, { cause });
 }

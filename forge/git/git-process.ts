@@ -48,7 +48,7 @@ async function waitForPredecessor(socketPath: string): Promise<void> {
   const deadline = performance.now() + fenceSeconds * 1000;
   while (await answers(socketPath)) {
     if (performance.now() > deadline) {
-      throw new Error(`Another git process serves ${socketPath}. Stop the other server first.`);
+      throw new Error(`Another git process uses ${socketPath}. Stop the other server first.`);
     }
     await delay(50);
   }

@@ -80,7 +80,7 @@ async function answer(
     default:
       break;
   }
-  throw new GitError('failed', `The git process does not know ${url.pathname}.`);
+  throw new GitError('failed', `Unknown path of the git process: ${url.pathname}`);
 }
 
 async function answerCall(
@@ -105,7 +105,7 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
     const known = repositoryCalls.find((name) => name === call);
     if (known) return Reflect.apply(repository[known], repository, request.arguments);
   }
-  throw new GitError('failed', `The git process does not know the call ${call}.`);
+  throw new GitError('failed', `Unknown call of the git process: ${call}`);
 }
 
 /** Those that a call reads or writes. */
@@ -120,7 +120,7 @@ async function recovered({ recovery }: GitHost, id: number): Promise<void> {
   try {
     await recovery.done(id);
   } catch (cause) {
-    throw new GitError('recovering', 'The repository is not recovered yet.', { cause });
+    throw new GitError('recovering', 'Recovery of the repository has not finished.', { cause });
   }
 }
 
@@ -157,7 +157,7 @@ async function answerReceivePack(
   const frames = readFrames(request);
   const first = await frames.next();
   if (first.done || first.value.kind !== frame.options) {
-    throw new GitError('failed', 'A push came without its options.');
+    throw new GitError('failed', 'A push lacks its options.');
   }
   const options = decode<ReceiveOptions>(first.value.content);
   const body = Readable.from(clientBytes(frames), { objectMode: false });
@@ -179,7 +179,7 @@ async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer
     if (kind === frame.end) whole = true;
     else yield content;
   }
-  if (!whole) throw new GitError('failed', 'The client broke off its push.');
+  if (!whole) throw new GitError('failed', 'The client aborted its push.');
 }
 
 function sendError(response: ServerResponse, error: unknown): void {

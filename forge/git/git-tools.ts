@@ -25,12 +25,16 @@ export async function findGitTools(): Promise<GitTools> {
 /** Throws unless `git --version` printed 2.38 or newer. */
 export function requireVersion(printed: string | undefined): void {
   const found = /(\d+)\.(\d+)/.exec(printed ?? '');
-  const wanted = `git ${oldestMajor}.${oldestMinor} or newer is needed`;
-  if (!found) throw new GitError('failed', `${wanted}, and no git was found on this host.`);
+  const wanted = `git ${oldestMajor}.${oldestMinor} or newer is required`;
+  if (!found)
+    throw new GitError('failed', `${wanted}, but git was not found on this host. Install git.`);
   const major = Number(found[1]);
   const minor = Number(found[2]);
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
-  throw new GitError('failed', `${wanted}; this host has ${printed?.trim() ?? ''}.`);
+  throw new GitError(
+    'failed',
+    `${wanted}, but this host has ${printed?.trim() ?? ''}. Upgrade git.`,
+  );
 }
 
 /** What a probe printed, or undefined when it could not run or failed. */

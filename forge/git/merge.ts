@@ -40,7 +40,7 @@ export async function mergeIn(
   if (answer) return answer;
   if ((await mergeBase(directory, ours, theirs)) === undefined) return { kind: 'unrelated' };
   if (await hasNoRoom(directory.path)) {
-    throw new GitError('disk-full', 'A merge found no room on the disk.');
+    throw new GitError('disk-full', 'No space left on the disk for a merge.');
   }
   throw new GitError('failed', `git could not merge ${theirs} into ${ours}.`);
 }

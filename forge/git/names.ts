@@ -34,7 +34,7 @@ function isObjectId(text: string): text is ObjectId {
 /** An object id that git printed; anything else there is a fault, not an answer. */
 export function expectObjectId(text: string | undefined): ObjectId {
   const id = parseObjectId(text ?? '');
-  if (!id) throw new TypeError(`git was expected to print an object id and printed: ${text ?? ''}`);
+  if (!id) throw new TypeError(`git printed no object id but: ${text ?? ''}`);
   return id;
 }
 

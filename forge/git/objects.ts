@@ -105,5 +105,5 @@ async function requireObject(directory: GitDirectory, id: ObjectId, type: string
   const header = await findObject(directory, id);
   if (header?.type === type) return;
   const what = header ? `is a ${header.type}` : 'does not exist';
-  throw new GitError('missing-object', `A ${type} is needed, and the object ${id} ${what}.`);
+  throw new GitError('missing-object', `Expected a ${type}, but object ${id} ${what}.`);
 }

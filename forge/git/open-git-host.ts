@@ -60,7 +60,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
     async recoverAll(stopped) {
       await host.recovery.finish(
         recoveriesAtOnce,
-        (error, id) => report(`Repository ${id} could not be recovered: ${String(error)}`),
+        (error, id) => report(`Recovering repository ${id} failed: ${String(error)}`),
         stopped,
       );
       await removeAbandoned(interrupted);

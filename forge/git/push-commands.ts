@@ -47,7 +47,7 @@ export async function readPushCommands(chunks: AsyncIterator<Buffer>): Promise<P
     }
   } catch (error) {
     if (!(error instanceof MalformedPacket)) throw error;
-    refusal = `The push cannot be read: ${error.message}.`;
+    refusal = `Invalid push: ${error.message}.`;
   }
   const { commands, capabilities } = reader;
   return { commands, capabilities, bytes: Buffer.concat(read), refusal };
@@ -77,7 +77,7 @@ class CommandReader {
 
   #takeCommand(command: Buffer): string | undefined {
     const ids = /^([0-9a-f]{40}) ([0-9a-f]{40}) /.exec(command.toString('latin1', 0, 82));
-    if (!ids) throw new MalformedPacket('a line names no ref and objects');
+    if (!ids) throw new MalformedPacket('a command lacks a ref or object ids');
     const nameBytes = command.subarray(82);
     if (nameBytes.length > nameBytesMax) {
       return `A branch or tag name may be at most ${nameBytesMax} bytes long.`;

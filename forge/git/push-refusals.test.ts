@@ -24,12 +24,12 @@ suite('refused pushes', () => {
   const sharedServed = () => (unchanged ??= served());
 
   const forbidden = [
-    ['refs/replace/x', /objects cannot be replaced here/],
+    ['refs/replace/x', /replacing objects is not supported/],
     ['refs/pull/1/head', /written by the server/],
     ['refs/Pull/1/head', /written by the server/],
     ['refs/internal/pin', /belongs to the server/],
-    ['refs/bisect/bad', /one working tree/],
-    ['refs/Heads/main', /write refs\/heads\/ in small letters/],
+    ['refs/bisect/bad', /single working tree/],
+    ['refs/Heads/main', /use lower case: refs\/heads\//],
     ['refs/x', /have two slashes/],
     [`refs/notes/${'a'.repeat(240)}`, /longer than 244 bytes/],
     ['refs/heads/HEAD', /must not be called HEAD/],

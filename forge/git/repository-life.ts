@@ -104,7 +104,7 @@ async function makeAside(
     await putInPlace(host, arriving, path);
   } catch (error) {
     if (!(await hasNoRoom(host.paths.arriving))) throw error;
-    throw new GitError('disk-full', 'A new repository found no room on the disk.', {
+    throw new GitError('disk-full', 'No space left on the disk for a new repository.', {
       cause: error,
     });
   } finally {

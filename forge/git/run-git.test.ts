@@ -29,7 +29,7 @@ suite('git commands', () => {
       repositoryPath: paths.repository(id),
       outputBytesMax: 1000,
     };
-    await assert.rejects(runner.run(command), { kind: 'limit', message: /printed too much/ });
+    await assert.rejects(runner.run(command), { kind: 'limit', message: /output too large/ });
     const cut = await runner.run({ ...command, cut: true });
     assert.deepEqual([cut.bytes.length, cut.cut], [1000, true]);
     const whole = await runner.run({ ...command, outputBytesMax: 2_000_000 });
@@ -142,7 +142,7 @@ suite('git commands', () => {
 
   test('need a git that can merge without a work tree', () => {
     for (const printed of ['git version 2.37.9', 'git version 1.99', '', undefined, 'nonsense']) {
-      assert.throws(() => requireVersion(printed), /git 2\.38 or newer is needed/);
+      assert.throws(() => requireVersion(printed), /git 2\.38 or newer is required/);
     }
     for (const printed of [
       'git version 2.38.0',

@@ -112,16 +112,16 @@ export class GitRunner {
       return new GitError('missing-repository', `No repository at ${command.repositoryPath}.`);
     }
     if (/out of memory|unable to create thread|mmap failed/i.test(errorText)) {
-      return new GitError('limit', `git ${name} needed more memory than it may use.`);
+      return new GitError('limit', `git ${name} exceeded its memory limit.`);
     }
     const { repositoryPath } = command;
     // git does not always say why it could not write.
     const full = repositoryPath !== undefined && (await hasNoRoom(repositoryPath));
     if (full || wordsOfFullDisk(errorText)) {
-      return new GitError('disk-full', `git ${name} found no room on the disk.`);
+      return new GitError('disk-full', `git ${name} failed: no space left on the disk.`);
     }
     const how = end.startError?.message ?? end.signal ?? `status ${end.status ?? 'unknown'}`;
-    return new GitError('failed', `git ${name} ended with ${how}: ${errorText.trim()}`);
+    return new GitError('failed', `git ${name} failed with ${how}: ${errorText.trim()}`);
   }
 
   /**
@@ -168,7 +168,7 @@ export class GitRunner {
       return { status: 0, bytes: output(), cut: true };
     }
     if (stopped !== undefined) {
-      const what = stopped === 'time' ? `took longer than ${seconds} seconds` : 'printed too much';
+      const what = stopped === 'time' ? `took longer than ${seconds} seconds` : 'output too large';
       throw new GitError('limit', `git ${command.arguments[0] ?? ''} ${what}.`);
     }
     if (end.status !== undefined && (command.statuses ?? [0]).includes(end.status)) {

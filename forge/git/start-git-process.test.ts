@@ -40,7 +40,10 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await writeFile(join(temporary.path, 'file'), 'not a folder');
     const root = join(temporary.path, 'file');
     const settings = { root, socketPath: join(temporary.path, 's'), log: () => {} };
-    await assert.rejects(startGitProcess(settings), /did not start: .*(ENOTDIR|EEXIST)/);
+    await assert.rejects(
+      startGitProcess(settings),
+      /Starting the git process failed: .*(ENOTDIR|EEXIST)/,
+    );
     await untilGone(temporary.path);
     await temporary.remove();
   });
@@ -103,7 +106,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     assert.equal(await repository.readRef(main), commit);
     assert.equal((await repository.readCommit(commit))?.message, 'one');
     assert.deepEqual(await readdir(busy), []);
-    assert.deepEqual(lines, ['The git process died (SIGKILL) and is started again.']);
+    assert.deepEqual(lines, ['The git process exited (SIGKILL). Restarting it.']);
     await close();
     await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
     await untilGone(temporary.path);
@@ -130,7 +133,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
     // Not the call alone: pushes and clones, too.
     await assert.rejects(repository.advertise('upload-pack', undefined), { kind: 'unavailable' });
-    while (!lines.some((line) => line.includes('could not be started again'))) {
+    while (!lines.some((line) => line.includes('Restarting the git process failed'))) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await rm(root);

@@ -103,7 +103,7 @@ class Supervisor {
     const tooLong = delay(patience, 'too long' as const, { signal: late.signal });
     const outcome = await Promise.race([this.#ready, tooLong]).finally(() => late.abort());
     if (outcome !== 'too long') return;
-    throw new GitError('unavailable', 'The git process is being started again.');
+    throw new GitError('unavailable', 'The git process is restarting.');
   }
 
   async close(): Promise<void> {
@@ -128,7 +128,7 @@ class Supervisor {
       return;
     }
     const reason = end.signal ?? `exit status ${end.status ?? 'unknown'}`;
-    this.#settings.log(`The git process died (${reason}) and is started again.`);
+    this.#settings.log(`The git process exited (${reason}). Restarting it.`);
     this.#ready = this.#restart();
     // Whoever waits for it hears of it.
     this.#ready.catch(() => {});
@@ -143,7 +143,7 @@ class Supervisor {
         await this.start();
         return;
       } catch (error) {
-        this.#settings.log(`The git process could not be started again: ${String(error)}`);
+        this.#settings.log(`Restarting the git process failed: ${String(error)}`);
         if ((await this.#child?.ended)?.status === notDurableStatus) throw this.#stop();
       }
     }
@@ -153,7 +153,7 @@ class Supervisor {
   #stop(): GitError {
     const error = new GitError(
       'not-durable',
-      'The disk did not confirm a write, so git was stopped. Check the volume, then start again.',
+      'The disk failed to sync a write, so git was stopped. Check the volume, then restart Hob.',
     );
     this.#ready = Promise.reject(error);
     this.#ready.catch(() => {});
@@ -169,7 +169,7 @@ function shuttingDown(): GitError {
 async function becomesReady(child: Child, lastWords: () => string): Promise<void> {
   const timeout = AbortSignal.timeout(readyMilliseconds);
   const failed = child.ended.then(() => {
-    throw new GitError('unavailable', `The git process did not start: ${lastWords().trim()}`);
+    throw new GitError('unavailable', `Starting the git process failed: ${lastWords().trim()}`);
   });
   try {
     // Its first words are that it is ready.

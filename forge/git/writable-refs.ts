@@ -41,11 +41,11 @@ const closedNamespaces: Readonly<Record<string, string>> = {
   pull: 'refs of pull requests are written by the server',
   internal: 'refs/internal/ belongs to the server',
   // With one of these in force every git command would read another object in place of the one it names (git-replace(1)).
-  replace: 'objects cannot be replaced here',
+  replace: 'replacing objects is not supported',
   // git-worktree(1): refs of one working tree, which a server does not have.
-  bisect: 'git keeps it for one working tree',
-  rewritten: 'git keeps it for one working tree',
-  worktree: 'git keeps it for one working tree',
+  bisect: 'it belongs to a single working tree',
+  rewritten: 'it belongs to a single working tree',
+  worktree: 'it belongs to a single working tree',
 };
 
 /** Where file names have no case, `refs/Heads/main` would be the file of a branch that has rules. */
@@ -54,5 +54,5 @@ function problemOfNamespace(namespace: string): string | undefined {
   const closed = closedNamespaces[lower];
   if (closed !== undefined) return closed;
   const differs = lower !== namespace && (lower === 'heads' || lower === 'tags');
-  return differs ? `write refs/${lower}/ in small letters` : undefined;
+  return differs ? `use lower case: refs/${lower}/` : undefined;
 }

@@ -22,7 +22,7 @@ export async function writeTree(
     if (!(await isUsable(directory, change))) return { kind: 'bad-object', path: change.path };
   }
   if (base && !(await findObject(directory, `${base}^{tree}`))) {
-    throw new GitError('missing-object', `The base ${base} is no tree and no commit.`);
+    throw new GitError('missing-object', `The base ${base} is neither a tree nor a commit.`);
   }
   const edit = new TreeEdit(directory);
   const id = await edit.apply(base && `${base}^{tree}`, grow(changes));

@@ -124,6 +124,6 @@ function isMark(reader: TokenReader, mark: string): boolean {
 
 function refuseDirective(reader: TokenReader): void {
   if (isMark(reader, '@')) {
-    throw new DocumentError('This server has no directives.', reader.place());
+    throw new DocumentError('Directives are not supported.', reader.place());
   }
 }

@@ -20,7 +20,10 @@ const selectionsMax = 1000;
 export function planOperation(document: Document, operation: Operation): PlannedField[] {
   if (operation.kind !== 'mutation') {
     const [first] = operation.selections;
-    throw new DocumentError(`A ${operation.kind} cannot be answered. ${supported}`, first?.place);
+    throw new DocumentError(
+      `The operation type ${operation.kind} is not supported. ${supported}`,
+      first?.place,
+    );
   }
   const budget = { left: selectionsMax };
   return planFields('Mutation', operation.selections, { document, budget, inside: [] });
@@ -58,7 +61,7 @@ function layOut(
   return selections.flatMap((selection) => {
     planning.budget.left -= 1;
     if (planning.budget.left < 0) {
-      const message = `The document asks for more than ${selectionsMax} fields.`;
+      const message = `The document selects more than ${selectionsMax} fields.`;
       throw new DocumentError(message, selection.place);
     }
     switch (selection.kind) {
@@ -99,7 +102,7 @@ function planField(
   const of = name === '__typename' ? 'leaf' : own;
   if (of === undefined) {
     const named = Object.keys(fields).join(', ');
-    const hint = type === 'Mutation' ? supported : `It has here: ${named}.`;
+    const hint = type === 'Mutation' ? supported : `Fields: ${named}.`;
     throw new DocumentError(`Field '${name}' doesn't exist on type '${type}'. ${hint}`, place);
   }
   if (of === 'leaf' && selections.length > 0) {
@@ -119,7 +122,7 @@ function planField(
 function refuseConflict(key: string, before: FieldSelection, next: FieldSelection): void {
   if (before.name === next.name && before.arguments.size === 0 && next.arguments.size === 0) return;
   throw new DocumentError(
-    `'${key}' is asked for twice with different meanings: give one an alias.`,
+    `'${key}' is selected twice with different meanings: use an alias.`,
     next.place,
   );
 }

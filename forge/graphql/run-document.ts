@@ -81,7 +81,7 @@ function chosenOperation({ operations }: Document, name: string | undefined): Op
   if (name === undefined) {
     if (first && !second) return first;
     throw new DocumentError(
-      first ? 'An operation name is required' : 'The document holds no operation.',
+      first ? 'An operation name is required' : 'The document contains no operation.',
     );
   }
   const named = operations.find((operation) => operation.name === name);

@@ -32,4 +32,4 @@ export const interfaces: Readonly<Record<string, readonly string[]>> = {
 
 /** Told with every refusal of what is not there. */
 export const supported =
-  'This server speaks GraphQL for two mutations only, markPullRequestReadyForReview and convertPullRequestToDraft; everything else is in its REST interface.';
+  'The GraphQL API supports only the mutations markPullRequestReadyForReview and convertPullRequestToDraft. Use the REST API for everything else.';

@@ -31,7 +31,7 @@ export function tokensOf(source: string): Token[] {
     const [kind, written] = tokenAt(source, at) ?? [];
     if (kind === undefined || written === undefined) {
       const character = JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0));
-      throw new DocumentError(`Parse error on ${character}: no token begins so`, places(at));
+      throw new DocumentError(`Parse error on ${character}: not the start of a token`, places(at));
     }
     if (tokens.length === tokensMax) {
       throw new DocumentError(`The document has more than ${tokensMax} tokens.`, places(at));

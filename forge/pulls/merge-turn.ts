@@ -15,7 +15,7 @@ export async function inMergeTurn<T>(
   if (lanes.length(lane) > waitingMax) {
     refuse({
       kind: 'unavailable',
-      message: `Too many merges into ${branch} are waiting already. Try again soon.`,
+      message: `Too many merges into ${branch} are waiting. Try again later.`,
     });
   }
   return lanes.run(lane, merge);

@@ -45,7 +45,7 @@ export async function writeWithRefs<Plan, Result>(
     }
     return refuse({
       kind: 'unavailable',
-      message: 'The repository is being changed by many others. Try again soon.',
+      message: 'Too many concurrent changes to the repository. Try again later.',
     });
   });
 }

@@ -68,7 +68,7 @@ function refuseUpdate(current: Repository, update: RepositoryUpdate): void {
       resource: 'Repository',
       field: 'visibility',
       code: 'custom',
-      message: 'The visibility of a fork cannot be changed: it has that of its network.',
+      message: 'The visibility of a fork cannot be changed: it follows its fork network.',
     });
   }
   if (problems.length > 0) invalid(...problems);

@@ -52,7 +52,7 @@ async function maintainOne(
   } catch (err) {
     const wait = waitAfter(err);
     if (wait === againMilliseconds) {
-      log.warn({ err, repositoryId, kind }, 'a repository could not be packed');
+      log.warn({ err, repositoryId, kind }, 'packing a repository failed');
     }
     const at = ports.clock.now();
     const dueAt = wait === undefined ? null : at + wait;
@@ -80,7 +80,7 @@ async function maintain(
   } catch (err) {
     const tooLarge = err instanceof GitError && err.kind === 'limit';
     if (kind !== 'full' || !tooLarge) throw err;
-    log.warn({ err, repositoryId }, 'a repository is too large to be packed as a whole');
+    log.warn({ err, repositoryId }, 'the repository is too large for a full repack');
     return repository.maintain('incremental');
   }
 }

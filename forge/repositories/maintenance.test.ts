@@ -119,7 +119,7 @@ describe('packing repositories', () => {
     assert.equal(asked, 2);
     assert.deepEqual(
       told.map((line) => [line.msg, line.repositoryId]),
-      [one, other].map(({ id }) => ['a repository could not be packed', id]),
+      [one, other].map(({ id }) => ['packing a repository failed', id]),
     );
     assert.deepEqual(await run(), []);
     forge.clock.advance(day);

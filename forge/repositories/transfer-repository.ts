@@ -47,15 +47,16 @@ async function receiver(sql: Sql, wish: TransferWish): Promise<Account> {
   const { repository, newOwner, caller } = wish;
   const owner = await findAccount(sql, newOwner);
   if (!owner) return refuseReceiver(`'${newOwner}' is not an account.`);
-  if (owner.id === repository.owner.id) return refuseReceiver(`'${newOwner}' owns it already.`);
+  if (owner.id === repository.owner.id)
+    return refuseReceiver(`'${newOwner}' already owns the repository.`);
   if (owner.kind === 'user' && owner.id !== caller.id) {
     return refuseReceiver(
-      'A repository can go to your own account or to an organization of yours.',
+      'You can transfer a repository only to your account or to your organizations.',
     );
   }
   await refuseOwning(sql, caller, owner);
   if ((await forkWantedBy(sql, repository.networkId, owner.id)) !== undefined) {
-    return refuseReceiver(`'${newOwner}' has a repository of the same network.`);
+    return refuseReceiver(`'${newOwner}' already has a repository of the same fork network.`);
   }
   return owner;
 }

@@ -37,7 +37,7 @@ export function readPlaceWish(body: Static<typeof placeBody>): PlaceWish {
       resource,
       field: 'line',
       code: 'custom',
-      message: 'Say which line is meant: give line and side, or position.',
+      message: 'Specify the line of the comment: line and side, or position.',
     });
   }
   const ownSide = body.side ?? 'RIGHT';

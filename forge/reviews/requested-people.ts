@@ -34,7 +34,7 @@ export async function requestablePeople(
 }
 
 export function refuseTooMany(whom: 'people' | 'teams'): never {
-  return unprocessable(`At most ${reviewersMax} ${whom} can be asked for a review.`);
+  return unprocessable(`At most ${reviewersMax} ${whom} can be requested.`);
 }
 
 export function refuseOutsider(repository: Repository): never {

@@ -72,6 +72,6 @@ export async function refuseUngrantable(
     resource: 'TeamRepository',
     field: 'repository',
     code: 'custom',
-    message: `Only repositories of ${team.organization.login} can be given to its teams.`,
+    message: `Teams of ${team.organization.login} can access only repositories of the organization.`,
   });
 }

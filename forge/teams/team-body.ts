@@ -15,12 +15,12 @@ export const slugTaken: FieldError = {
   resource: 'Team',
   code: 'already_exists',
   field: 'name',
-  message: 'The name is taken by another team of the organization.',
+  message: 'Another team of the organization already has this name.',
 };
 
 export const noParents: FieldError = {
   resource: 'Team',
   code: 'custom',
   field: 'parent_team_id',
-  message: 'Teams of this server are not in each other.',
+  message: 'Nested teams are not supported.',
 };

@@ -41,6 +41,6 @@ export function slugOf(name: string): string {
     .replaceAll(/[^a-z0-9_.-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
   if (slug !== '' && !/^\.+$/.test(slug)) return slug;
-  const message = 'name must hold a letter or a digit of the Latin alphabet';
+  const message = 'name must contain a Latin letter or a digit';
   return invalid({ value: name, resource: 'Team', field: 'name', code: 'custom', message });
 }

@@ -11,7 +11,7 @@ export function readForm(request: WebRequest, baseUrl: string): URLSearchParams 
   const { body } = request;
   if (!Buffer.isBuffer(body)) return new URLSearchParams();
   if (type !== 'application/x-www-form-urlencoded') {
-    refuse({ kind: 'malformed-request', message: 'The form was sent in a form of its own.' });
+    refuse({ kind: 'malformed-request', message: 'Unsupported form encoding.' });
   }
   return new URLSearchParams(body.toString());
 }
@@ -19,7 +19,7 @@ export function readForm(request: WebRequest, baseUrl: string): URLSearchParams 
 export const foreignForm: Refusal = {
   kind: 'forbidden',
   message:
-    'This form was not sent by a page of this server that this browser has now, so nothing was done. Reload the page and send it again.',
+    'The form token is missing or expired, so nothing was changed. Reload the page and send the form again.',
 };
 
 /**

@@ -65,7 +65,7 @@ describe('signing in', () => {
     ] as const) {
       const answer = await browser.submit('/session', { login: name, password });
       assert.equal(answer.status, 401, name);
-      assert.match(answer.text, /Login or password is wrong/);
+      assert.match(answer.text, /Incorrect login or password/);
       assert.equal(answer.headers['set-cookie'], undefined);
       assert.doesNotMatch(answer.text, /p w/);
       answers.push(answer.text.replaceAll(name, ''));
@@ -78,7 +78,7 @@ describe('signing in', () => {
     const right = { login, password: 'p w' };
     const blank = await browser.post('/session', right);
     assert.equal(blank.status, 403);
-    assert.match(blank.text, /was not sent by a page of this server/);
+    assert.match(blank.text, /form token is missing or expired/);
     const other = createTestBrowser(forge);
     await other.get('/login');
     const page = await browser.get('/login');
@@ -225,7 +225,7 @@ describe('signing in', () => {
     await browser.get(location);
     const wrong = await browser.submit('/sessions/two-factor', { code: '12345' });
     assert.equal(wrong.status, 401);
-    assert.match(wrong.text, /wrong, too old or used up/);
+    assert.match(wrong.text, /wrong, expired or already used/);
     const right = await browser.submit('/sessions/two-factor', { code: await codeAt() });
     assert.equal(right.status, 303, right.text);
     assert.equal(right.headers['location'], '/settings/applications');
@@ -254,12 +254,12 @@ describe('signing in', () => {
     await browser.get('/sessions/two-factor');
     const alone = await browser.submit('/sessions/two-factor', { code: await codeAt() });
     assert.equal(alone.status, 401);
-    assert.match(alone.text, /Begin again/);
+    assert.match(alone.text, /sign-in has expired/);
     await browser.submit('/session', { login, password: 'p w' });
     forge.clock.advance(10 * minutes);
     await browser.get('/sessions/two-factor');
     const late = await browser.submit('/sessions/two-factor', { code: await codeAt() });
-    assert.match(late.text, /Begin again/);
+    assert.match(late.text, /sign-in has expired/);
     assert.equal(await isSignedIn(), false);
   });
 

@@ -57,7 +57,7 @@ describe('personal access tokens', () => {
     assert.equal(bare.status, 403);
     const blank = await make('  ', ['repo']);
     assert.equal(blank.status, 422);
-    assert.match(blank.text, /Say what the token is for/);
+    assert.match(blank.text, /Enter a note for the token/);
     assert.match(blank.text, /value="repo" checked/);
     const unknown = await make('x', ['everything']);
     assert.equal(unknown.status, 422);

@@ -11,7 +11,7 @@ import type { WebAnswer } from './web-answer.ts';
 export function answerOfError(error: unknown, request: FastifyRequest): WebAnswer {
   if (error instanceof RefusalError) return answerOfRefusal(error.refusal);
   if (error instanceof GitError && error.kind === 'limit') {
-    return message(503, 'Too much to show', 'git needed more time or memory for this than it may.');
+    return message(503, 'Too much to show', 'git exceeded its time or memory limit.');
   }
   if (error instanceof GitError && error.kind.startsWith('missing-')) return absent;
   const refusal = refusalOfError(error);
@@ -19,14 +19,14 @@ export function answerOfError(error: unknown, request: FastifyRequest): WebAnswe
   const unreadable = answerOfProtocol(error);
   if (unreadable) return unreadable;
   request.log.error({ err: error, requestId: request.id }, 'request failed');
-  const found = `The operator finds the cause in the log under ${request.id}.`;
+  const found = `See the server log for request ${request.id}.`;
   return message(500, 'Server error', found);
 }
 
 function answerOfRefusal(refusal: Refusal): WebAnswer {
   if (refusal.kind === 'not-found') return absent;
   const { status, message: words, retryAfterSeconds } = renderRefusal(refusal);
-  const advice = status === 503 ? 'Try again soon.' : 'Go back, or ask for something else.';
+  const advice = status === 503 ? 'Try again later.' : 'Go back and try something else.';
   return { ...message(status, words, advice), retryAfterSeconds };
 }
 
@@ -34,14 +34,14 @@ function answerOfRefusal(refusal: Refusal): WebAnswer {
 function answerOfProtocol(error: unknown): WebAnswer | undefined {
   const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  const words = status === 413 ? 'The form is too large.' : 'The request could not be read.';
-  return message(status, words, 'Go back, and send less or something else.');
+  const words = status === 413 ? 'The form is too large.' : 'The request is not valid.';
+  return message(status, words, 'Go back and correct the form.');
 }
 
 const absent = message(
   404,
   'Not found',
-  'There is nothing at this address, or it is not public: a private repository shows itself only to signed-in users who may read it.',
+  'This page does not exist, or you cannot see it: private repositories are visible only to signed-in users with read access.',
 );
 
 function message(status: number, title: string, words: string): WebAnswer & { kind: 'page' } {

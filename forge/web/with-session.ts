@@ -30,7 +30,7 @@ export function formWithSession(
     if (!session) {
       return refuse({
         kind: 'forbidden',
-        message: 'You are not signed in any more, so nothing was done. Sign in and send it again.',
+        message: 'Your session has ended, so nothing was changed. Sign in and send the form again.',
       });
     }
     if (!isFormToken(session.secret, form.get(tokenField) ?? '')) refuse(foreignForm);

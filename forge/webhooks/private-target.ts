@@ -36,7 +36,7 @@ for (const [network, prefix] of [
 
 /** The way out for those who run the server, in the refusals of what is private. */
 export const privateTargetsHint =
-  'A server that is started with HOB_WEBHOOK_PRIVATE_TARGETS=on sends webhooks there.';
+  'To allow private addresses, start the server with HOB_WEBHOOK_PRIVATE_TARGETS=on.';
 
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);

@@ -70,7 +70,7 @@ function eventProblems(events: readonly string[]): FieldError[] {
   const fault =
     unknown.length > 0
       ? `Unknown events: ${unknown.join(', ').slice(0, 200)}.`
-      : 'At least one event is needed.';
+      : 'At least one event is required.';
   return [problem('events', `${fault} Known: ${[...webhookEvents].join(', ')}.`)];
 }
 
@@ -84,7 +84,7 @@ async function urlProblems(text: string, privateTargets: boolean): Promise<Field
     return [problem('url', 'url must begin with http:// or https://')];
   }
   if (privateTargets || !(await addressesOf(url)).some(isPrivateAddress)) return [];
-  return [problem('url', `url leads to a loopback or private address. ${privateTargetsHint}`)];
+  return [problem('url', `url is a loopback or private address. ${privateTargetsHint}`)];
 }
 
 function problem(field: string, message: string): FieldError {

@@ -112,7 +112,7 @@ describe('access keys', () => {
       ),
     );
     const moved = await credentials.find(other.accessKeyId, undefined);
-    assert.throws(() => moved?.secret(), /cannot be opened/);
+    assert.throws(() => moved?.secret(), /Cannot decrypt/);
   });
 
   it('chosen by the operator are the administrator’s, and once deleted stay so', async () => {

@@ -57,7 +57,7 @@ export async function deleteAccessKey(
   const erased = await ports.database.write((sql) => eraseAccessKey(sql, accessKeyId));
   if (erased) return;
   throw new OperatorError(
-    `There is no access key ${accessKeyId}. hob admin list-access-keys LOGIN shows a user's keys.`,
+    `Access key ${accessKeyId} not found. To list the keys of a user, run hob admin list-access-keys LOGIN.`,
   );
 }
 
@@ -73,7 +73,7 @@ export async function keepChosenAccessKey(
     const administrator = await findAdministrator(sql);
     if (administrator === undefined) {
       throw new OperatorError(
-        'There is no site administrator to give the chosen access key to. Make one: hob admin create-user LOGIN --site-admin',
+        'HOB_ACCESS_KEY_ID requires a site administrator. Create one: hob admin create-user LOGIN --site-admin',
       );
     }
     return (await insertAccessKey(sql, row(ports, pair, administrator))) ? 'made' : 'known';

@@ -52,7 +52,7 @@ async function userCredential(
     expiresAt: undefined,
     secret() {
       const secret = serviceKey.unseal(key.sealedSecret, accessKeyContext(accessKeyId));
-      if (!secret) throw new Error(`The secret of access key ${accessKeyId} cannot be opened.`);
+      if (!secret) throw new Error(`Cannot decrypt the secret of access key ${accessKeyId}.`);
       return secret.toString();
     },
   };

@@ -265,7 +265,7 @@ describe('aliases', () => {
     assertRefused(
       await functions.call('DeleteFunction', version),
       'ResourceConflictException',
-      'Version 1 cannot be deleted: the alias live points to it. Move or delete the alias first.',
+      'Version 1 cannot be deleted: alias live points to it. Update or delete the alias first.',
     );
     await functions.call('DeleteAlias', { FunctionName: 'held', Name: 'live' });
     assert.equal((await functions.call('DeleteFunction', version)).status, 204);

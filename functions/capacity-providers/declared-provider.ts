@@ -17,6 +17,6 @@ export function declaredProvider(
 
 export function declaredOnly(): FunctionsError {
   return invalidParameter(
-    'Capacity providers of this server are declared by its operator; they cannot be made or changed here.',
+    'Capacity providers are declared by the operator of this server. This operation is not supported.',
   );
 }

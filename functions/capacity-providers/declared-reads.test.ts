@@ -31,7 +31,7 @@ describe('what this server only reads', () => {
       assertRefused(
         await functions.call(`${operation}CapacityProvider`, { CapacityProviderName: 'large' }),
         'InvalidParameterValueException',
-        /declared by its operator/,
+        /declared by the operator/,
       );
     }
   });

@@ -44,7 +44,7 @@ export function describeLogGroups(ports: LogsPorts): LogsOperation {
   return logsOperation('DescribeLogGroups', input, async (given) => {
     const { logGroupNamePrefix: prefix, logGroupNamePattern: pattern, limit = groupsMax } = given;
     if (prefix !== undefined && pattern !== undefined) {
-      throw invalidParameter('logGroupNamePrefix and logGroupNamePattern exclude each other.');
+      throw invalidParameter('logGroupNamePrefix and logGroupNamePattern are mutually exclusive.');
     }
     const [after] = readToken(given.nextToken, given) ?? [''];
     const named = given.logGroupIdentifiers?.map((identifier) => nameIn(settings, identifier));

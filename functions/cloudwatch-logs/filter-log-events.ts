@@ -41,7 +41,7 @@ export function filterLogEvents(ports: LogsPorts): LogsOperation {
   return logsOperation('FilterLogEvents', input, async (given) => {
     const { logStreamNames: names, logStreamNamePrefix: prefix, limit = eventsMax } = given;
     if (names && prefix !== undefined) {
-      throw invalidParameter('logStreamNames and logStreamNamePrefix exclude each other.');
+      throw invalidParameter('logStreamNames and logStreamNamePrefix are mutually exclusive.');
     }
     const passes = readFilterPattern(given.filterPattern ?? '');
     const from = readPosition(readToken(given.nextToken, given), given.startTime ?? 0);

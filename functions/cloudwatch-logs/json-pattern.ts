@@ -59,11 +59,11 @@ class JsonPattern {
       if (this.#word('NULL')) return (document) => select(document) === null;
       if (this.#word('TRUE')) return (document) => select(document) === true;
       if (this.#word('FALSE')) return (document) => select(document) === false;
-      throw invalidParameter('IS in a filter pattern is followed by NULL, TRUE or FALSE.');
+      throw invalidParameter('IS in a filter pattern must be followed by NULL, TRUE or FALSE.');
     }
     if (this.#word('NOT')) {
       if (!this.#word('EXISTS')) {
-        throw invalidParameter('NOT in a filter pattern is followed by EXISTS.');
+        throw invalidParameter('NOT in a filter pattern must be followed by EXISTS.');
       }
       return (document) => select(document) === undefined;
     }
@@ -164,7 +164,7 @@ function compared(
     };
   }
   if (number === undefined) {
-    throw invalidParameter(`The operator ${operator} in a filter pattern compares with a number.`);
+    throw invalidParameter(`The operator ${operator} in a filter pattern requires a number.`);
   }
   const holds = orders[operator] ?? ((): boolean => false);
   return (document) => {

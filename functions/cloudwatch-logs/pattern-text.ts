@@ -6,8 +6,7 @@ export type MessageFilter = (message: string) => boolean;
 /** A text in double quotes, with `\"` and `\\` in it; `start` is where the first quote stands. */
 export function readQuoted(pattern: string, start: number): { text: string; end: number } {
   const found = /^"((?:[^"\\]|\\.)*)"/s.exec(pattern.slice(start));
-  if (!found)
-    throw invalidParameter('The filter pattern has a quotation mark that is never closed.');
+  if (!found) throw invalidParameter('The filter pattern contains an unclosed quotation mark.');
   const [whole, inside = ''] = found;
   return { text: inside.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
 }

@@ -59,7 +59,7 @@ export function startLiveTail(ports: LogsPorts): LogsOperation {
   return logsOperation('StartLiveTail', input, async (given, call) => {
     const { logGroupIdentifiers, logStreamNames, logStreamNamePrefixes } = given;
     if ((logStreamNames ?? logStreamNamePrefixes) && logGroupIdentifiers.length > 1) {
-      throw invalidParameter('Names and prefixes of streams go with a single log group.');
+      throw invalidParameter('Log stream names and prefixes require a single log group.');
     }
     const groups = logGroupIdentifiers.map((identifier) => nameIn(ports.settings, identifier));
     const session: Session = {
@@ -79,7 +79,7 @@ export function startLiveTail(ports: LogsPorts): LogsOperation {
     if (sessions >= sessionsMax) {
       throw new ServiceError(
         'LimitExceededException',
-        `There are ${sessionsMax} Live Tail sessions already. End one first.`,
+        `The limit of ${sessionsMax} Live Tail sessions is reached. End a session first.`,
       );
     }
     sessions += 1;
@@ -149,7 +149,10 @@ async function* messages(
         sessionResults: sessionResults.map((line) => representLine(ports, line)),
       });
     }
-    yield exceptionMessage('SessionTimeoutException', 'The session lasted for three hours.');
+    yield exceptionMessage(
+      'SessionTimeoutException',
+      'The session reached its limit of three hours.',
+    );
   } finally {
     stop.abort();
     release();

@@ -45,7 +45,7 @@ function faultOf(name: string): string | undefined {
   if (/^[a-z]:/i.test(name)) return 'names a drive';
   if (Buffer.byteLength(name) > pathBytesMax) return `has a path of over ${pathBytesMax} bytes`;
   const parts = name.split('/');
-  if (parts.includes('..')) return 'leads out of its folder';
+  if (parts.includes('..')) return 'leads outside of the archive';
   if (parts.length > depthMax) return `is more than ${depthMax} folders deep`;
   if (parts.some((part) => Buffer.byteLength(part) > nameBytesMax)) {
     return `has a name of over ${nameBytesMax} bytes`;

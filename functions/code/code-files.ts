@@ -103,7 +103,7 @@ async function receive(
     for await (const piece of archive instanceof Uint8Array ? pieces(archive) : archive) {
       size += piece.length;
       if (size > bytesMax)
-        throw new ArchiveRefusal('too-large', 'The archive itself is too large.');
+        throw new ArchiveRefusal('too-large', 'The archive exceeds the size limit.');
       hash.update(piece);
       await write(piece);
     }

@@ -37,7 +37,7 @@ export class FileWindow {
         bytes.length - filled,
         position + filled,
       );
-      if (bytesRead === 0) throw new Error('The archive was cut short while it was read.');
+      if (bytesRead === 0) throw new Error('The archive was truncated while it was read.');
       filled += bytesRead;
     }
     this.#bytes = bytes;

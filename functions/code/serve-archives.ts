@@ -14,7 +14,7 @@ export function serveArchives(server: FastifyInstance, ports: FunctionPorts): vo
   server.get<{ Params: { token: string } }>(`${archivePath}:token`, async (request, reply) => {
     const sha256 = readCodeLocation(ports, request.params.token);
     if (sha256 === undefined) {
-      return reply.code(403).type('text/plain').send('The link has expired: ask for another.\n');
+      return reply.code(403).type('text/plain').send('The URL has expired: request a new one.\n');
     }
     return reply.type('application/zip').send(await ports.code.openArchive(sha256));
   });

@@ -31,7 +31,10 @@ describe('the code of a request', () => {
   });
 
   it('is refused with a reason where the recorded words would not help', async () => {
-    await refused(zipOf({ '../a': '' }), `${notUnzipped} Entry "../a" leads out of its folder.`);
+    await refused(
+      zipOf({ '../a': '' }),
+      `${notUnzipped} Entry "../a" leads outside of the archive.`,
+    );
   });
 
   it('counts together with its layers', () => {

@@ -46,7 +46,7 @@ export function checkRoom(wanted: number, room: Room): void {
   }
   if (wanted > room.environmentsMax) {
     throw invalidParameter(
-      `Specified ConcurrentExecutions for function is greater than the number of execution environments that this host may have [${room.environmentsMax}].`,
+      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${room.environmentsMax}].`,
     );
   }
 }

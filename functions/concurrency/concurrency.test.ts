@@ -244,7 +244,7 @@ describe('provisioned concurrency', () => {
     assertRefused(
       await put('1', 101),
       'InvalidParameterValueException',
-      /environments that this host may have \[100\]/,
+      /execution environments of this server \[100\]/,
     );
   });
 

@@ -143,7 +143,7 @@ const rules: readonly Rule[] = [
       ...SubnetIds.map((id) => declared.subnets.get(id)?.vpcId),
       ...SecurityGroupIds.map((id) => declared.securityGroups.get(id)?.vpcId),
     ]);
-    if (networks.size > 1) return 'The subnets and security groups are not of one VPC.';
+    if (networks.size > 1) return 'The subnets and security groups belong to different VPCs.';
     return (SubnetIds.length === 0) !== (SecurityGroupIds.length === 0)
       ? 'SubnetIds and SecurityIds must coexist or be both empty list.'
       : undefined;
@@ -171,7 +171,7 @@ const rules: readonly Rule[] = [
     }
     return declared.accessPoints.has(fileSystem.Arn)
       ? undefined
-      : `EFS access point ${fileSystem.Arn} does not exist. The operator of this server declares access points.`;
+      : `EFS access point ${fileSystem.Arn} does not exist. Access points are declared by the operator of this server.`;
   },
 
   function snapStart({ SnapStart, Runtime }, next) {

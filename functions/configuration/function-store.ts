@@ -194,7 +194,7 @@ export async function takeVersionNumber(sql: Sql, functionId: number): Promise<n
     'update functions set last_version = last_version + 1 where id = $1 returning last_version',
     functionId,
   );
-  if (!row) throw new Error('The function is gone.');
+  if (!row) throw new Error('Function not found.');
   return row.last_version;
 }
 

@@ -63,7 +63,7 @@ async function resolveImage(
 /** Sandboxes read the unpacked code from where it lies, so a key over the archive would protect nothing. */
 function notEncrypted(): Error {
   return invalidParameter(
-    'SourceKMSKeyArn is not supported here: code is not encrypted by this service. Leave it out, and encrypt the disk of the data folder.',
+    'SourceKMSKeyArn is not supported: this service does not encrypt code. Omit it, and encrypt the disk of the data directory.',
   );
 }
 

@@ -8,7 +8,7 @@ export function answerRefusals(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request.routeOptions.config.operation);
     if (refusal.code === 'ServiceException') {
-      request.log.error({ err: error }, 'a request of the function service failed');
+      request.log.error({ err: error }, 'request to the function service failed');
     }
     // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
     return sendError(reply.removeHeader('connection'), refusal);

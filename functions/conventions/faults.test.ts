@@ -18,7 +18,7 @@ describe('a fault of the service', () => {
       assertRefused(
         await functions.call('Invoke', { FunctionName: 'fn' }),
         'ServiceException',
-        'The service failed while it handled the request.',
+        'Internal error. See the server log.',
       );
       functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
       assert.equal((await functions.call('Invoke', { FunctionName: 'fn' })).status, 200);
@@ -37,7 +37,7 @@ describe('a fault of the service', () => {
       await functions.create('fn');
       for (const [cause, status, words] of [
         [full, 507, /disk of the server is full/],
-        [gone, 503, /database of the server cannot be/],
+        [gone, 503, /database is unavailable/],
       ] as const) {
         const write = () => Promise.reject(new Error('undone', { cause }));
         Reflect.set(ports, 'database', { ...database, write });

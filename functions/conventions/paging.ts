@@ -33,7 +33,7 @@ export function readMarker(marker: string | undefined): readonly string[] {
   } catch {
     // Told below, like any other marker that is none.
   }
-  throw invalidParameter('The marker is invalid: give the NextMarker of the page before.');
+  throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
 }
 
 /** What `readMarker` reads back. */

@@ -118,6 +118,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 function withoutContent(detail: string): string {
   const position = / at position \d+( \(line \d+ column \d+\))?/.exec(detail)?.[0];
   return position === undefined
-    ? 'the text ends too soon or is no JSON'
+    ? 'the text is truncated or not JSON'
     : `unexpected character${position}`;
 }

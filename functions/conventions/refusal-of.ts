@@ -17,14 +17,14 @@ export function refusalOf(error: unknown, operation: Operation | undefined): Fun
   }
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    const message = error instanceof Error ? error.message : 'The request could not be read.';
+    const message = error instanceof Error ? error.message : 'The request is not valid.';
     return new FunctionsError(codes[status] ?? 'InvalidRequestContentException', message);
   }
   const failure = storageFailure(error);
   if (failure) {
     return new FunctionsError('ServiceException', storageSentences[failure], answers[failure]);
   }
-  return new FunctionsError('ServiceException', 'The service failed while it handled the request.');
+  return new FunctionsError('ServiceException', 'Internal error. See the server log.');
 }
 
 /** Clients try again what is answered with 5xx. */

@@ -76,7 +76,7 @@ export function registerOperations(
   }
 
   server.all(anyVersionedPath, async () => {
-    throw new FunctionsError('UnknownOperationException', 'There is no such operation.');
+    throw new FunctionsError('UnknownOperationException', 'Unknown operation.');
   });
 }
 

@@ -24,7 +24,7 @@ export class Declaration {
 
   /** `file: place` */
   get where(): string {
-    return `${this.#file}: ${this.#place === '' ? 'it' : this.#place}`;
+    return `${this.#file}: ${this.#place === '' ? 'the document' : this.#place}`;
   }
 
   member<T>(name: string, read: (value: Declaration) => T): T {
@@ -46,7 +46,7 @@ export class Declaration {
       [...map.#entries()].map(([id, value]): [string, T] => {
         const place = `${name}[${JSON.stringify(id)}]`;
         if (!key.test(id)) {
-          throw new OperatorError(`${this.#file}: ${place} must be named like ${key.source}.`);
+          throw new OperatorError(`${this.#file}: the name of ${place} must match ${key.source}.`);
         }
         return [id, this.#read(value, place, read)];
       }),
@@ -90,8 +90,8 @@ export class Declaration {
     for (const name of this.#entries().keys()) {
       if (this.#asked.has(name)) continue;
       const nearest = nearestWord(name, [...this.#asked]);
-      const hint = nearest === undefined ? '' : ` Is "${nearest}" meant?`;
-      throw new OperatorError(`${this.where} must have no member "${name}".${hint}`);
+      const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+      throw new OperatorError(`${this.where} has the unknown member "${name}".${hint}`);
     }
   }
 

@@ -72,7 +72,7 @@ describe('delivering to declared resources', () => {
     const { signal } = new AbortController();
     await assert.rejects(
       deliver(nothingDeclared, arn('sqs'), message, { at, signal }),
-      /arn:aws:sqs:.* is not declared on this host/,
+      /arn:aws:sqs:.* is not declared on this server/,
     );
   });
 
@@ -81,8 +81,11 @@ describe('delivering to declared resources', () => {
       status = answer;
       await assert.rejects(send({ kind: 'http', url }), new RegExp(`answered ${answer}`));
     }
-    await assert.rejects(send({ kind: 'http', url: 'http://127.0.0.1:1' }), /did not answer: ./);
-    await assert.rejects(send({ kind: 'http', url }, 'sqs', AbortSignal.abort()), /did not answer/);
+    await assert.rejects(send({ kind: 'http', url: 'http://127.0.0.1:1' }), /did not respond: ./);
+    await assert.rejects(
+      send({ kind: 'http', url }, 'sqs', AbortSignal.abort()),
+      /did not respond/,
+    );
     assert.equal(received.length, 3);
   });
 

@@ -19,7 +19,7 @@ export async function deliver(
   { at, signal }: Attempt,
 ): Promise<void> {
   const target = targets.get(arn);
-  if (!target) throw new Error(`${arn} is not declared on this host.`);
+  if (!target) throw new Error(`${arn} is not declared on this server.`);
   if (target.kind === 'folder') return fileMessage(target.folder, arn, message);
   const request =
     target.kind === 'http'

@@ -23,7 +23,7 @@ export async function post(
       signal: AbortSignal.any([signal, timeout]),
     });
   } catch (error) {
-    throw new Error(`${url} did not answer: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`${url} did not respond: ${reasonOf(error)}`, { cause: error });
   }
   await answer.body?.cancel();
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}.`);

@@ -12,10 +12,10 @@ const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'very-secret'
 
 describe('the file of declared resources', () => {
   const refusals: readonly [unknown, string][] = [
-    [[], 'it must be an object.'],
-    [{ subnet: {} }, 'it must have no member "subnet". Is "subnets" meant?'],
+    [[], 'the document must be an object.'],
+    [{ subnet: {} }, 'the document has the unknown member "subnet". Did you mean "subnets"?'],
     [{ subnets: [] }, 'subnets must be an object.'],
-    [{ subnets: { net: {} } }, 'subnets["net"] must be named like ^subnet-[0-9a-z]*$.'],
+    [{ subnets: { net: {} } }, 'the name of subnets["net"] must match ^subnet-[0-9a-z]*$.'],
     [{ subnets: { 'subnet-1': {} } }, 'subnets["subnet-1"] must be an object with a member "vpc".'],
     [{ subnets: { 'subnet-1': { vpc: 1 } } }, 'subnets["subnet-1"].vpc must be a name like vpc-1.'],
     [
@@ -24,7 +24,7 @@ describe('the file of declared resources', () => {
     ],
     [
       { securityGroups: { 'sg-1': { vpc: 'vpc-1', port: [1] } } },
-      'securityGroups["sg-1"] must have no member "port". Is "ports" meant?',
+      'securityGroups["sg-1"] has the unknown member "port". Did you mean "ports"?',
     ],
     [
       {
@@ -52,7 +52,7 @@ describe('the file of declared resources', () => {
     ],
     [
       { targets: { [queue]: { folder: '/a', credentials } } },
-      `targets["${queue}"] must be without "credentials", since nothing is sent to a folder.`,
+      `targets["${queue}"] must be without "credentials", which a folder does not use.`,
     ],
     [
       { targets: { [queue]: { endpoint: 'http://b', credentials: 'secret' } } },
@@ -76,7 +76,7 @@ describe('the file of declared resources', () => {
           [queue]: { http: 'http://b', credentials: { ...credentials, secretAccesKey: 'x' } },
         },
       },
-      `targets["${queue}"].credentials must have no member "secretAccesKey". Is "secretAccessKey" meant?`,
+      `targets["${queue}"].credentials has the unknown member "secretAccesKey". Did you mean "secretAccessKey"?`,
     ],
   ];
   for (const [file, message] of refusals) {
@@ -94,10 +94,7 @@ describe('the file of declared resources', () => {
 
   it('is refused when it is no JSON or is not there', async () => {
     assert.throws(() => parseDeclared('{', 'r.json'), /^OperatorError: r\.json is not JSON: /);
-    await assert.rejects(
-      readDeclared('/no/such/file'),
-      /resources \/no\/such\/file cannot be read/,
-    );
+    await assert.rejects(readDeclared('/no/such/file'), /HOB_RESOURCES, \/no\/such\/file/);
   });
 
   it('is not quoted when it is no JSON: there may be a secret in it', () => {

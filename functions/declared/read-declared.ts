@@ -19,7 +19,7 @@ import { Declaration, wrong } from './declaration.ts';
 export async function readDeclared(path: string): Promise<DeclaredResources> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new OperatorError(
-      `The file of declared resources ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      `Cannot read the file of HOB_RESOURCES, ${path}: ${error instanceof Error ? error.message : String(error)}.`,
     );
   });
   return parseDeclared(text, path);
@@ -90,7 +90,7 @@ function target(value: Declaration): EventTarget {
   const [only, ...more] = given.filter((way) => way !== undefined);
   if (!only || more.length > 0) throw wrong(value, 'one of "folder", "http" and "endpoint"');
   if (only.kind === 'folder' && key) {
-    throw wrong(value, 'without "credentials", since nothing is sent to a folder');
+    throw wrong(value, 'without "credentials", which a folder does not use');
   }
   return only;
 }

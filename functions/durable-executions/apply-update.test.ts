@@ -47,9 +47,9 @@ const chained = start('CHAINED_INVOKE', {
 
 describe('an update that is refused', () => {
   const refused: readonly (readonly [string, readonly Partly[], RegExp])[] = [
-    ['starts a step twice', [step('START'), step('START')], /which is STARTED\.$/],
-    ['starts a step that waits', [step('START'), retry, step('START')], /which is PENDING\.$/],
-    ['ends a step twice', [step('SUCCEED'), step('FAIL')], /which is SUCCEEDED\.$/],
+    ['starts a step twice', [step('START'), step('START')], /its status is STARTED\.$/],
+    ['starts a step that waits', [step('START'), retry, step('START')], /its status is PENDING\.$/],
+    ['ends a step twice', [step('SUCCEED'), step('FAIL')], /its status is SUCCEEDED\.$/],
     ['cancels a step', [step('START'), step('CANCEL')], /CANCEL is not possible/],
     ['tries again without a delay', [step('START'), step('RETRY')], /NextAttemptDelaySeconds/],
     [
@@ -60,21 +60,21 @@ describe('an update that is refused', () => {
     ['succeeds with an error', [step('SUCCEED', { Error: {} })], /takes no Error/],
     ['fails with a payload', [step('FAIL', { Payload: '1' })], /takes no Payload/],
     ['is of another type', [step('START'), wait], /is a STEP and cannot be updated as a WAIT/],
-    ['waits for no time', [start('WAIT')], /needs WaitSeconds/],
-    ['starts a wait twice', [wait, wait], /which is STARTED\.$/],
+    ['waits for no time', [start('WAIT')], /requires WaitSeconds/],
+    ['starts a wait twice', [wait, wait], /its status is STARTED\.$/],
     ['ends a wait', [wait, { Type: 'WAIT', Action: 'SUCCEED' }], /SUCCEED is not possible/],
     ['cancels no wait', [{ Type: 'WAIT', Action: 'CANCEL' }], /was not started/],
     ['ends a callback', [callback, { Type: 'CALLBACK', Action: 'SUCCEED' }], /not possible/],
     ['ends what was never started', [{ Type: 'CALLBACK', Action: 'FAIL' }], /was not started/],
-    ['invokes nothing', [start('CHAINED_INVOKE')], /needs a FunctionName/],
-    ['starts a context twice', [start('CONTEXT'), start('CONTEXT')], /which is STARTED\.$/],
+    ['invokes nothing', [start('CHAINED_INVOKE')], /requires a FunctionName/],
+    ['starts a context twice', [start('CONTEXT'), start('CONTEXT')], /its status is STARTED\.$/],
     [
       'ends a context twice',
       [
         { Type: 'CONTEXT', Action: 'SUCCEED' },
         { Type: 'CONTEXT', Action: 'FAIL' },
       ],
-      /which is SUCCEEDED\.$/,
+      /its status is SUCCEEDED\.$/,
     ],
   ];
   for (const [what, updates, message] of refused) {
@@ -109,9 +109,9 @@ describe('updates of one checkpoint', () => {
   });
 
   it('are inside of contexts only', () => {
-    assert.throws(() => check({ ...update(step('START')), ParentId: 'none' }), /is no context/);
+    assert.throws(() => check({ ...update(step('START')), ParentId: 'none' }), /is not a context/);
     const parent = { ...update(step('START')), Id: 'parent' };
-    assert.throws(() => check(parent, { ...update(wait), ParentId: 'parent' }), /is no context/);
+    assert.throws(() => check(parent, { ...update(wait), ParentId: 'parent' }), /is not a context/);
   });
 
   it('are of a size that can be kept', () => {

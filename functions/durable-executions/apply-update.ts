@@ -94,10 +94,10 @@ function applyToStep(
     case 'RETRY': {
       const delaySeconds = update.StepOptions?.NextAttemptDelaySeconds;
       if (delaySeconds === undefined) {
-        throw invalidParameter('A step that is tried again needs NextAttemptDelaySeconds.');
+        throw invalidParameter('RETRY of a step requires NextAttemptDelaySeconds.');
       }
       if (update.Error && update.Payload !== undefined) {
-        throw invalidParameter('A step that is tried again has an error or a payload, not both.');
+        throw invalidParameter('RETRY of a step takes an Error or a Payload, not both.');
       }
       const nextAttemptAt = now + delaySeconds * 1000;
       const left = update.Error ? { error: update.Error } : resultOf(update);
@@ -166,7 +166,7 @@ function applyToWait(
   if (update.Action !== 'CANCEL') {
     return begun(current, update, context, () => {
       const seconds = update.WaitOptions?.WaitSeconds;
-      if (seconds === undefined) throw invalidParameter('A wait needs WaitSeconds.');
+      if (seconds === undefined) throw invalidParameter('A wait requires WaitSeconds.');
       return { type: 'WAIT', seconds, endsAt: now + seconds * 1000 };
     });
   }
@@ -199,7 +199,8 @@ function callbackOf(
 }
 
 function chainedOf({ ChainedInvokeOptions: options, Payload }: OperationUpdate): OperationKind {
-  if (!options) throw invalidParameter('An invocation of another function needs a FunctionName.');
+  if (!options)
+    throw invalidParameter('An invocation of another function requires a FunctionName.');
   const { FunctionName: functionName, TenantId: tenantId, XAmznTraceId: traceHeader } = options;
   return {
     type: 'CHAINED_INVOKE',
@@ -274,7 +275,7 @@ function errorOf({ Payload, Error: error, Action }: OperationUpdate): NonNullabl
 function cannot({ Action, Type, Id }: OperationUpdate, current?: DurableOperation): Error {
   return invalidParameter(
     current
-      ? `The action ${Action} is not possible for the ${Type} ${Id}, which is ${current.status}.`
-      : `The action ${Action} is not possible for the ${Type} ${Id}, which was not started.`,
+      ? `Action ${Action} is not possible for ${Type} ${Id}: its status is ${current.status}.`
+      : `Action ${Action} is not possible for ${Type} ${Id}: it was not started.`,
   );
 }

@@ -33,11 +33,11 @@ export async function beginExecution(
 
 async function existing(sql: Sql, { functionId, name, input }: NewExecution): Promise<Execution> {
   const execution = await findExecutionByName(sql, functionId, name);
-  if (!execution) throw new Error('The execution in the way is gone.');
+  if (!execution) throw new Error('The conflicting execution does not exist.');
   const begunWith = await findPayloads(sql, execution.id);
   if (begunWith.input === input) return execution;
   throw new FunctionsError(
     'DurableExecutionAlreadyStartedException',
-    `The function has an execution named ${name} already, which began with another event.`,
+    `An execution named ${name} already exists and was started with a different event.`,
   );
 }

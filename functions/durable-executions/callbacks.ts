@@ -53,12 +53,12 @@ export async function keepCallback(
 }
 
 function noSuchCallback(): Error {
-  return invalidParameter('There is no callback of that id.');
+  return invalidParameter('Callback not found.');
 }
 
 function callbackOver(): FunctionsError {
   return new FunctionsError(
     'CallbackTimeoutException',
-    'The callback was answered already, has timed out, or its execution has ended.',
+    'The callback is already completed, has timed out, or its execution has ended.',
   );
 }

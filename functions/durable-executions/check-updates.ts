@@ -50,7 +50,7 @@ export function checkErrorSize(error: object): void {
 function checkEnd({ Action }: OperationUpdate, isLast: boolean): void {
   if (!isLast) throw invalidParameter('The end of the execution must be the last update.');
   if (Action !== 'SUCCEED' && Action !== 'FAIL') {
-    throw invalidParameter(`The action ${Action} is not possible for an EXECUTION.`);
+    throw invalidParameter(`Action ${Action} is not possible for an EXECUTION.`);
   }
 }
 
@@ -73,5 +73,5 @@ function checkParent(
   if (ParentId === undefined) return;
   const type = seen.get(ParentId)?.Type ?? known.get(ParentId)?.type;
   if (type === 'CONTEXT') return;
-  throw invalidParameter(`The parent ${ParentId} of the operation ${Id} is no context.`);
+  throw invalidParameter(`The parent ${ParentId} of operation ${Id} is not a context.`);
 }

@@ -107,7 +107,7 @@ async function admitted(sql: Sql, site: Site, request: CheckpointRequest): Promi
 /** The vendor's own library goes by the first words of this. */
 function invalidToken(): Error {
   return invalidParameter(
-    'Invalid Checkpoint Token: it was used already, or the execution goes on elsewhere or has ended.',
+    'Invalid Checkpoint Token: it was already used, or the execution continues elsewhere or has ended.',
   );
 }
 
@@ -127,7 +127,7 @@ async function apply(
     else changes.add(applyUpdate(changes.get(update.Id), update, context));
   }
   if (execution.operations + changes.freshCount > operationsMax) {
-    throw invalidParameter(`An execution has at most ${operationsMax} operations.`);
+    throw invalidParameter(`An execution can have at most ${operationsMax} operations.`);
   }
   const saved = await changes.save(sql, execution, context.now);
   if (end) await endExecution(sql, saved, end, context.now);

@@ -75,8 +75,7 @@ function afterAnswer(answer: ProgramAnswer): RunDecision {
     case 'nonsense':
       return failedWith({
         ErrorType: 'Execution.InvalidAnswer',
-        ErrorMessage:
-          'The function answered what no durable function does: its handler must be wrapped by the durable execution library.',
+        ErrorMessage: 'Invalid durable response: wrap the handler with the durable execution SDK.',
       });
   }
 }
@@ -88,5 +87,5 @@ function failedWith(error: ErrorObject): RunDecision {
 /** Why an execution has failed that waits for nothing. */
 export const nothingAwaited: ErrorObject = {
   ErrorType: 'Execution.NothingAwaited',
-  ErrorMessage: 'The function answered PENDING, and no operation is pending.',
+  ErrorMessage: 'The function returned PENDING, but no operation is pending.',
 };

@@ -48,7 +48,7 @@ describe('callbacks of durable executions', () => {
       assertRefused(
         await calls.call(`SendDurableExecutionCallback${end}`, { CallbackId }),
         'CallbackTimeoutException',
-        'The callback was answered already, has timed out, or its execution has ended.',
+        'The callback is already completed, has timed out, or its execution has ended.',
       );
     }
   });

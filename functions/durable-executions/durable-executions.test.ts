@@ -8,7 +8,7 @@ import { openTestDurable } from './testing/open-test-durable.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 
 const staleToken =
-  'Invalid Checkpoint Token: it was used already, or the execution goes on elsewhere or has ended.';
+  'Invalid Checkpoint Token: it was already used, or the execution continues elsewhere or has ended.';
 const wait = {
   Id: 'w',
   Type: 'WAIT',

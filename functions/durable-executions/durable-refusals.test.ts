@@ -7,7 +7,7 @@ import { createDurableCalls, type DurableCalls } from './testing/durable-calls.t
 import { pending, setPrograms, succeeded, type Started } from './testing/durable-programs.ts';
 
 const staleToken =
-  'Invalid Checkpoint Token: it was used already, or the execution goes on elsewhere or has ended.';
+  'Invalid Checkpoint Token: it was already used, or the execution continues elsewhere or has ended.';
 const noSuch = 'Durable Execution does not exist';
 const wait = {
   Id: 'w',
@@ -40,7 +40,7 @@ describe('durable executions refuse', () => {
     assertRefused(
       await calls.invoke({ FunctionName: 'plain', DurableExecutionName: 'one' }),
       'InvalidParameterValueException',
-      /^The function is not durable/,
+      /requires a durable function/,
     );
   });
 
@@ -124,7 +124,7 @@ describe('durable executions refuse', () => {
     await calls.run();
     assert.ok(second && broken);
     assertRefused(second, 'InvalidParameterValueException', staleToken);
-    assertRefused(broken, 'InvalidParameterValueException', 'A wait needs WaitSeconds.');
+    assertRefused(broken, 'InvalidParameterValueException', 'A wait requires WaitSeconds.');
     assert.deepEqual(await calls.typesOf(arn), [
       'ExecutionStarted',
       'InvocationCompleted',
@@ -137,7 +137,7 @@ describe('durable executions refuse', () => {
       assertRefused(
         await calls.call(`SendDurableExecutionCallback${end}`, { CallbackId: 'none' }),
         'InvalidParameterValueException',
-        'There is no callback of that id.',
+        'Callback not found.',
       );
     }
   });
@@ -150,11 +150,7 @@ describe('durable executions refuse', () => {
       'ResourceNotFoundException',
       `Function not found: ${arnOf('missing')}`,
     );
-    assertRefused(
-      await list({ Marker: 'x' }),
-      'InvalidParameterValueException',
-      /marker is invalid/,
-    );
+    assertRefused(await list({ Marker: 'x' }), 'InvalidParameterValueException', /Invalid marker/);
     assertRefused(
       await list({ StartedAfter: 'yesterday' }),
       'SerializationException',
@@ -171,7 +167,7 @@ describe('durable executions refuse', () => {
     assertRefused(
       await calls.stop(DurableExecutionArn),
       'InvalidParameterValueException',
-      'The durable execution has ended already: it is SUCCEEDED.',
+      'The durable execution has already ended with status SUCCEEDED.',
     );
   });
 });

@@ -30,7 +30,7 @@ export async function endExecution(
 /** Why an execution ended whose time was over. */
 export const executionTimedOut: ErrorObject = {
   ErrorType: 'Execution.Timeout',
-  ErrorMessage: 'The durable execution ran into its ExecutionTimeout.',
+  ErrorMessage: 'The durable execution exceeded its ExecutionTimeout.',
 };
 
 /**

@@ -112,7 +112,7 @@ export async function findPayloads(sql: Sql, id: number): Promise<Payloads> {
     'select input, result, error from durable_executions where id = $1',
     id,
   );
-  if (!row) throw new Error('The execution is gone.');
+  if (!row) throw new Error('Execution not found.');
   return {
     input: row.input,
     result: row.result ?? undefined,

@@ -211,6 +211,6 @@ function fairly(
 function stopping(): FunctionsError {
   return new FunctionsError(
     'ServiceException',
-    'The service stops. The execution goes on after its next start.',
+    'The service is shutting down. The execution resumes after the next start.',
   );
 }

@@ -52,9 +52,7 @@ export async function invokeDurable(
 /** A name is a promise that nothing is begun twice, which only executions keep. */
 export function checkNoExecutionName(name: string | undefined): void {
   if (name === undefined) return;
-  throw invalidParameter(
-    'The function is not durable, so its invocation cannot have a durable execution name.',
-  );
+  throw invalidParameter('A durable execution name requires a durable function.');
 }
 
 function checkEventSize({ length }: Uint8Array): void {

@@ -154,7 +154,7 @@ function refuse(reply: FastifyReply): FastifyReply {
     reply,
     new FunctionsError(
       'AccessDeniedException',
-      'Durable functions reach the operations that executions need, and no others.',
+      'Only durable execution operations are available on this endpoint.',
     ),
   );
 }

@@ -11,7 +11,7 @@ export function readStateMarker(marker: string | undefined): number | undefined 
   const [place] = readMarker(marker);
   if (place === undefined) return undefined;
   if (!/^\d{1,15}$/.test(place)) {
-    throw invalidParameter('The marker is invalid: give the NextMarker of the page before.');
+    throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
   }
   return Number(place);
 }

@@ -26,7 +26,7 @@ export async function stopExecution(
       const { id, status, endedAt = now } = execution;
       if (status === 'STOPPED') return { id, endedAt };
       if (status !== 'RUNNING') {
-        throw invalidParameter(`The durable execution has ended already: it is ${status}.`);
+        throw invalidParameter(`The durable execution has already ended with status ${status}.`);
       }
       await lockExecution(sql, id);
       await endExecution(sql, execution, { status: 'STOPPED', error }, now);

@@ -48,5 +48,5 @@ export async function keepUp(ports: DurablePorts, found: Found): Promise<void> {
 
 const functionGone = {
   ErrorType: 'ResourceNotFoundException',
-  ErrorMessage: 'The function was deleted while its execution was under way.',
+  ErrorMessage: 'The function was deleted during its execution.',
 };

@@ -28,7 +28,11 @@ export async function waitForEnd(
     const ended = await findExecutionById(sql, id);
     return ended && { ended, payloads: await findPayloads(sql, id) };
   });
-  if (!found) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
+  if (!found)
+    throw new FunctionsError(
+      'ResourceNotFoundException',
+      'Execution not found: the function was deleted.',
+    );
   const { result, error = {} } = found.payloads;
   return {
     logTail: Promise.resolve(logTail),

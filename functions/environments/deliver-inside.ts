@@ -35,9 +35,9 @@ function post(socket: Socket, { host, pathname, search }: URL, body: Uint8Array)
       const { statusCode = 0 } = response;
       response.resume();
       if (statusCode < 300) resolve();
-      else reject(new Error(`The subscriber answered with status ${statusCode}.`));
+      else reject(new Error(`The subscriber returned status ${statusCode}.`));
     });
-    posting.once('timeout', () => posting.destroy(new Error('The subscriber does not answer.')));
+    posting.once('timeout', () => posting.destroy(new Error('The subscriber did not respond.')));
     posting.once('error', reject);
     posting.end(body);
   });

@@ -105,7 +105,7 @@ export class Environment implements ExecutionEnvironment {
       }
     }
     if (errors.length > 0) {
-      throw new AggregateError(errors, 'An execution environment could not be removed completely.');
+      throw new AggregateError(errors, 'Removing an execution environment failed.');
     }
   }
 

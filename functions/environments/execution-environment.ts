@@ -26,7 +26,7 @@ export class EnvironmentLostError extends Error {
   readonly delivered: boolean;
 
   constructor(delivered: boolean, options?: ErrorOptions) {
-    super('The execution environment was lost while it worked on an event.', options);
+    super('The execution environment failed during an invocation.', options);
     this.name = 'EnvironmentLostError';
     this.delivered = delivered;
   }

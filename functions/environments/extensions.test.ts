@@ -42,7 +42,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     );
     assert.deepEqual(await environments.pool.prewarm(subject), {
       code: 'FunctionError.TooManyExtensions',
-      text: 'The function has 11 extensions, and may have 10.',
+      text: 'The function has 11 extensions; the maximum is 10.',
     });
   });
 

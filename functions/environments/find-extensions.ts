@@ -21,7 +21,7 @@ export async function findExtensions(
 ): Promise<FoundExtensions> {
   const names = folder === undefined ? [] : await programsIn(folder, steps);
   if (names.length <= extensionsMax) return { kind: 'found', names };
-  const text = `The function has ${names.length} extensions, and may have ${extensionsMax}.`;
+  const text = `The function has ${names.length} extensions; the maximum is ${extensionsMax}.`;
   return { kind: 'failed', failure: { code: 'FunctionError.TooManyExtensions', text } };
 }
 

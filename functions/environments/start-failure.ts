@@ -14,8 +14,7 @@ import type { StartFailure } from './subject.ts';
 
 /** Something of ours failed. What it was could show how this host is made, so callers are not told. */
 export function internalError(fault: unknown): StartFailure {
-  const text =
-    'The service failed while it started the function. Its operator finds the reason in the log.';
+  const text = 'Internal error while starting the function. See the server log.';
   return { code: 'InternalError', text, fault };
 }
 
@@ -49,7 +48,7 @@ export function startFailure(failure: InitFailure): StartFailure {
     case 'timeout':
       return {
         code: 'FunctionError.InitTimeout',
-        text: `The function did not ask for its first event within ${initSecondsMax} seconds of its start.`,
+        text: `Initialization exceeded ${initSecondsMax} seconds: the function did not request its first event.`,
       };
     case 'reported': {
       const { type, payload } = failure.error;

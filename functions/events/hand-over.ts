@@ -35,7 +35,9 @@ export async function handOver(
     if (!givenUp) {
       await database.write((sql) => putOffMessage(sql, owed, { at, attempts }));
     } else if (await database.write((sql) => removeMessage(sql, owed))) {
-      onError(new Error(`A message to ${owed.target} was given up.`, { cause: error }));
+      onError(
+        new Error(`Delivery of a message to ${owed.target} failed permanently.`, { cause: error }),
+      );
     }
   }
 }
@@ -54,7 +56,7 @@ async function take(ports: HandOverPorts, owed: StoredMessage, stop: AbortSignal
   await database.write(async (sql) => {
     if (!(await removeMessage(sql, owed))) return;
     const found = await findFunction(sql, name);
-    if (!found) throw new Error(`There is no function ${name}.`);
+    if (!found) throw new Error(`Function not found: ${name}`);
     const { body: payload, traceHeader } = message;
     const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
     const bare = { clientContext: undefined, tenantId: undefined };

@@ -92,7 +92,7 @@ async function attemptAt(
 function refusalOf(error: unknown, { onError }: EventPorts): EventRefusal {
   if (error instanceof FunctionsError) return { status: error.status, message: error.message };
   onError(error);
-  return { status: 500, message: 'The service failed while it ran the function.' };
+  return { status: 500, message: 'Internal error while running the function.' };
 }
 
 /** The event is over, and what is owed about it is written, in one. */

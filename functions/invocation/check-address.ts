@@ -23,7 +23,7 @@ export function checkAddress(
   if (isolated === (tenantId !== undefined)) return;
   throw invalidParameter(
     isolated
-      ? 'The invoked function keeps its tenants apart. Add a valid tenant ID to your request and try again.'
-      : 'The invoked function does not keep tenants apart. Remove the tenant ID from your request and try again.',
+      ? 'The invoked function uses tenant isolation. Add a valid tenant ID to your request and try again.'
+      : 'The invoked function does not use tenant isolation. Remove the tenant ID from your request and try again.',
   );
 }

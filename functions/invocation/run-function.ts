@@ -67,7 +67,11 @@ async function answerOf(
   lineage: string,
 ): Promise<RunAnswer> {
   const subject = await subjects.of(target);
-  if (!subject) throw new FunctionsError('ResourceNotFoundException', 'The function is gone.');
+  if (!subject)
+    throw new FunctionsError(
+      'ResourceNotFoundException',
+      `Function not found: ${invocation.functionArn}`,
+    );
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
   checkAddress(subject, { tenantId, qualified: isQualified(invocation.functionArn) });
   const trace = traces.begin(subject, traceHeader, lineage);
@@ -99,13 +103,13 @@ async function answerOf(
       }
       throw new FunctionsError(
         'ServiceException',
-        `The function could not be started (${code}): ${text}`,
+        `Starting the function failed (${code}): ${text}`,
       );
     }
     case 'lost':
       throw new FunctionsError(
         'ServiceException',
-        `The service failed while the function ran. RequestId: ${event.requestId}`,
+        `Internal error while running the function. RequestId: ${event.requestId}`,
       );
   }
 }

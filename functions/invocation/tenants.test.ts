@@ -28,7 +28,7 @@ describe('functions that keep their tenants apart', () => {
       assertRefused(
         await functions.call(operation, { FunctionName: 'apart', InvocationType }),
         'InvalidParameterValueException',
-        'The invoked function keeps its tenants apart. Add a valid tenant ID to your request and try again.',
+        'The invoked function uses tenant isolation. Add a valid tenant ID to your request and try again.',
       );
       assertRefused(
         await functions.call(operation, {
@@ -37,7 +37,7 @@ describe('functions that keep their tenants apart', () => {
           TenantId: 'a',
         }),
         'InvalidParameterValueException',
-        'The invoked function does not keep tenants apart. Remove the tenant ID from your request and try again.',
+        'The invoked function does not use tenant isolation. Remove the tenant ID from your request and try again.',
       );
       assert.deepEqual(functions.environments.invoked, []);
     });
@@ -47,7 +47,7 @@ describe('functions that keep their tenants apart', () => {
     assertRefused(
       await functions.call('InvokeAsync', { FunctionName: 'apart', InvokeArgs: '{}' }),
       'InvalidParameterValueException',
-      'The invoked function keeps its tenants apart. Add a valid tenant ID to your request and try again.',
+      'The invoked function uses tenant isolation. Add a valid tenant ID to your request and try again.',
     );
   });
 

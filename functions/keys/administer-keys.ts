@@ -93,7 +93,7 @@ async function change(
     const key = await findKey(sql, id, now);
     if (!key) {
       throw new OperatorError(
-        `There is no key ${name}. Give the ARN or the id of a key; hob admin list-keys shows them, like ${keyArn(ports.site, '…')}.`,
+        `Key ${name} not found. Use the ARN or id of a key, like ${keyArn(ports.site, '…')}. To list the keys, run hob admin list-keys.`,
       );
     }
     await work(sql, key);

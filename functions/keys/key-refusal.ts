@@ -44,7 +44,7 @@ export function refusedKey(trouble: KeyTrouble, arn: string): KeyRefusal {
         kind: 'refused',
         code: 'KMSKeyAccessDenied',
         exception: 'AccessDeniedException',
-        message: `The key ring of this service has no key '${arn}': its keys are listed by hob admin list-keys.`,
+        message: `Key '${arn}' not found. To list the keys, run hob admin list-keys.`,
       };
   }
 }
@@ -55,7 +55,7 @@ export function unreadable(key: string): KeyRefusal {
     kind: 'refused',
     code: 'KMSKeyAccessDenied',
     exception: 'InvalidCiphertextException',
-    message: `What is stored cannot be opened with ${key}.`,
+    message: `Cannot decrypt stored data with ${key}.`,
   };
 }
 

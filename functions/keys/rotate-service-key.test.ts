@@ -128,7 +128,7 @@ describe('a change of the service key', () => {
     await copyFile(join(folder, 'old'), path);
     await assert.rejects(openServiceKey(ports()), (error) => {
       assert.ok(error instanceof OperatorError);
-      assert.match(error.message, /is not the key that this database's secrets are sealed with/);
+      assert.match(error.message, /is not the key that encrypts the secrets of this database/);
       return true;
     });
   });
@@ -139,7 +139,7 @@ describe('a change of the service key', () => {
     await rm(join(folder, 'service-key.next'));
     await assert.rejects(
       openServiceKey(ports()),
-      /the new one is missing: put .*service-key\.next/,
+      /the new key is missing: restore .*service-key\.next/,
     );
     await assert.rejects(rotate(), OperatorError);
   });
@@ -148,7 +148,7 @@ describe('a change of the service key', () => {
     const running = await openServiceKey(ports());
     await rotate();
     const create = () => createAccessKey({ ...ports(), serviceKey: running }, userId);
-    await assert.rejects(create(), /The service key was changed meanwhile/);
+    await assert.rejects(create(), /The service key was replaced at the same time/);
     await running.reload();
     await create();
   });

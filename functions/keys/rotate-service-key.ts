@@ -66,7 +66,7 @@ export async function rotateServiceKey(
     const begun = await ports.database.write((sql) =>
       beginKeyChange(sql, current.fingerprint, next.fingerprint),
     );
-    if (!begun) throw new Error('The service key was changed by another process meanwhile.');
+    if (!begun) throw new Error('Another process replaced the service key at the same time.');
   }
   await onStep('announced');
   const keys = { current, sealing: next };

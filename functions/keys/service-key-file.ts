@@ -14,13 +14,13 @@ export async function readKeyFile(path: string): Promise<Buffer | undefined> {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) {
     throw new OperatorError(
-      `Others may read the service key ${path}. Close it with: chmod 600 ${path}`,
+      `Other users can read the service key ${path}. Restrict access: chmod 600 ${path}`,
     );
   }
   const key = keyIn(text);
   if (!key) {
     throw new OperatorError(
-      `The service key ${path} is damaged. Put it back from a backup: what it has sealed cannot be opened without it.`,
+      `The service key ${path} is damaged. Restore it from a backup: stored secrets cannot be decrypted without it.`,
     );
   }
   return key;
@@ -68,7 +68,7 @@ export async function makeKeyFile(
   await syncFolder(folder);
   await syncFolder(dirname(folder));
   const made = await readKeyFile(path);
-  if (!made) throw new Error(`The service key ${path} is gone as soon as it was made.`);
+  if (!made) throw new Error(`The service key ${path} disappeared after it was created.`);
   return made;
 }
 

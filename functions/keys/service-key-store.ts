@@ -70,7 +70,7 @@ export async function endKeyChange(sql: Sql, next: string, now: number): Promise
 /** The text was sealed by a key that was replaced meanwhile: with the new one all is well. */
 export class ReplacedKeyError extends OperatorError {
   constructor() {
-    super('The service key was changed meanwhile. Do the same again.');
+    super('The service key was replaced at the same time. Try again.');
   }
 }
 

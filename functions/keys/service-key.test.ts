@@ -47,7 +47,9 @@ describe('the service key', () => {
   it('is not replaced when it is lost', async () => {
     await open();
     await rm(path);
-    await assertRefused(/service-key is missing, but the database holds secrets sealed with it\./);
+    await assertRefused(
+      /service-key is missing, but the database contains secrets encrypted with it\./,
+    );
     assert.deepEqual(await readdir(folder), []);
   });
 
@@ -55,14 +57,14 @@ describe('the service key', () => {
     await open();
     const text = await readFile(path, 'utf8');
     await writeFile(path, `${Buffer.alloc(32).toString('base64url')}\n`);
-    await assertRefused(/is not the key that this database's secrets are sealed with/);
+    await assertRefused(/is not the key that encrypts the secrets of this database/);
     for (const damaged of ['', text.slice(1), `${text}x`, 'not a key']) {
       await writeFile(path, damaged);
       await assertRefused(/is damaged/);
     }
     await writeFile(path, text);
     await chmod(path, 0o640);
-    await assertRefused(/Others may read the service key .*chmod 600/);
+    await assertRefused(/Other users can read the service key .*chmod 600/);
     await chmod(path, 0o600);
     await open();
   });

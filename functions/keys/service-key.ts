@@ -129,7 +129,7 @@ export async function loadServiceKeys(ports: ServiceKeyPorts): Promise<LoadedKey
   const current = keys.find((key) => key.fingerprint === asked.current);
   if (!current) {
     throw new OperatorError(
-      `${paths.current} is not the key that this database's secrets are sealed with. Put the right one back from a backup of the data directory.`,
+      `${paths.current} is not the key that encrypts the secrets of this database. Restore the right key from a backup of the data directory.`,
     );
   }
   if (asked.next === undefined) {
@@ -140,7 +140,7 @@ export async function loadServiceKeys(ports: ServiceKeyPorts): Promise<LoadedKey
   const sealing = keys.find((key) => key.fingerprint === asked.next);
   if (sealing) return { current, sealing };
   throw new OperatorError(
-    `The service key is being changed, and the new one is missing: put ${paths.next} back from a backup of the data directory.`,
+    `A service key rotation is in progress, but the new key is missing: restore ${paths.next} from a backup of the data directory.`,
   );
 }
 
@@ -172,7 +172,7 @@ async function makeFirstKey(
 ): Promise<Buffer> {
   if (known === undefined) return makeKeyFile(path, ports.random.bytes(32), ports.random.id());
   throw new OperatorError(
-    `The service key ${path} is missing, but the database holds secrets sealed with it. Put it back from a backup of the data directory.`,
+    `The service key ${path} is missing, but the database contains secrets encrypted with it. Restore it from a backup of the data directory.`,
   );
 }
 

@@ -53,7 +53,7 @@ export async function killAndRemove(folder: string): Promise<void> {
     await delay(pause);
     waited += pause;
   }
-  throw new Error(`The control group ${folder} does not get empty.`);
+  throw new Error(`The control group ${folder} still contains processes.`);
 }
 
 export function subfolders(folder: string): string[] {

@@ -31,10 +31,10 @@ const needsNamespaces = 'Run Hob where user and mount namespaces are allowed.';
 function timeout({ sandbox, setpriv, cgroups }: Mechanisms): Enforcement {
   if (sandbox.kind !== 'none') return { strength: 'full', by: 'process namespace' };
   if (cgroups) return { strength: 'full', by: cgroups.name };
-  if (setpriv !== undefined) return { strength: 'full', by: 'a signal to all of the own user' };
+  if (setpriv !== undefined) return { strength: 'full', by: 'signal to all processes of its user' };
   return {
     strength: 'partial',
-    by: 'a signal to every process that was seen to descend from it',
+    by: 'signal to every known descendant process',
     advice: needsNamespaces,
   };
 }
@@ -45,20 +45,20 @@ function memory({ cgroups }: Mechanisms): Enforcement {
 }
 
 function cpu({ cgroups }: Mechanisms): Enforcement {
-  if (cgroups?.cpu) return { strength: 'full', by: `processor quota of ${cgroups.name}` };
+  if (cgroups?.cpu) return { strength: 'full', by: `CPU quota of ${cgroups.name}` };
   return { strength: 'partial', by: 'lower priority (nice)', advice: asRoot };
 }
 
 function temporaryStorage({ storageKind, cgroups }: Mechanisms): Enforcement {
   switch (storageKind) {
     case 'image':
-      return { strength: 'full', by: 'file system of its own in a sparse file' };
+      return { strength: 'full', by: 'separate file system in a sparse file' };
     case 'memory':
       return cgroups
         ? { strength: 'partial', by: 'sized tmpfs, which counts as memory', advice: installMkfs }
         : { strength: 'full', by: 'sized tmpfs' };
     case 'folder':
-      return { strength: 'none', by: 'a folder of the host', advice: needsNamespaces };
+      return { strength: 'none', by: 'folder of the host', advice: needsNamespaces };
   }
 }
 
@@ -73,7 +73,7 @@ function files({ sandbox }: Mechanisms): Enforcement {
     case 'none':
       return {
         strength: 'none',
-        by: 'nothing: it sees the files of the host',
+        by: 'none: can access the files of the host',
         advice: needsNamespaces,
       };
   }
@@ -81,20 +81,24 @@ function files({ sandbox }: Mechanisms): Enforcement {
 
 function network({ sandbox, loopbackUp }: Mechanisms): Enforcement {
   if (sandbox.kind !== 'none' && loopbackUp !== undefined) {
-    return { strength: 'full', by: 'network namespace with a loopback of its own' };
+    return { strength: 'full', by: 'network namespace with its own loopback' };
   }
   const advice = sandbox.kind === 'none' ? needsNamespaces : 'Install iproute2.';
-  return { strength: 'none', by: 'nothing: it shares the network of the host', advice };
+  return { strength: 'none', by: 'none: uses the network of the host', advice };
 }
 
 function user({ setpriv, sandbox }: Mechanisms): Enforcement {
-  if (setpriv !== undefined) return { strength: 'full', by: 'a user of its own for each place' };
+  if (setpriv !== undefined) return { strength: 'full', by: 'separate user for each sandbox' };
   if (sandbox.kind !== 'none') {
-    return { strength: 'partial', by: 'user namespace over the user of Hob', advice: asRoot };
+    return {
+      strength: 'partial',
+      by: "user namespace: Hob's own user, mapped to another id",
+      advice: asRoot,
+    };
   }
   return {
     strength: 'none',
-    by: 'nothing: it is the user of Hob',
+    by: "none: runs as Hob's own user",
     advice: asRoot,
   };
 }
@@ -112,5 +116,5 @@ function systemCalls({ sandbox }: Mechanisms): Enforcement {
 
 function processes({ cgroups }: Mechanisms): Enforcement {
   if (cgroups?.processes) return { strength: 'full', by: `process limit of ${cgroups.name}` };
-  return { strength: 'none', by: 'nothing', advice: asRoot };
+  return { strength: 'none', by: 'none: unlimited processes', advice: asRoot };
 }

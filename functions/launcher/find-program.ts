@@ -29,7 +29,7 @@ export function findProgram(wanted: Wanted, hostPath: HostPath): Found {
   const look = (path: string): Entry | undefined => entryAt(path, hostPath);
   const directory = look(wanted.directory);
   if (!directory?.stats.isDirectory()) {
-    return refused('no-such-directory', `There is no directory ${wanted.directory}.`);
+    return refused('no-such-directory', `Directory ${wanted.directory} not found.`);
   }
   const path = candidatePaths(wanted).find((candidate) => look(candidate)?.stats.isFile());
   const entry = path === undefined ? undefined : look(path);
@@ -37,7 +37,7 @@ export function findProgram(wanted: Wanted, hostPath: HostPath): Found {
     const there = wanted.command.includes('/') && look(join(wanted.directory, wanted.command));
     return there
       ? refused('not-permitted', `${wanted.command} is a directory.`)
-      : refused('no-such-file', `There is no program ${wanted.command}.`);
+      : refused('no-such-file', `Program ${wanted.command} not found.`);
   }
   if (!mayRun(entry.stats, wanted.asStranger)) {
     return refused('not-permitted', `${path} is not executable.`);
@@ -75,5 +75,5 @@ function refusedContent(
     return native ? undefined : refused('other', `${name}: exec format error`);
   }
   if (look(interpreter)) return undefined;
-  return refused('no-such-file', `${name} is a script for ${interpreter}, which is not there.`);
+  return refused('no-such-file', `${name} is a script for ${interpreter}, which was not found.`);
 }

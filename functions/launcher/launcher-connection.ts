@@ -99,7 +99,7 @@ export class LauncherConnection {
   }
 
   get isolation(): Isolation {
-    if (!this.#isolation) throw new Error('The launcher has not said what it can do.');
+    if (!this.#isolation) throw new Error('The launcher is not initialized.');
     return this.#isolation;
   }
 

@@ -28,7 +28,7 @@ describe(
       if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
         assert.equal((await processesWith('sleep\x0076543')).length, 0);
       }
-      await assert.rejects(place.start(t.program('true')), /launcher process has ended/);
+      await assert.rejects(place.start(t.program('true')), /launcher process exited/);
       await place.close();
 
       // Open again: another launcher process is started, and what the first one left is gone.

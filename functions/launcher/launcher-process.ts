@@ -119,13 +119,13 @@ class LauncherProcess {
   }
 
   #begun(): Mechanisms {
-    if (!this.#mechanisms) throw new Error('The launcher has not begun.');
+    if (!this.#mechanisms) throw new Error('The launcher is not initialized.');
     return this.#mechanisms;
   }
 
   #place(id: string): PlaceInRoom {
     const place = this.#places.get(id);
-    if (!place) throw new Error(`There is no place ${id}.`);
+    if (!place) throw new Error(`Sandbox ${id} not found.`);
     return place;
   }
 }

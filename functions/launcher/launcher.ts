@@ -18,7 +18,7 @@ export interface Launcher {
 /** The launcher process died and could not be started again yet. */
 export class LauncherUnavailableError extends Error {
   constructor() {
-    super('The launcher process is being started again.');
+    super('The launcher process is restarting.');
     this.name = 'LauncherUnavailableError';
   }
 }
@@ -26,7 +26,7 @@ export class LauncherUnavailableError extends Error {
 /** The launcher process died before it had done what it was asked for. */
 export class LauncherLostError extends Error {
   constructor(reason: string) {
-    super(`The launcher process has ended (${reason}).`);
+    super(`The launcher process exited (${reason}).`);
     this.name = 'LauncherLostError';
   }
 }

@@ -35,7 +35,7 @@ export async function makeNetworkNamespace(tools: NetworkTools): Promise<Network
       once(holder.stdout ?? holder, 'data'),
       once(holder, 'exit'),
     ]);
-    if (!Buffer.isBuffer(said)) throw new Error('A network namespace could not be made.');
+    if (!Buffer.isBuffer(said)) throw new Error('Creating a network namespace failed.');
     // The open file keeps the namespace; its holder may go.
     return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'));
   } finally {
@@ -55,7 +55,7 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     const made = await new Promise<unknown>((resolve, reject) => {
       child.once('message', (_message, handle) => resolve(handle));
       child.once('exit', (status) => {
-        reject(new Error(`Port ${port} of a network namespace cannot be had (${status}).`));
+        reject(new Error(`Cannot listen on port ${port} of a network namespace (${status}).`));
       });
       child.once('error', reject);
     });

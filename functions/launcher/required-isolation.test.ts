@@ -13,7 +13,9 @@ describe('the isolation that an operator requires', () => {
         else {
           assert.throws(check, {
             name: 'OperatorError',
-            message: new RegExp(`by the tier "${tier}", and "${required}" is required\\..*doctor`),
+            message: new RegExp(
+              `isolation tier "${tier}", but "${required}" is required\\..*doctor`,
+            ),
           });
         }
       }
@@ -22,7 +24,10 @@ describe('the isolation that an operator requires', () => {
   });
 
   it('is some, unless the operator wants none', () => {
-    assert.match(refusalToRun('bare', false) ?? '', /so none is run\..* --insecure-functions /);
+    assert.match(
+      refusalToRun('bare', false) ?? '',
+      /^Functions are disabled: .* --insecure-functions\./,
+    );
     assert.equal(refusalToRun('bare', true), undefined);
     for (const tier of ['full', 'user', 'container'] as const) {
       assert.equal(refusalToRun(tier, false), undefined);

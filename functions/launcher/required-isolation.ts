@@ -11,13 +11,13 @@ export function isWeakerThan(tier: IsolationTier, required: IsolationTier | unde
 export function checkIsolation(tier: IsolationTier, required: IsolationTier | undefined): void {
   if (!isWeakerThan(tier, required)) return;
   throw new OperatorError(
-    `This host isolates functions by the tier "${tier}", and "${required}" is required. hob doctor tells what is missing.`,
+    `This host provides isolation tier "${tier}", but "${required}" is required. Run hob doctor to see what is missing.`,
   );
 }
 
 /** Where nothing keeps a function from the host, it runs only when the operator says so. */
 export function refusalToRun(tier: IsolationTier, insecureFunctions: boolean): string | undefined {
   return tier === 'bare' && !insecureFunctions
-    ? 'This host cannot keep functions from itself, so none is run. hob doctor tells what is missing; --insecure-functions runs them all the same.'
+    ? 'Functions are disabled: this host provides no isolation. Run hob doctor to see what is missing, or pass --insecure-functions.'
     : undefined;
 }

@@ -68,7 +68,7 @@ function parentsOf(path: string): string[] {
 }
 
 function mountStep({ from, to, writable }: Mount): RootStep {
-  if (resolve(to) !== to || to === '/') throw new TypeError(`Nothing can be mounted at ${to}.`);
+  if (resolve(to) !== to || to === '/') throw new TypeError(`Cannot mount at ${to}.`);
   return { kind: 'mount', from, to, writable: writable === true };
 }
 

@@ -1,6 +1,6 @@
 /** A text as one word of a shell script. Shells drop U+0000 or end the word there, each in its own way, so it is refused. */
 export function quoted(text: string): string {
-  if (text.includes('\0')) throw new TypeError('A word of a shell script must not hold U+0000.');
+  if (text.includes('\0')) throw new TypeError('An argument of a shell script contains U+0000.');
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -105,7 +105,7 @@ function isTooLong(error: unknown): boolean {
 const tooLong: ProgramEnd = {
   kind: 'not-started',
   reason: 'other',
-  message: 'The arguments of the program are too long for the kernel.',
+  message: 'The arguments and environment variables of the program exceed the limit of the kernel.',
 };
 
 /** execve(2) takes texts that end at U+0000, so no program can be given one that holds it. */
@@ -117,17 +117,17 @@ function holdsNull({ command, environment, directory, output }: Program): boolea
 const nullRefused: ProgramEnd = {
   kind: 'not-started',
   reason: 'other',
-  message: 'An argument or a variable of the program holds U+0000.',
+  message: 'An argument or environment variable of the program contains U+0000.',
 };
 
 function unsettable(name: string): ProgramEnd {
-  const message = `On a host without bubblewrap the variable ${name} cannot be set.`;
+  const message = `On a host without bubblewrap, the environment variable ${name} cannot be set.`;
   return { kind: 'not-started', reason: 'other', message };
 }
 
 /** What sets the program's environment where bubblewrap does not. */
 const shellInside = '/bin/sh';
-const needsShell = `On a host without bubblewrap an image is started by its ${shellInside}, and it has none.`;
+const needsShell = `On a host without bubblewrap, an image must contain ${shellInside}.`;
 
 /** So much memory buys one whole processor, unless the place says otherwise. */
 const mebibytesPerProcessor = 1769;

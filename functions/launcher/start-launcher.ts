@@ -85,7 +85,7 @@ class Supervisor implements Launcher {
       this.#connection = undefined;
       if (this.#closing.signal.aborted) return;
       this.#settings.log(
-        `The launcher process died (${reason}), with all functions that ran, and is started again.`,
+        `The launcher process exited (${reason}), with all running functions. Restarting it.`,
       );
       this.#restarted = this.#restart();
       // Whoever waits for it hears of it.
@@ -103,7 +103,7 @@ class Supervisor implements Launcher {
         return;
       } catch (error) {
         if (signal.aborted) throw error;
-        this.#settings.log(`The launcher process could not be started again: ${String(error)}`);
+        this.#settings.log(`Restarting the launcher process failed: ${String(error)}`);
       }
     }
   }
@@ -113,7 +113,7 @@ class Supervisor implements Launcher {
     const { tier } = connection.isolation;
     if (this.#closing.signal.aborted || isWeaker(tier, this.isolation.tier)) {
       await connection.close();
-      throw new Error(`The host now isolates functions by tier "${tier}" only.`);
+      throw new Error(`The host now provides only isolation tier "${tier}".`);
     }
     this.#use(connection);
   }
@@ -137,5 +137,5 @@ async function connectLauncher(settings: LauncherSettings): Promise<LauncherConn
       reason = error;
     }
   }
-  throw new Error('The launcher process does not start.', { cause: reason });
+  throw new Error('Starting the launcher process failed.', { cause: reason });
 }

@@ -16,7 +16,7 @@ export async function startProcess(
   const child = spawn(file, words, { cwd: '/', env: {}, stdio, detached: true });
   if (child.pid === undefined) {
     const [error]: unknown[] = await once(child, 'error');
-    throw new ToolError(`${file} could not be started: ${String(error)}`);
+    throw new ToolError(`Starting ${file} failed: ${String(error)}`);
   }
   return child;
 }

@@ -26,7 +26,7 @@ export class UserRange {
       const first = firstUser + ((start + tried) % ranges) * usersOfRange;
       if (await isClaimed(`\0hob-users-${first}`)) return new UserRange(first);
     }
-    throw new Error('Other processes hold all ranges of users (abstract sockets hob-users-…).');
+    throw new Error('Other processes use all user id ranges (abstract sockets hob-users-…).');
   }
 
   /** For the self-test. */

@@ -68,7 +68,7 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.ok(end.kind === 'not-started');
       assert.equal(end.reason, 'no-such-file');
       // Callers read it: it has no path of the host.
-      assert.equal(end.message, 'There is no program /var/task/bootstrap.');
+      assert.equal(end.message, 'Program /var/task/bootstrap not found.');
     });
 
     test('sets every variable or says which it cannot', async () => {

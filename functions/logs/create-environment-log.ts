@@ -82,7 +82,7 @@ class Log implements EnvironmentLog {
   #settle(): void {
     for (const line of this.#lines.end()) this.#tellLine(line);
     if (this.#dropped > 0) {
-      const reason = `A function may print ${outputBytesMax} bytes for an invocation`;
+      const reason = `Output exceeded ${outputBytesMax} bytes per invocation`;
       // Whose output it was can only be told where there is one.
       const [requestId, ...others] = this.#tails.keys();
       const one = others.length === 0 ? requestId : undefined;

@@ -128,7 +128,7 @@ describe('the log of an environment', () => {
     assert.equal(lines.length, 1 + 256 + 3);
     assert.equal(
       lines[257],
-      'LOGS_DROPPED RequestId: r-1\tDropped Bytes: 12\tReason: A function may print 262144 bytes for an invocation',
+      'LOGS_DROPPED RequestId: r-1\tDropped Bytes: 12\tReason: Output exceeded 262144 bytes per invocation',
     );
     log.started('r-2', '7');
     log.output(Buffer.from('again\n'));

@@ -24,7 +24,7 @@ export function joinChain(
   if (recursiveLoop === 'Terminate' && (lineage.get(mark) ?? 0) >= invocationsOfChainMax) {
     throw new FunctionsError(
       'RecursiveInvocationException',
-      `The function was not invoked: it has been, ${invocationsOfChainMax} times, in the chain of requests that this one is part of. If the loop is meant, set its RecursiveLoop to Allow with PutFunctionRecursionConfig.`,
+      `Recursive loop: this chain of requests has invoked the function ${invocationsOfChainMax} times. To allow it, set RecursiveLoop to Allow with PutFunctionRecursionConfig.`,
     );
   }
   return writeLineage(lineageWith(lineage, mark));

@@ -16,7 +16,7 @@ import {
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 const other = 'arn:aws:sqs:us-east-1:123456789012:told';
-const refusal = /in the chain of requests .* RecursiveLoop to Allow/;
+const refusal = /Recursive loop: .* RecursiveLoop to Allow/;
 
 describe('recursive loops', () => {
   let service: TestFunctions;

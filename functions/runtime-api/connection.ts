@@ -160,7 +160,7 @@ const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
   'too-much-behind-a-poll': errorAnswer(
     400,
     'MalformedRequest',
-    'More than 65,536 bytes were sent behind a request that is not answered yet.',
+    'More than 65,536 bytes were pipelined behind an unanswered request.',
   ),
 };
 

@@ -19,12 +19,8 @@ export const truncatedRequest = errorAnswer(
   'TruncatedHTTPRequest',
   'HTTP request detected as truncated',
 );
-export const noSuchCall = errorAnswer(404, 'NotFound', 'The Runtime API has no such call.');
-export const wrongMethod = errorAnswer(
-  405,
-  'MethodNotAllowed',
-  'The call exists with another method.',
-);
+export const noSuchCall = errorAnswer(404, 'NotFound', 'Unknown path of the Runtime API.');
+export const wrongMethod = errorAnswer(405, 'MethodNotAllowed', 'Method not allowed.');
 
 /** A call at the wrong time; the names are those of the states that a program can be in. */
 export function transitionRefused(from: string, to: string): Buffer {

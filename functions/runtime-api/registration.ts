@@ -15,7 +15,7 @@ export function parseRegistration(name: string, body: Buffer, external: boolean)
   const events = new Set<ExtensionEvent>();
   for (const event of asked) {
     if (event !== 'INVOKE' && event !== 'SHUTDOWN') {
-      return refused('Extension.InvalidEventType', `${String(event)}: there is no such event`);
+      return refused('Extension.InvalidEventType', `${String(event)}: unknown event`);
     }
     // What ends with the function's own program cannot be told of its end.
     if (event === 'SHUTDOWN' && !external) {

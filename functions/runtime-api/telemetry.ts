@@ -117,7 +117,7 @@ class Subscriber {
       JSON.stringify({
         type: 'platform.logsDropped',
         record: {
-          reason: 'The subscriber did not take them in time.',
+          reason: 'The subscriber did not accept them in time.',
           droppedRecords: records,
           droppedBytes: bytes,
         },
@@ -133,5 +133,5 @@ function kindOf(record: TelemetryRecord): TelemetryKind {
 const invalid = errorAnswer(
   400,
   'ValidationError',
-  'The subscription needs a schemaVersion, types of platform, function and extension, and an HTTP destination in the sandbox.',
+  'A subscription requires a schemaVersion, the types platform, function or extension, and an HTTP destination in the sandbox.',
 );

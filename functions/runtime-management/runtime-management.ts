@@ -33,11 +33,11 @@ export function checkRuntimeVersion(
 ): void {
   if (updateOn !== 'Manual') {
     if (arn === undefined) return;
-    throw invalidParameter('RuntimeVersionArn can be given with UpdateRuntimeOn Manual only.');
+    throw invalidParameter('RuntimeVersionArn requires UpdateRuntimeOn Manual.');
   }
   const current = runtimeVersionArn(described.configuration, region);
   if (arn === undefined) {
-    throw invalidParameter('UpdateRuntimeOn Manual needs the RuntimeVersionArn to stay with.');
+    throw invalidParameter('UpdateRuntimeOn Manual requires RuntimeVersionArn.');
   }
   if (arn !== current) {
     throw invalidParameter(

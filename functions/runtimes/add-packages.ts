@@ -52,7 +52,7 @@ export async function addPackages(options: AddOptions): Promise<Added> {
   const staging = join(sets, 'new');
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { mode: 0o755 });
-  print(`Installing ${names.length} packages for ${runtime}. This takes a while.`);
+  print(`Installing ${names.length} packages for ${runtime}. This can take several minutes.`);
   try {
     await installers[runtime](options, staging, names);
     const versions = await versionsIn(runtime, staging, names);
@@ -107,7 +107,7 @@ async function run(options: ChildOptions, name: 'npm' | 'pip'): Promise<void> {
   const { status, startError } = await child.ended;
   if (startError) {
     throw new OperatorError(
-      `${options.command} could not be started. Install ${name} first (Debian: ${name === 'npm' ? 'npm' : 'python3-pip'}).`,
+      `Cannot run ${options.command}. Install ${name} first (Debian: ${name === 'npm' ? 'npm' : 'python3-pip'}).`,
       { cause: startError },
     );
   }
@@ -158,5 +158,6 @@ function checkName(runtime: PackagedRuntime, name: string): void {
     runtime === 'nodejs'
       ? /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/
       : /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
-  if (!form.test(name)) throw new OperatorError(`${name} is no name of a package for ${runtime}.`);
+  if (!form.test(name))
+    throw new OperatorError(`${name} is not a valid package name for ${runtime}.`);
 }

@@ -43,7 +43,9 @@ async function chosen(runtime: string, path: string): Promise<Interpreter> {
   const answer = language && (await askVersion(path, '--version'));
   const version = answer && /(\d+(?:\.\d+)+)/.exec(answer)?.[1];
   if (!language || !version) {
-    throw new OperatorError(`The program ${path} chosen for ${runtime} does not tell its version.`);
+    throw new OperatorError(
+      `Cannot determine the version of ${path}, configured for runtime ${runtime}.`,
+    );
   }
   return { language, path: await realpath(path), version };
 }

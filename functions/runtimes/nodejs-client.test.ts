@@ -96,13 +96,13 @@ describe('the client for Node', () => {
         'index.handler',
         'require("@aws-sdk/client-none")',
         'Runtime.ImportModuleError',
-        /^Error: Cannot find module '@aws-sdk\/client-none'[^]*\nThe operator of this server adds it to the runtime: hob runtimes add nodejs @aws-sdk\/client-none$/,
+        /^Error: Cannot find module '@aws-sdk\/client-none'[^]*\nTo add it to the runtime, the operator runs: hob runtimes add nodejs @aws-sdk\/client-none$/,
       ],
       [
         'index.handler',
         'module.exports = import("@aws-sdk/client-none/deep")',
         'Error',
-        /^Cannot find package '@aws-sdk\/client-none' imported from [^\n]*\nThe operator of this server adds it to the runtime: hob runtimes add nodejs @aws-sdk\/client-none$/,
+        /^Cannot find package '@aws-sdk\/client-none' imported from [^\n]*\nTo add it to the runtime, the operator runs: hob runtimes add nodejs @aws-sdk\/client-none$/,
       ],
       [
         'index.missing',

@@ -51,7 +51,7 @@ describe(
           'app.handler',
           'import sys; sys.modules["boto3"] = None; import boto3',
           'Runtime.ImportModuleError',
-          "Unable to import module 'app': import of boto3 halted; None in sys.modules\nThe operator of this server adds it to the runtime: hob runtimes add python",
+          "Unable to import module 'app': import of boto3 halted; None in sys.modules\nTo add it to the runtime, the operator runs: hob runtimes add python",
         ],
         [
           'app.other',

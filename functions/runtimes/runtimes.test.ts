@@ -20,11 +20,11 @@ function running(plan: RuntimePlan): Extract<RuntimePlan, { kind: 'runs' }> {
 describe('runtimes', () => {
   test('that nothing on the host can run say what to do', () => {
     const reasons: [string, RegExp][] = [
-      ['python3.13', /needs Python 3\.8 or later .* Install python3/],
-      ['java21', /needs java 21 or later .* none was found/],
-      ['ruby3.4', /needs ruby 3\.4 or later/],
-      ['dotnet8', /needs dotnet 8 or later/],
-      ['cobol', /There is no runtime cobol/],
+      ['python3.13', /requires Python 3\.8 or later .* Install python3/],
+      ['java21', /requires java 21 or later .* Install it/],
+      ['ruby3.4', /requires ruby 3\.4 or later/],
+      ['dotnet8', /requires dotnet 8 or later/],
+      ['cobol', /Unknown runtime cobol/],
     ];
     for (const [runtime, expected] of reasons) {
       const plan = planRuntime({ runtime, handler: 'a.b' }, bare);

@@ -75,7 +75,7 @@ function unwrapped(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
       return vendorClientPlan(use, host, family, /[\d.]+/.exec(use.runtime)?.[0] ?? '');
     case undefined:
     default:
-      return { kind: 'cannot-run', reason: `There is no runtime ${use.runtime}.` };
+      return { kind: 'cannot-run', reason: `Unknown runtime ${use.runtime}.` };
   }
 }
 
@@ -105,7 +105,7 @@ function pythonPlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
   if (python === undefined) {
     return {
       kind: 'cannot-run',
-      reason: `${use.runtime} needs Python 3.8 or later on this host, and none was found. Install python3 and restart.`,
+      reason: `${use.runtime} requires Python 3.8 or later on this host. Install python3 and restart Hob.`,
     };
   }
   return bundled(
@@ -144,7 +144,7 @@ function vendorClientPlan(
   if (interpreter === undefined) {
     return {
       kind: 'cannot-run',
-      reason: `${use.runtime} needs ${language} ${version} or later on this host, and none was found. Install it and restart, or name it in HOB_RUNTIMES.`,
+      reason: `${use.runtime} requires ${language} ${version} or later on this host. Install it and restart Hob, or set HOB_RUNTIMES.`,
     };
   }
   return runs(

@@ -52,6 +52,6 @@ const nouns: Readonly<Record<string, string>> = {
 function withoutTags(kind: string, arn: string): FunctionsError {
   const noun = nouns[kind];
   return noun === undefined
-    ? invalidParameter('Tags on layers are not supported here. Please specify a function ARN.')
+    ? invalidParameter('Tags on layers are not supported by this server. Specify a function ARN.')
     : new FunctionsError('ResourceNotFoundException', `${noun} not found: ${arn}`);
 }

@@ -4,6 +4,6 @@ import { invalidParameter } from '../conventions/functions-error.ts';
 export function refusePublishTo(publishTo: string | undefined): void {
   if (publishTo === undefined) return;
   throw invalidParameter(
-    `PublishTo ${publishTo} is not supported here: $LATEST.PUBLISHED is the unpublished version itself. Leave PublishTo out, and give Publish to publish a numbered version.`,
+    `PublishTo ${publishTo} is not supported: $LATEST.PUBLISHED is the unpublished version. Omit PublishTo, and use Publish to publish a numbered version.`,
   );
 }

@@ -105,7 +105,7 @@ step 'lists the log streams' signed logs describe-log-streams --log-group-name /
 refused_elsewhere() {
   local said
   said=$(signed "$@" 2>&1) && return 1
-  [[ $said == *'not the service that was asked for'* ]]
+  [[ $said == *'is not supported by this server, which implements'* ]]
 }
 step 'another service is rejected with a readable error' refused_elsewhere iam list-users
 step 'S3 is rejected with a readable error' refused_elsewhere s3api list-objects-v2 --bucket bucket

@@ -29,7 +29,7 @@ export const createCommit = repositoryEndpoint({
     const { body, caller, urls } = request;
     if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
     // Made without its signature, the commit would not be the one that was signed.
-    if (body.signature) unprocessable('Signed commits cannot be made here: push them with git.');
+    if (body.signature) unprocessable('The API cannot create signed commits: push them with git.');
     const git = ports.git.repository(repository.id);
     const author = readPerson(body.author, request, 'author') ?? signAs(caller.account, request);
     const committer = readPerson(body.committer, request, 'committer') ?? author;

@@ -50,9 +50,9 @@ describe('refs', () => {
     ['main', /must start with 'refs'/],
     ['', /must start with 'refs'/],
     ['refs/pull/1/head', /written by the server/],
-    ['refs/replace/x/y', /cannot be replaced/],
+    ['refs/replace/x/y', /replacing objects is not supported/],
     ['refs/internal/x', /belongs to the server/],
-    ['refs/HEADS/x', /in small letters/],
+    ['refs/HEADS/x', /use lower case/],
     ['refs/notes/a..b', /is not a valid ref name/],
     ['refs/heads/', /must start with 'refs'/],
     ['refs/heads/-x', /is not a valid ref name/],
@@ -69,7 +69,7 @@ describe('refs', () => {
     [`refs/heads/${'x'.repeat(300)}`, /is not a valid ref name/],
     ['refs/tags/-x', /is not a valid ref name/],
     ['refs/heads/main', /^Reference already exists$/],
-    ['refs/heads/main/x', /cannot be created: another one/],
+    ['refs/heads/main/x', /cannot be created: its name conflicts/],
   ];
 
   test('a ref is made under no name that a push could not write', async () => {
@@ -117,7 +117,7 @@ describe('refs', () => {
     const { tree } = (await owner.get(`/repos/${name}/git/commits/${first}`)).body;
     const ofTree = await create(tree.sha);
     assert.equal(ofTree.status, 422);
-    assert.match(ofTree.body.message, /A branch names a commit, and the object .* is a tree/);
+    assert.match(ofTree.body.message, /A branch must point to a commit, but object .* is a tree/);
     assert.equal((await create(tree.sha, 'refs/tags/of-a-tree')).status, 201);
     assert.equal((await owner.delete(`${refs}/tags/of-a-tree`)).status, 204);
     const missing = await owner.post(refs, { ref: 'refs/heads/new' });

@@ -28,7 +28,7 @@ suite('helpers', () => {
       ...settings,
       answerSeconds: 0.05,
     });
-    await assert.rejects(helper.ask(askInfo(id)), /silent for 0.05 seconds/);
+    await assert.rejects(helper.ask(askInfo(id)), /no output for 0.05 seconds/);
     assert.equal(helper.usable, false);
     await assert.rejects(helper.ask(askInfo(id)), HelperLost);
     await helper.kill();
@@ -36,7 +36,7 @@ suite('helpers', () => {
 
   test('are given up when they say what cannot be read', async () => {
     const helper = new Helper(startScript('read line; echo nonsense; cat >/dev/null'), settings);
-    await assert.rejects(helper.ask(askInfo(id)), /could not be read/);
+    await assert.rejects(helper.ask(askInfo(id)), /invalid output/);
     await helper.kill();
   });
 
@@ -47,7 +47,7 @@ suite('helpers', () => {
     await helper.kill();
     const talker = new Helper(startScript(`echo '${id} missing'; cat >/dev/null`), settings);
     while (talker.usable) await new Promise((resolve) => setImmediate(resolve));
-    await assert.rejects(talker.ask(askInfo(id)), /what nobody asked/);
+    await assert.rejects(talker.ask(askInfo(id)), /unexpected output/);
     await talker.kill();
   });
 

@@ -108,7 +108,7 @@ export class Helper {
   }
 
   async kill(): Promise<void> {
-    this.#lose('it was closed');
+    this.#lose('closed');
     await this.#child.ended;
   }
 
@@ -117,7 +117,7 @@ export class Helper {
     try {
       this.#settleAll();
     } catch (error) {
-      this.#lose(`its answer could not be read (${error instanceof Error ? error.message : ''})`);
+      this.#lose(`invalid output (${error instanceof Error ? error.message : ''})`);
     }
   }
 
@@ -127,14 +127,14 @@ export class Helper {
       this.#asked.shift();
       this.#startDeadline();
     }
-    if (this.#arrived.length > 0) this.#lose('it said what nobody asked');
+    if (this.#arrived.length > 0) this.#lose('unexpected output');
   }
 
   #startDeadline(): void {
     clearTimeout(this.#deadline);
     if (this.#asked.length === 0) return;
     this.#deadline = setTimeout(
-      () => this.#lose(`it was silent for ${this.#settings.answerSeconds} seconds`),
+      () => this.#lose(`no output for ${this.#settings.answerSeconds} seconds`),
       this.#settings.answerSeconds * 1000,
     );
   }
@@ -149,7 +149,7 @@ export class Helper {
   #error(): HelperLost {
     const said = this.#errorText.trim();
     return new HelperLost(
-      `A git helper was given up: ${this.#lost ?? 'unknown'}${said && `; it said: ${said}`}`,
+      `A git helper process failed: ${this.#lost ?? 'unknown'}${said && `; stderr: ${said}`}`,
       this.#killed,
       said,
     );

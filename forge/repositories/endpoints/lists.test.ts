@@ -173,7 +173,7 @@ describe('lists of repositories', () => {
     assert.equal((await ann.post(path, {})).status, 422);
     assert.equal((await ann.post(path, { new_owner: 'nobody' })).status, 422);
     const unasked = await ann.post(path, { new_owner: 'bob' });
-    assert.match(unasked.body.errors[0].message, /your own account or to an organization of yours/);
+    assert.match(unasked.body.errors[0].message, /only to your account or to your organizations/);
     const answer = await ann.post(path, { new_owner: 'ACME' });
     assert.equal(answer.status, 202, answer.text);
     assert.equal(answer.body.full_name, 'acme/moving');

@@ -89,7 +89,7 @@ describe('comments on lines', () => {
         { line: 10, commit_id: pull.base.replace(/^./, 'f') },
         'commit_id is not part of the pull request',
       ],
-      [{}, 'Say which line is meant: give line and side, or position.'],
+      [{}, 'Specify the line of the comment: line and side, or position.'],
     ] as const) {
       const answer = await comment(pull, place);
       assert.equal(answer.status, 422, JSON.stringify(place));

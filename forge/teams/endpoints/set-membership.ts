@@ -28,7 +28,7 @@ export const setTeamMembership = userEndpoint({
       const user = await userOfPath(sql, path.username);
       if ((await memberRole(sql, organization.id, user.id)) === undefined) {
         if (!owns) {
-          const message = `${user.login} is not a member of ${organization.login}: only its owners can change that.`;
+          const message = `${user.login} is not a member of ${organization.login}: only its owners can add members.`;
           refuse({ kind: 'forbidden', message });
         }
         await changeMembership(sql, organization, user, 'member');

@@ -95,7 +95,7 @@ async function wishOf(
     case 'no-callback':
       return refuse({
         kind: 'unprocessable',
-        message: `The application ${read.application.name} has no callback URL, so it cannot ask anybody for access.`,
+        message: `The application ${read.application.name} has no callback URL, so it cannot request authorization.`,
       });
     case 'refused':
     case 'wish':

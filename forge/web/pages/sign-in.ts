@@ -85,7 +85,7 @@ export function takeCode(passwords: PasswordSignIn): (context: FormContext) => P
           returnTo,
           formToken: formToken(pending),
           targets: await targetsBehind(ports, returnTo),
-          problem: 'This code is wrong, too old or used up.',
+          problem: 'The code is wrong, expired or already used.',
         });
       case 'expired':
       case 'code-awaited':
@@ -93,7 +93,7 @@ export function takeCode(passwords: PasswordSignIn): (context: FormContext) => P
         return askForPassword(context, {
           returnTo,
           name: '',
-          problem: 'The code came too late after the password. Begin again.',
+          problem: 'The sign-in has expired. Enter your password again.',
           status: 401,
         });
       case 'too-many-logins':
@@ -102,7 +102,7 @@ export function takeCode(passwords: PasswordSignIn): (context: FormContext) => P
   };
 }
 
-const wrongPassword = 'Login or password is wrong.';
+const wrongPassword = 'Incorrect login or password.';
 
 async function askForPassword(
   context: WebContext,

@@ -20,7 +20,7 @@ export async function showTokens(context: WebContext & SignedIn): Promise<WebAns
 export async function makeToken(context: FormContext & SignedIn): Promise<WebAnswer> {
   const { ports, session, form } = context;
   const note = (form.get('note') ?? '').trim();
-  if (note === '') return listed(context, form, 'Say what the token is for.');
+  if (note === '') return listed(context, form, 'Enter a note for the token.');
   try {
     const made = await createToken(ports, {
       login: session.account.login,

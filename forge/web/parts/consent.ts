@@ -28,13 +28,13 @@ export function consentPage(asked: {
   const { origin } = new URL(wish.redirectUri);
   const body = html`<h1>Authorize ${name}</h1>
     <p>
-      <strong>${name}</strong> at <code>${origin}</code> asks to act for you, ${asked.login}. It may
-      then:
+      <strong>${name}</strong> at <code>${origin}</code> wants to access your account,
+      ${asked.login}. It will be able to:
     </p>
     <ul>
       ${
         scopes.length === 0
-          ? html`<li>read what is public, and know who you are</li>`
+          ? html`<li>read public data and your identity</li>`
           : scopes.map((scope) => html`<li>${scopeWords[scope]} (<code>${scope}</code>)</li>`)
       }
     </ul>
@@ -46,6 +46,6 @@ export function consentPage(asked: {
       <button name="authorize" value="1">Authorize ${name}</button>
       <button name="authorize" value="0">Cancel</button>
     </form>
-    <p>You can take this back under Applications.</p>`;
+    <p>You can revoke access under Applications.</p>`;
   return { ...formPage(`Authorize ${name}`, body), forms: [origin] };
 }

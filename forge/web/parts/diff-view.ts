@@ -43,7 +43,7 @@ function fileView(
 
 function patchView(file: FileChange): Html {
   if (file.patch === undefined) {
-    const why = file.binary ? 'Binary content.' : 'Nothing to show: no lines changed, or too many.';
+    const why = file.binary ? 'Binary content.' : 'No diff to show: no lines changed, or too many.';
     return html`<p>${why}</p>`;
   }
   return html`<pre>${file.patch.split('\n').map(lineView)}</pre>`;

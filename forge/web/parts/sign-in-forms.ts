@@ -48,7 +48,7 @@ export function codeForm(asked: SignInForm): WebAnswer {
     ${problemView(asked.problem)}
     <form class="fields" method="post" action="/sessions/two-factor">
       ${hiddenToken(asked.formToken)}${hidden('return_to', asked.returnTo)}
-      <label for="code">Code of your app, or a recovery code</label>
+      <label for="code">Code from your authenticator app, or a recovery code</label>
       <input
         id="code"
         name="code"

@@ -26,8 +26,8 @@ export interface TokensView {
 export function tokensPage(view: TokensView): WebAnswer {
   const body = html`<h1>Personal access tokens</h1>
     <p>
-      A token stands in for your password, for the interface and for git, as far as its scopes go.
-      Tokens that you let applications have are under
+      Use a token instead of your password, for the API and for git. Its scopes limit its access.
+      For tokens of authorized applications, see
       <a href="/settings/applications">Applications</a>.
     </p>
     ${problemView(view.problem)} ${tokenList(view)}
@@ -35,15 +35,15 @@ export function tokensPage(view: TokensView): WebAnswer {
     <h2>New token</h2>
     <form class="fields" method="post" action="${view.address}">
       ${hiddenToken(view.formToken)}
-      <label for="note">What it is for</label>
+      <label for="note">Note</label>
       <input id="note" name="note" value="${view.note}" maxlength="255" required />
       <fieldset>
-        <legend>Scopes; without any it reads what is public</legend>
+        <legend>Scopes (without scopes, the token reads only public data)</legend>
         ${allScopes
           .filter((scope) => scope !== 'site_admin' || view.siteAdmin)
           .map((scope) => scopeBox(scope, view.chosen.has(scope)))}
       </fieldset>
-      <button>Make the token</button>
+      <button>Create token</button>
     </form>`;
   return formPage('Personal access tokens', body, view.problem === undefined ? 200 : 422);
 }
@@ -70,7 +70,7 @@ function tokenList(view: TokensView): Html {
           <span class="grow">${token.note ?? 'without a note'}</span>
           <code>…${token.lastEight}</code>
           <span>${token.scopes.length === 0 ? 'no scopes' : token.scopes.join(', ')}</span>
-          ${token.issued ? html`<span class="mark">made by a site administrator</span>` : ''}
+          ${token.issued ? html`<span class="mark">created by a site administrator</span>` : ''}
           ${moment(token.createdAt)}
           <form method="post" action="${view.address}/${token.id}/delete">
             ${hiddenToken(view.formToken)}

@@ -17,7 +17,7 @@ export function serveDeleteCodeSigningConfig({
       if (user !== undefined) {
         throw new FunctionsError(
           'ResourceConflictException',
-          `The code signing configuration ${CodeSigningConfigArn} is in use by functions. Take it away from them first.`,
+          `The code signing configuration ${CodeSigningConfigArn} is in use by functions. Remove it from them first.`,
         );
       }
       await removeCodeSigningConfig(sql, id);

@@ -109,8 +109,5 @@ function texts(value: unknown): string[] {
 }
 
 function invalid(): ImageError {
-  return new ImageError(
-    'InvalidImage',
-    "One of the image's documents is not what its format says.",
-  );
+  return new ImageError('InvalidImage', 'A document of the image does not match its format.');
 }

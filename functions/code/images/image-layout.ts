@@ -35,7 +35,7 @@ export async function findImage(
     if (manifest) return { layout, manifest };
   }
   const what = reference.sha256 === undefined ? `:${reference.tag}` : `@sha256:${reference.sha256}`;
-  throw new ImageError('ImageDeleted', `There is no image ${reference.name}${what}.`);
+  throw new ImageError('ImageDeleted', `Image ${reference.name}${what} not found.`);
 }
 
 /** A small blob, proven by its digest. */
@@ -55,7 +55,7 @@ export async function streamBlob(layout: string, { sha256 }: Descriptor): Promis
 }
 
 export function invalidBlob(sha256: string): ImageError {
-  return new ImageError('InvalidImage', `The blob sha256:${sha256} is not what its digest says.`);
+  return new ImageError('InvalidImage', `The blob sha256:${sha256} does not match its digest.`);
 }
 
 const documentBytesMax = 4 * 1024 * 1024;
@@ -130,7 +130,7 @@ async function readSmall(path: string): Promise<Buffer | undefined> {
   if (!file) return undefined;
   try {
     if ((await file.stat()).size > documentBytesMax) {
-      throw new ImageError('InvalidImage', "One of the image's documents is too large.");
+      throw new ImageError('InvalidImage', 'A document of the image exceeds the size limit.');
     }
     return await file.readFile();
   } finally {
@@ -147,12 +147,12 @@ async function openReadable(path: string): Promise<OpenFile | undefined> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM') {
-      throw new ImageError('ImageAccessDenied', 'The server may not read the image.');
+      throw new ImageError('ImageAccessDenied', 'The server has no permission to read the image.');
     }
     throw error;
   }
 }
 
 function missingBlob(sha256: string): ImageError {
-  return new ImageError('ImageDeleted', `The image's blob sha256:${sha256} is gone.`);
+  return new ImageError('ImageDeleted', `The blob sha256:${sha256} of the image is missing.`);
 }

@@ -8,10 +8,13 @@ export function imagePath(name: string): string {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   const path = parts.join('/');
   if (parts.includes('..') || name.includes('\0') || Buffer.byteLength(path) > pathBytesMax) {
-    throw new ArchiveRefusal('forbidden', `A layer has the impossible path ${shown(name)}.`);
+    throw new ArchiveRefusal('forbidden', `A layer contains the invalid path ${shown(name)}.`);
   }
   if (parts.some((part) => Buffer.byteLength(part) > nameBytesMax)) {
-    throw new ArchiveRefusal('forbidden', `A layer has the overlong name ${shown(name)}.`);
+    throw new ArchiveRefusal(
+      'forbidden',
+      `A layer contains a name that is too long: ${shown(name)}.`,
+    );
   }
   return path;
 }

@@ -58,7 +58,10 @@ export async function openImages(
     architecture: ImageArchitecture,
   ): Promise<FoundImage> {
     if (folder !== undefined) return findImage(folder, reference, platforms[architecture]);
-    throw new ImageError('ImageAccessDenied', 'This server has no folder of images.');
+    throw new ImageError(
+      'ImageAccessDenied',
+      'Container images are not enabled: the operator must set HOB_IMAGES_FOLDER.',
+    );
   }
 
   return {
@@ -94,6 +97,6 @@ function parsed(uri: string): ImageReference {
   if (reference) return reference;
   throw new ImageError(
     'InvalidImage',
-    'The URI names no image: repository:tag or repository@sha256:…',
+    'Invalid image URI: use repository:tag or repository@sha256:….',
   );
 }

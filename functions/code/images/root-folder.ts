@@ -107,7 +107,8 @@ export class RootFolder {
       }
       const next = at === '' ? part : `${at}/${part}`;
       const kind = this.#folders.has(next) ? 'folder' : await this.#kind(next);
-      if (kind === 'file') throw new ArchiveRefusal('damaged', `${shown(next)} is no folder.`);
+      if (kind === 'file')
+        throw new ArchiveRefusal('damaged', `${shown(next)} is not a directory.`);
       if (kind === 'link') {
         links += 1;
         if (links > linksMax) throw tooManyLinks(next);
@@ -184,9 +185,9 @@ const opaque = '.wh..wh..opq';
 const linksMax = 40;
 
 function tooManyLinks(path: string): ArchiveRefusal {
-  return new ArchiveRefusal('forbidden', `Too many links lead to ${shown(path)}.`);
+  return new ArchiveRefusal('forbidden', `Too many symbolic links in ${shown(path)}.`);
 }
 
 function badLink({ name }: TarEntry): ArchiveRefusal {
-  return new ArchiveRefusal('damaged', `The link ${shown(name)} leads to nothing.`);
+  return new ArchiveRefusal('damaged', `The target of the link ${shown(name)} does not exist.`);
 }

@@ -58,5 +58,5 @@ function text(block: Buffer, at: number, length: number): string {
 }
 
 function damaged(): ArchiveRefusal {
-  return new ArchiveRefusal('damaged', 'A layer of the image is no tar archive.');
+  return new ArchiveRefusal('damaged', 'A layer of the image is not a tar archive.');
 }

@@ -126,7 +126,7 @@ function kindOf(type: string, name: string): TarEntry['kind'] {
     case 'S':
       throw sparse();
     default:
-      throw new ArchiveRefusal('forbidden', `Entry ${shown(name)} is of an unknown type.`);
+      throw new ArchiveRefusal('forbidden', `Entry ${shown(name)} has an unknown type.`);
   }
 }
 
@@ -156,5 +156,8 @@ function damaged(): ArchiveRefusal {
 }
 
 function sparse(): ArchiveRefusal {
-  return new ArchiveRefusal('forbidden', 'A layer of the image has a sparse file.');
+  return new ArchiveRefusal(
+    'forbidden',
+    'A layer of the image contains a sparse file, which is not supported.',
+  );
 }

@@ -33,7 +33,7 @@ export async function unpackImage(
   const configText = await readBlob(layout, manifest.config);
   const { diffIds } = readConfig(configText);
   if (diffIds.length !== manifest.layers.length) {
-    throw new ImageError('InvalidImage', 'The image has other layers than its configuration says.');
+    throw new ImageError('InvalidImage', 'The layers of the image do not match its configuration.');
   }
   await makeFolder(join(folder, rootFolder));
   const root = new RootFolder(join(folder, rootFolder));
@@ -119,5 +119,5 @@ function isDecompressionError(error: unknown): boolean {
 }
 
 function tooLarge(): ArchiveRefusal {
-  return new ArchiveRefusal('too-large', 'The image unpacks to more than is taken.');
+  return new ArchiveRefusal('too-large', 'The unpacked image exceeds the size limit.');
 }

@@ -59,7 +59,7 @@ async function* contentOf(response: Response): AsyncGenerator<Uint8Array> {
 function unreachable(cause: unknown): Error {
   const error = new FunctionsError(
     'ServiceException',
-    'The object store did not answer. Check that it runs and that the endpoint in the settings is right.',
+    'The object store did not respond. Check that it is running and that HOB_S3_ENDPOINT is correct.',
   );
   error.cause = cause;
   return error;

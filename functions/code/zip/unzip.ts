@@ -87,7 +87,10 @@ async function readLink(file: FileWindow, planned: PlannedContent): Promise<Link
   const { path, size } = planned.entry;
   const target = size > smallBytesMax ? '' : (await smallContent(file, planned)).toString();
   if (!staysInside(path, target)) {
-    throw new ArchiveRefusal('forbidden', `The link ${shown(path)} leads out of its folder.`);
+    throw new ArchiveRefusal(
+      'forbidden',
+      `The symbolic link ${shown(path)} leads outside of the archive.`,
+    );
   }
   return { path, target };
 }

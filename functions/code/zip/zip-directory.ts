@@ -34,7 +34,7 @@ export async function readEntries(
     throw new ArchiveRefusal('forbidden', `The archive has more than ${entriesMax} entries.`);
   }
   if (place.size > directoryBytesMax) {
-    throw new ArchiveRefusal('forbidden', 'The list of entries is too long.');
+    throw new ArchiveRefusal('forbidden', 'The central directory of the archive is too large.');
   }
   const entries: ZipEntry[] = [];
   const end = place.offset + place.size;
@@ -104,10 +104,10 @@ function methodOf(method: number, name: string): ZipEntry['method'] {
   if (method === 8) return 'deflated';
   throw new ArchiveRefusal(
     'forbidden',
-    `Entry ${shown(name)} is compressed by method ${method}; only stored and deflated entries are read.`,
+    `Entry ${shown(name)} uses compression method ${method}; only stored and deflated entries are supported.`,
   );
 }
 
 function damaged(): ArchiveRefusal {
-  return new ArchiveRefusal('damaged', 'The list of entries is damaged.');
+  return new ArchiveRefusal('damaged', 'The central directory of the archive is damaged.');
 }

@@ -34,7 +34,7 @@ export async function findDirectory(file: FileWindow): Promise<DirectoryPlace> {
 export function readLong(bytes: Buffer, offset: number): number {
   const value = Number(bytes.readBigUInt64LE(offset));
   if (!Number.isSafeInteger(value)) {
-    throw new ArchiveRefusal('damaged', 'The archive has an impossible number.');
+    throw new ArchiveRefusal('damaged', 'The archive contains an invalid number.');
   }
   return value;
 }
@@ -69,9 +69,9 @@ async function readLongEnd(file: FileWindow, position: number): Promise<Director
 
 function within(place: DirectoryPlace, limit: number): DirectoryPlace {
   if (place.offset + place.size <= limit) return place;
-  throw new ArchiveRefusal('damaged', 'The list of entries is not inside the archive.');
+  throw new ArchiveRefusal('damaged', 'The central directory is outside of the archive.');
 }
 
 function inParts(): ArchiveRefusal {
-  return new ArchiveRefusal('forbidden', 'The archive is one of several parts.');
+  return new ArchiveRefusal('forbidden', 'Multi-part archives are not supported.');
 }

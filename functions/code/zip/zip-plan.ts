@@ -85,6 +85,6 @@ function overlapping(): ArchiveRefusal {
 function twoThings(path: string): ArchiveRefusal {
   return new ArchiveRefusal(
     'forbidden',
-    `Entry ${shown(path)} is there twice, as different things.`,
+    `Entry ${shown(path)} appears twice with different types.`,
   );
 }

@@ -54,7 +54,7 @@ export function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
 function standsForAlias(version: string, alias: string): Error {
   return new FunctionsError(
     'ResourceConflictException',
-    `Version ${version} cannot be deleted: the alias ${alias} points to it. Move or delete the alias first.`,
+    `Version ${version} cannot be deleted: alias ${alias} points to it. Update or delete the alias first.`,
   );
 }
 

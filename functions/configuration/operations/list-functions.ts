@@ -17,7 +17,7 @@ export function serveListFunctions(ports: FunctionPorts): ServedOperation {
     // Functions that another region's edge function is replicated to: there are none.
     if (input.MasterRegion !== undefined) {
       if (all) return { Functions: [] };
-      throw invalidParameter('MasterRegion needs the FunctionVersion ALL.');
+      throw invalidParameter('MasterRegion requires FunctionVersion ALL.');
     }
     const [name = '', number = '-1'] = readMarker(input.Marker);
     const after = { name, number: Number(number) };

@@ -56,7 +56,7 @@ describe('requests to other services at this address', () => {
         ),
         {
           name: 'InvalidAction',
-          message: /has the action GetCallerIdentity of STS, and not AssumeRole/,
+          message: /Unsupported STS action: AssumeRole/,
         },
       );
       client.destroy();
@@ -173,7 +173,7 @@ describe('requests to other services at this address', () => {
   };
 
   const form = 'application/x-www-form-urlencoded; charset=utf-8';
-  const refused = 'not the service that was asked for';
+  const refused = 'is not supported by this server, which implements';
   for (const [name, service, path, options, status, shape] of [
     [
       'IAM',

@@ -13,7 +13,7 @@ export function answerTokenService(
   if (action !== 'GetCallerIdentity') {
     throw new ServiceError(
       'InvalidAction',
-      `This server has the action GetCallerIdentity of STS, and not ${action ?? 'a request without one'}. It assumes no roles: sign with an access key.`,
+      `Unsupported STS action: ${action ?? 'none'}. This server supports only GetCallerIdentity, and cannot assume roles: sign with an access key.`,
     );
   }
   if (principal.kind === 'anonymous') {

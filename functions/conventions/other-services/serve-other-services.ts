@@ -49,7 +49,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     const { service, requestId } = asked.get(request) ?? { service: nobody, requestId: '' };
     const told = errorOf(error, service);
     if (told.status >= 500 && told.status !== 501) {
-      request.log.error({ err: error }, 'a request to another service failed');
+      request.log.error({ err: error }, 'request to another service failed');
     }
     // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
     return sendServiceError(reply.removeHeader('connection'), service.protocol, told, requestId);
@@ -119,7 +119,7 @@ function jsonOf(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString());
   } catch {
-    throw new ServiceError('SerializationException', 'The body of the request is no JSON.');
+    throw new ServiceError('SerializationException', 'The request body is not valid JSON.');
   }
 }
 
@@ -139,7 +139,7 @@ function refusal({ name, protocol }: OtherService): ServiceError {
   const [code, status] = refusalCodes[protocol] ?? ['UnknownOperationException', 404];
   return new ServiceError(
     code,
-    `This server has AWS Lambda, GetCallerIdentity of STS and the reads of CloudWatch Logs, and not the service that was asked for (${name}). Set AWS_ENDPOINT_URL_LAMBDA in place of AWS_ENDPOINT_URL where other services are elsewhere.`,
+    `The service ${name} is not supported by this server, which implements AWS Lambda, GetCallerIdentity of STS and reading CloudWatch Logs. To use other services elsewhere, set AWS_ENDPOINT_URL_LAMBDA instead of AWS_ENDPOINT_URL.`,
     status,
   );
 }
@@ -177,13 +177,9 @@ function errorOf(error: unknown, { protocol }: OtherService): ServiceError {
     return new ServiceError('RequestEntityTooLarge', 'The request is too large.', 413);
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ServiceError('InvalidRequest', 'The request could not be read.', status);
+    return new ServiceError('InvalidRequest', 'The request is not valid.', status);
   }
-  return new ServiceError(
-    'InternalFailure',
-    'The service failed while it handled the request.',
-    500,
-  );
+  return new ServiceError('InternalFailure', 'Internal error. See the server log.', 500);
 }
 
 /** Constraints are told under another name here. */

@@ -55,7 +55,7 @@ function readPosition(marker: string | undefined): ExecutionFilter['after'] {
     /^\d{1,15}$/.test(part) ? Number(part) : -1,
   );
   if (startedAt >= 0 && id >= 0) return { startedAt, id };
-  throw invalidParameter('The marker is invalid: give the NextMarker of the page before.');
+  throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
 }
 
 /** Clients write moments as ISO 8601 has them, or as seconds since the epoch. */

@@ -33,7 +33,7 @@ export function serveDeleteEventSourceMapping(): ServedOperation {
 export function serveCreateEventSourceMapping(): ServedOperation {
   return serve(createEventSourceMapping, async () => {
     throw invalidParameter(
-      'Event source mappings are not supported by this server. Invoke the function from what reads the queue or stream.',
+      'Event source mappings are not supported by this server. Invoke the function from a consumer of the queue or stream.',
     );
   });
 }

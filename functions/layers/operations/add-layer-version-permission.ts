@@ -18,7 +18,7 @@ export function serveAddLayerVersionPermission(ports: FunctionPorts): ServedOper
   return serve(addLayerVersionPermission, async (input): Promise<Output> => {
     const { OrganizationId, Principal, StatementId } = input;
     if (OrganizationId !== undefined && Principal !== '*') {
-      throw invalidParameter('The principal must be * when an organization is given.');
+      throw invalidParameter('The principal must be * when OrganizationId is set.');
     }
     const condition = conditionOf(
       OrganizationId === undefined ? {} : { PrincipalOrgID: OrganizationId },

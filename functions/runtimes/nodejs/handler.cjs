@@ -91,7 +91,7 @@ function missingSdk(message) {
   const name = /Cannot find (?:package|module) '(@aws-sdk\/[\w.-]+)/.exec(message)?.[1];
   return name === undefined
     ? ''
-    : `\nThe operator of this server adds it to the runtime: hob runtimes add nodejs ${name}`;
+    : `\nTo add it to the runtime, the operator runs: hob runtimes add nodejs ${name}`;
 }
 
 /**
@@ -199,7 +199,7 @@ function describe(call) {
   if (!mark && !settings.callbacks && call.length >= 3) {
     throw failures.runtime(
       'CallbackHandlerDeprecated',
-      'From nodejs24.x on, and with several events at a time, handlers take no callback. Make it an async function that returns its result.',
+      'Callback handlers are not supported from nodejs24.x on, or with concurrent events. Use an async function that returns its result.',
     );
   }
   const water = Number(Reflect.get(call, highWaterMark));

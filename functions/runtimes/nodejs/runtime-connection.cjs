@@ -37,7 +37,7 @@ class RuntimeConnection {
   constructor(address, mayIdle) {
     this.#mayIdle = mayIdle;
     this.#polling = (/** @type {number} */ status, /** @type {Received} */ received) => {
-      if (status !== 200) throw new Error(`The Runtime API refused a poll with ${status}.`);
+      if (status !== 200) throw new Error(`The Runtime API rejected a poll with status ${status}.`);
       if (this.#mayIdle) this.#socket.unref();
       this.#onEvent(received);
     };

@@ -146,6 +146,6 @@ class Answer {
 }
 
 const unsettled =
-  "Nothing is left to do for Node.js, but the handler's promise was neither resolved nor rejected.";
+  "The event loop is empty, but the handler's promise was neither resolved nor rejected.";
 
 module.exports = { serve };

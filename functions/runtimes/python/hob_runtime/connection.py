@@ -33,7 +33,7 @@ class Connection:
         """Waits for the next event: its headers by lower-case name, and its bytes."""
         status, headers, body = self._receive()
         if status != 200:
-            raise RuntimeGone("a poll was refused with {}".format(status))
+            raise RuntimeGone("a poll was rejected with status {}".format(status))
         return headers, body
 
     def respond(self, request_id, result, content_type):

@@ -26,7 +26,7 @@ def _missing_sdk(error):
     """What helps when the vendor's SDK is not there, as in the vendor's runtimes it is."""
     if getattr(error, "name", None) not in ("boto3", "botocore"):
         return ""
-    return "\nThe operator of this server adds it to the runtime: hob runtimes add python"
+    return "\nTo add it to the runtime, the operator runs: hob runtimes add python"
 
 
 def _load_module(name):
