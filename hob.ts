@@ -46,19 +46,19 @@ async function main(words: readonly string[]): Promise<number> {
   if (ofTheServer.has(command ?? '')) process.umask(0o077);
   switch (command) {
     case 'serve':
-      return (await import('./serve/command.ts')).runServe(rest);
+      return (await import('./commands/serve/command.ts')).runServe(rest);
     case 'admin':
-      return (await import('./admin/command.ts')).runAdmin(rest);
+      return (await import('./commands/admin/command.ts')).runAdmin(rest);
     case 'backup':
-      return (await import('./backup/command.ts')).runBackup(rest);
+      return (await import('./commands/backup/command.ts')).runBackup(rest);
     case 'restore':
-      return (await import('./backup/command.ts')).runRestore(rest);
+      return (await import('./commands/backup/command.ts')).runRestore(rest);
     case 'doctor':
-      return (await import('./doctor/command.ts')).runDoctor(rest);
+      return (await import('./commands/doctor/command.ts')).runDoctor(rest);
     case 'runtimes':
-      return (await import('./runtimes/command.ts')).runRuntimes(rest);
+      return (await import('./commands/runtimes/command.ts')).runRuntimes(rest);
     case 'dev-cert':
-      return (await import('./serve/dev-cert-command.ts')).runDevCert(rest);
+      return (await import('./commands/serve/dev-cert-command.ts')).runDevCert(rest);
     case 'functions':
     case 'lambda':
     case 'configure':
@@ -78,7 +78,7 @@ async function main(words: readonly string[]): Promise<number> {
     default: {
       // Global options of the client may stand before its command.
       if (command.startsWith('--')) return runClient(words);
-      const { nearestWord } = await import('#platform/nearest-word.ts');
+      const { nearestWord } = await import('#platform/did-you-mean.ts');
       const nearest = nearestWord(command, commands);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
       process.stderr.write(`hob: unknown command "${command}".${hint}\n`);
@@ -88,7 +88,7 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function runClient(words: readonly string[]): Promise<number> {
-  await import('./cli/short-ways.ts');
+  await import('./cli/module-resolve-hook.ts');
   const { startClient } = await import('./cli/start-client.ts');
   const { readVersion } = await import('./program-files.ts');
   return startClient(words, readVersion);

@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
-} from '../serve/development-certificate.ts';
+} from '../commands/serve/development-certificate.ts';
 import { globalOptions } from './input/global-options.ts';
 import {
   type ClientRun,

@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { World } from './context/cli-context.ts';
 
 /**
  * The client of the function service; `words` is the whole command line, the service's word included. Resolves with the exit
@@ -8,7 +8,7 @@ export async function runFunctionsClient(words: readonly string[], world: World)
   // The most frequent question of scripts is answered before anything is loaded.
   if (words.length <= 2 && words.at(-1) === '--version') return printVersion(world);
   try {
-    const { parseGlobalWords } = await import('./input/global-words.ts');
+    const { parseGlobalWords } = await import('./input/global-args.ts');
     const parsed = parseGlobalWords(words);
     if (parsed.kind === 'version') return printVersion(world);
     if (parsed.globals.debug) (await import('./connection/debug-log.ts')).noteCommand(words, world);

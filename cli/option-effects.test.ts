@@ -6,7 +6,7 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 import type { Member, Shape } from '#functions-contract/shape.ts';
 
 import { memberOptions } from './input/operation-options.ts';
-import { loadOperation, operationWords } from './operations.ts';
+import { loadOperation, operationWords } from './operations/operations.ts';
 import { runClient, type SentRequest } from './testing/run-client.ts';
 
 /** Each option in the order of the contract, and the body that it makes; `f` is named in each path. */

@@ -1,6 +1,6 @@
-import { ClientError } from './errors.ts';
+import { ClientError } from './context/errors.ts';
 import { visibleControls } from './output/visible-controls.ts';
-import type { World } from './world.ts';
+import type { World } from './context/cli-context.ts';
 
 /** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */
 export function printFailure(error: unknown, words: readonly string[], world: World): number {

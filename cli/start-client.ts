@@ -1,5 +1,5 @@
 import { runFunctionsClient } from './main.ts';
-import { systemWorld } from './system-world.ts';
+import { systemWorld } from './context/system-context.ts';
 
 /** The client as a shell starts it: with the signals and the streams of this process. */
 export function startClient(words: readonly string[], version: () => string): Promise<number> {

@@ -10,8 +10,8 @@ import type { Operation } from '#functions-contract/operation.ts';
 import { hostileInput } from '#functions/testing/hostile-inputs.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 
-import { loadOperation, operationWords } from '../cli/operations.ts';
-import type { Endpoint } from '../forge/conventions/endpoint.ts';
+import { loadOperation, operationWords } from '../cli/operations/operations.ts';
+import type { Endpoint } from '#forge/routing/endpoint.ts';
 import { endpoints } from '../forge/routes.ts';
 import {
   hostileAuthorization,

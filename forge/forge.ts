@@ -9,23 +9,23 @@ import { systemRandom } from '#platform/random.ts';
 
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 
-import type { Endpoint } from './conventions/endpoint.ts';
-import { crossOriginHeaders } from './conventions/cross-origin.ts';
-import { registerPipeline } from './conventions/pipeline.ts';
-import { encodeRefInPath } from './conventions/ref-in-path.ts';
-import { registerRefusals } from './conventions/refusals.ts';
-import { registerEndpoints } from './conventions/register-endpoints.ts';
-import { createRateLimiter } from './conventions/rate-limit.ts';
-import { createAnswerSender } from './conventions/send-answer.ts';
-import { divertUnreadable } from './conventions/unreadable-address.ts';
-import { createPasswordSignIn } from './access/password-sign-in.ts';
+import type { Endpoint } from './routing/endpoint.ts';
+import { crossOriginHeaders } from './http/cross-origin.ts';
+import { registerPipeline } from './routing/pipeline.ts';
+import { encodeRefInPath } from './http/ref-in-path.ts';
+import { registerRefusals } from './http/error-handler.ts';
+import { registerEndpoints } from './routing/register-endpoints.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { createAnswerSender } from './http/send-response.ts';
+import { divertUnreadable } from './http/malformed-url.ts';
+import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
-import { createTransferGate } from './git-http/transfer-gate.ts';
-import type { Ports } from './ports.ts';
-import { createResponseCache } from './response-cache/response-cache.ts';
+import { createTransferGate } from './http/transfer-gate.ts';
+import type { Ports } from './ports/ports.ts';
+import { createResponseCache } from './http/response-cache.ts';
 import { endpoints } from './routes.ts';
-import { vendor, vendorHeaderNames } from './vendor.ts';
-import { rewriteRoot } from './web/home-address.ts';
+import { vendor, vendorHeaderNames } from './json/vendor.ts';
+import { rewriteRoot } from './web/kit/home-path.ts';
 import { rewriteGoGet } from './web/pages/go-import.ts';
 import { webPages } from './web/web.ts';
 

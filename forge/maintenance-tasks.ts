@@ -2,7 +2,7 @@ import type { Log } from '#platform/log.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
 
 import { removeOldRows } from './remove-old-rows.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './ports/ports.ts';
 import { maintainRepositories } from './repositories/maintain-repositories.ts';
 
 const minute = 60_000;

@@ -2,7 +2,7 @@ import type { Log } from '#platform/log.ts';
 
 import { removeOldActivities } from './events/activity-store.ts';
 import { shownMilliseconds } from './events/activity.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './ports/ports.ts';
 import { keptMilliseconds } from './webhooks/deliver.ts';
 import { removeOldDeliveries } from './webhooks/delivery-store.ts';
 

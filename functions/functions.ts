@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-import { serveArchives } from './code/serve-archives.ts';
-import { registerOperations } from './conventions/register-operations.ts';
-import { serveOtherServices } from './conventions/other-services/serve-other-services.ts';
-import type { FunctionPorts } from './ports.ts';
+import { serveArchives } from './http/serve-archives.ts';
+import { registerOperations } from './http/register-operations.ts';
+import { serveOtherServices } from './other-services/serve-other-services.ts';
+import type { FunctionPorts } from './http/function-ports.ts';
 import { servedOperations } from './routes.ts';
-import { serveFunctionUrls } from './urls/serve-function-urls.ts';
+import { serveFunctionUrls } from './function-urls/serve-function-urls.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
 export function createFunctions(ports: FunctionPorts): (server: FastifyInstance) => Promise<void> {

@@ -37,7 +37,7 @@ import { serveGetFunction } from './configuration/operations/get-function.ts';
 import { serveListFunctions } from './configuration/operations/list-functions.ts';
 import { serveUpdateFunctionCode } from './configuration/operations/update-function-code.ts';
 import { serveUpdateFunctionConfiguration } from './configuration/operations/update-function-configuration.ts';
-import type { ServedOperation } from './conventions/call.ts';
+import type { ServedOperation } from './http/call.ts';
 import { serveCheckpointDurableExecution } from './durable-executions/operations/checkpoint-durable-execution.ts';
 import { serveGetDurableExecutionHistory } from './durable-executions/operations/get-durable-execution-history.ts';
 import { serveGetDurableExecutionState } from './durable-executions/operations/get-durable-execution-state.ts';
@@ -77,7 +77,7 @@ import { serveRemoveLayerVersionPermission } from './layers/operations/remove-la
 import { serveAddPermission } from './permissions/operations/add-permission.ts';
 import { serveGetPolicy } from './permissions/operations/get-policy.ts';
 import { serveRemovePermission } from './permissions/operations/remove-permission.ts';
-import type { FunctionPorts } from './ports.ts';
+import type { FunctionPorts } from './http/function-ports.ts';
 import { serveGetFunctionRecursionConfig } from './recursion/operations/get-function-recursion-config.ts';
 import { servePutFunctionRecursionConfig } from './recursion/operations/put-function-recursion-config.ts';
 import { serveGetRuntimeManagementConfig } from './runtime-management/operations/get-runtime-management-config.ts';

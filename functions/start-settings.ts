@@ -1,7 +1,7 @@
 import type { ObjectEndpoint } from './code/objects/endpoint-objects.ts';
 import type { IsolationTier } from './launcher/isolation.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 import type { Random } from '#platform/random.ts';
 

@@ -32,7 +32,7 @@ create table team_repositories (
 
 create index team_repositories_by_team on team_repositories (team_id);
 
--- What each account has in a repository by its teams, as rungs of the permission ladder (forge/access/permission.ts).
+-- What each account has in a repository by its teams, as rungs of the permission ladder (forge/model/permission.ts).
 create view team_grants as
   select r.repository_id, m.user_id as account_id,
     case r.permission when 'read' then 1 when 'triage' then 2 when 'write' then 3 when 'maintain' then 4 else 5 end

@@ -19,8 +19,8 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 import { writeImageLayout } from '#functions/code/testing/image-layout-of.ts';
 import type { TarItem } from '#functions/code/testing/tar-of.ts';
 import { zipOf } from '#functions/code/testing/zip-of.ts';
-import { findHostTools } from '#functions/launcher/host-tools.ts';
-import { familyName } from '#functions/launcher/leftovers.ts';
+import { findHostTools } from '#functions/launcher/process/host-tools.ts';
+import { familyName } from '#functions/launcher/supervisor/stale-state.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 

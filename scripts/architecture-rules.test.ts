@@ -16,7 +16,12 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
     "import { a } from '#functions/a.ts';",
     /each other/,
   ],
-  ['a service that reads settings', 'forge/x.ts', "import { a } from '#settings';", /settings\.ts/],
+  [
+    'a service that reads settings',
+    'forge/x.ts',
+    "import { a } from '#settings/settings.ts';",
+    /settings\.ts/,
+  ],
   [
     'an endpoint used elsewhere',
     'forge/pulls/x.ts',
@@ -63,10 +68,10 @@ const sound: readonly (readonly [path: string, text: string])[] = [
     'function rename(sql: RepositoryWrite) {\n  return sql.run(`update labels set name = $1`);\n}',
   ],
   [
-    'forge/sign-in/session-store.ts',
+    'forge/auth/sessions/session-store.ts',
     'function end(sql: Sql) {\n  return sql.run(`delete from sessions`);\n}',
   ],
-  ['forge/pulls/pull.ts', "throw new Error('Select another branch from the list.')"],
+  ['forge/model/pull.ts', "throw new Error('Select another branch from the list.')"],
   ['forge/x.test.ts', "import { a } from './testing/a.ts';"],
   ['forge/x.ts', 'const bytes = ports.randomBytes(32);'],
   ['platform/clock.ts', 'now: () => Date.now()'],

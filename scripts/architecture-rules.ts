@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 
 import { uninvalidatedWrites } from './invalidation-rule.ts';
+import { layerProblems } from './layers.ts';
 
 /** What is wrong with a file, one sentence each; `path` is relative to the project. */
 export function architectureProblems(path: string, text: string): string[] {
@@ -22,9 +23,9 @@ type Rule = (file: SourceFile) => string[];
 const linesMax = 300;
 /** Tables of data are as long as what they list. */
 const dataFiles = [
-  'forge/conventions/error-catalogue.ts',
+  'forge/errors/error-responses.ts',
   'forge/routes.ts',
-  'functions/launcher/system-calls.ts',
+  'functions/launcher/sandbox/system-calls.ts',
 ];
 
 const rules: readonly Rule[] = [
@@ -37,8 +38,12 @@ const rules: readonly Rule[] = [
     });
   },
 
+  function lowerLayersOnly({ path, imports, test }) {
+    return test ? [] : layerProblems(path, imports);
+  },
+
   function endpointsOnlyInRoutes({ path, imports, test }) {
-    if (test || /(^|\/)routes\.ts$/.test(path)) return [];
+    if (test || !/^(forge|functions)\//.test(path) || /(^|\/)routes\.ts$/.test(path)) return [];
     return (
       imports
         .filter((target) => /\/(endpoints|operations)\//.test(target))
@@ -51,7 +56,7 @@ const rules: readonly Rule[] = [
 
   function noDrawers({ path }) {
     // Git's long-lived helpers are a thing of their own.
-    if (path.startsWith('forge/git/helpers/')) return [];
+    if (path.startsWith('forge/git/commands/')) return [];
     const drawer = path.split('/').find((name) => drawerName.test(name));
     return drawer === undefined
       ? []
@@ -72,7 +77,8 @@ const rules: readonly Rule[] = [
 
   function sqlOnlyInStores({ path, text, test }) {
     if (test || !path.endsWith('.ts') || path.endsWith('-store.ts')) return [];
-    if (/^(platform\/(sqlite|postgres)-|scripts\/|bench\/|faults\/)/.test(path)) return [];
+    if (/^(platform\/database\/(sqlite|postgres)-|scripts\/|bench\/|faults\/)/.test(path))
+      return [];
     const statement = sqlInText.exec(text)?.[0];
     return statement === undefined
       ? []
@@ -83,10 +89,10 @@ const rules: readonly Rule[] = [
     return test ? [] : uninvalidatedWrites(path, text);
   },
 
-  function headerNamesOnlyInConventions({ path, text, test }) {
+  function headerNamesOnlyInHttp({ path, text, test }) {
     if (test || !/^(forge|functions)\//.test(path) || headerFiles.test(path)) return [];
     const name = headerName.exec(text)?.[0];
-    return name === undefined ? [] : [`names the header ${name}: that is for conventions/.`];
+    return name === undefined ? [] : [`names the header ${name}: that is for http/.`];
   },
 
   function calmTests({ path, text }) {
@@ -122,13 +128,13 @@ const forbiddenImports: readonly ForbiddenImport[] = [
   },
   {
     from: /^(forge|functions)\//,
-    to: /^(settings\.ts|hob\.ts|serve\/|admin\/|backup\/|doctor\/)/,
+    to: /^(settings\/|hob\.ts|commands\/)/,
     reason: 'a service is told its settings and knows no command.',
   },
   {
     from: /^cli\//,
     to: /^/,
-    except: /^(cli\/|functions-contract\/|settings\.ts)/,
+    except: /^(cli\/|functions-contract\/|settings\/)/,
     reason: 'cli/ knows only the contract.',
     testsMay: true,
   },
@@ -154,7 +160,7 @@ const soleReaders: readonly {
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
     where: 'platform/clock.ts',
     files: [
-      /^cli\/system-world\.ts$/,
+      /^cli\/context\/system-context\.ts$/,
       /^platform\/clock\.ts$/,
       /^(scripts|bench|scenarios|faults)\//,
       /\.test\.ts$/,
@@ -166,7 +172,7 @@ const soleReaders: readonly {
     pattern: /\bMath\.random\(|(?<![.\w])random(Bytes|UUID|Int|FillSync)\(/,
     where: 'platform/random.ts',
     files: [
-      /^cli\/system-world\.ts$/,
+      /^cli\/context\/system-context\.ts$/,
       /^platform\/random\.ts$/,
       /^(scripts|bench|scenarios|faults)\//,
       /\.test\.ts$/,
@@ -175,10 +181,10 @@ const soleReaders: readonly {
   {
     what: 'reads the environment',
     pattern: /\bprocess\.env\b|\benv\b.*from 'node:process'/,
-    where: 'settings.ts',
+    where: 'settings/settings.ts',
     files: [
-      /^cli\/system-world\.ts$/,
-      /^settings\.ts$/,
+      /^cli\/context\/system-context\.ts$/,
+      /^settings\/settings\.ts$/,
       /\.test\.ts$/,
       /\/testing\//,
       /^(scripts|bench|scenarios|faults)\//,
@@ -188,11 +194,11 @@ const soleReaders: readonly {
     what: 'starts a child process',
     pattern:
       /\b(spawn|spawnSync|exec|execFile|execSync|execFileSync|fork)\b[^;]*from 'node:child_process'/,
-    where: 'platform/child-process.ts, forge/git/run-git.ts and the launcher',
+    where: 'platform/child-process.ts, forge/git/commands/run-git.ts and the launcher',
     files: [
       /^platform\/child-process\.ts$/,
-      /^forge\/git\/run-git\.ts$/,
-      /^functions\/launcher\/start-process\.ts$/,
+      /^forge\/git\/commands\/run-git\.ts$/,
+      /^functions\/launcher\/process\/start-process\.ts$/,
       /^cli\/programs\/system-programs\.ts$/,
       /^(scripts|bench|scenarios|faults)\//,
       /\.test\.ts$/,
@@ -202,11 +208,10 @@ const soleReaders: readonly {
   {
     what: 'writes to the terminal',
     pattern: /\bprocess\.std(out|err)\b/,
-    where:
-      'hob.ts, serve/, admin/, backup/, doctor/, runtimes/, cli/, platform/log.ts and platform/in-background.ts',
+    where: 'hob.ts, commands/, cli/, platform/log.ts and platform/in-background.ts',
     files: [
       /^hob\.ts$/,
-      /^(serve|admin|backup|doctor|runtimes|cli|scripts|bench|scenarios|faults)\//,
+      /^(commands|cli|scripts|bench|scenarios|faults)\//,
       /^platform\/(log|in-background)\.ts$/,
       /git-process\.ts$/,
       /\.test\.ts$/,
@@ -219,7 +224,7 @@ const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
 const headerFiles =
-  /\/conventions\/|^forge\/response-cache\/|^functions\/(runtime-api|declared|urls)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector|\/git(-http)?\/|^forge\/vendor\.ts$|^forge\/web\//;
+  /^(forge|functions)\/http\/|^forge\/(routing|json|git|git-http|web)\/|^functions\/(runtime-api|declared|urls|function-urls|other-services|signing)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector/;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 
@@ -255,7 +260,6 @@ function importsOf(path: string, text: string): string[] {
 
 /** A relative or `#` specifier as a path of the project; packages are none of ours. */
 function resolved(path: string, specifier: string): string[] {
-  if (specifier === '#settings') return ['settings.ts'];
   if (specifier.startsWith('#')) return [specifier.slice(1)];
   if (!specifier.startsWith('.')) return [];
   return [posix.join(posix.dirname(path), specifier)];

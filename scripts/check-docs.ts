@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { documentProblems, type Project, untoldLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
+import { layersPage } from './layers.ts';
 import { projectFolder } from './run-tests.ts';
 import { settingsPage } from './settings-page.ts';
 
@@ -30,6 +31,7 @@ function findProblems(): string[] {
   const read = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
   const project: Project = { files, read };
   const settings = read('docs/settings.md');
+  const architecture = read('ARCHITECTURE.md');
   return [
     ...documents.flatMap((path) => documentProblems(path, read(path), project)),
     ...untoldLimits(read('docs/limits.md'), project),
@@ -39,5 +41,8 @@ function findProblems(): string[] {
     ...(settings === settingsPage(settings)
       ? []
       : ['docs/settings.md does not match the setting tables: run `npm run docs`.']),
+    ...(architecture === layersPage(architecture)
+      ? []
+      : ['ARCHITECTURE.md does not match the layers: run `npm run docs`.']),
   ];
 }

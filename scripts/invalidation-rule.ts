@@ -1,6 +1,6 @@
 /**
  * Tables of the forge that no cacheable response shows: only these may be written without invalidating the response cache.
- * The sweep over all writes (forge/response-cache/sweep.test.ts) holds the list against what responses show.
+ * The sweep over all writes (forge/events/sweep.test.ts) holds the list against what responses show.
  */
 const unseenTables: ReadonlySet<string> = new Set([
   'activities',
@@ -28,7 +28,7 @@ const statement = /[`'"]\s*((?:insert into|update|delete from)\s+(\w+)[^`'"]*)/g
 
 /** A function of a store that writes what cached responses show, without the transaction that has invalidated them. */
 export function uninvalidatedWrites(path: string, text: string): string[] {
-  if (!/^forge\/.*-store\.ts$/.test(path) || path === 'forge/response-cache/generation-store.ts') {
+  if (!/^forge\/.*-store\.ts$/.test(path) || path === 'forge/events/generation-store.ts') {
     return [];
   }
   return text.split(/^(?=(?:export )?(?:async )?function )/m).flatMap((part) => {
@@ -40,7 +40,7 @@ export function uninvalidatedWrites(path: string, text: string): string[] {
       .filter(([, sql = '', table = '']) => !unseenTables.has(table) && !unseenUpdate.test(sql))
       .map(
         ([, , table]) =>
-          `${name} writes ${table} without invalidating cached responses: its sql must be a RepositoryWrite, OrganizationWrite or AccountsWrite (forge/response-cache/invalidate.ts).`,
+          `${name} writes ${table} without invalidating cached responses: its sql must be a RepositoryWrite, OrganizationWrite or AccountsWrite (forge/events/invalidate.ts).`,
       );
   });
 }

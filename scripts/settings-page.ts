@@ -1,6 +1,6 @@
-import { functionSettingTable } from '../function-setting-table.ts';
-import type { Setting } from '../setting.ts';
-import { settingTable } from '../setting-table.ts';
+import { functionSettingTable } from '#settings/function-setting-table.ts';
+import type { Setting } from '#settings/setting.ts';
+import { settingTable } from '#settings/setting-table.ts';
 
 /** docs/settings.md with its tables replaced by those of the program; the text around them is written by hand. */
 export function settingsPage(page: string): string {

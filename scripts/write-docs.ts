@@ -1,12 +1,17 @@
-/** Writes the generated documents: docs/errors.md, and the tables of docs/settings.md. */
+/** Writes the generated documents: docs/errors.md, the tables of docs/settings.md and the pictures of layers in ARCHITECTURE.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorsPage } from './errors-page.ts';
+import { layersPage } from './layers.ts';
 import { projectFolder } from './run-tests.ts';
 import { settingsPage } from './settings-page.ts';
 
-const settings = join(projectFolder, 'docs/settings.md');
+write('docs/errors.md', () => errorsPage());
+write('docs/settings.md', settingsPage);
+write('ARCHITECTURE.md', layersPage);
 
-writeFileSync(join(projectFolder, 'docs/errors.md'), errorsPage());
-writeFileSync(settings, settingsPage(readFileSync(settings, 'utf8')));
+function write(path: string, generate: (page: string) => string): void {
+  const file = join(projectFolder, path);
+  writeFileSync(file, generate(readFileSync(file, 'utf8')));
+}

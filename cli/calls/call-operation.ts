@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
 import { isServiceError } from '../connection/service-error.ts';
-import type { InputMap } from '../input/input-value.ts';
+import type { InputMap } from '../validation/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
 import { buildRequest } from '../wire/build-request.ts';
 import { parseAnswer } from '../wire/parse-answer.ts';

@@ -1,6 +1,6 @@
 import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 
-import type { InputMap } from '../input/input-value.ts';
+import type { InputMap } from '../validation/input-value.ts';
 import type { Session } from './session.ts';
 
 export interface LogPage {

@@ -1,10 +1,10 @@
 import type { DebugLog } from '../connection/debug-log.ts';
 import { send } from '../connection/send.ts';
-import { commandWord } from '../command-word.ts';
+import { commandWord } from '../context/command-name.ts';
 import type { Globals } from '../input/globals.ts';
 import type { Credentials } from '../profile/credentials.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import type { Service } from './service.ts';
 
 /** The service that the options and the profile name; credentials are looked up by the first request. */

@@ -1,8 +1,8 @@
 import { checkedRegion } from '../connection/endpoint.ts';
 import type { Globals } from '../input/globals.ts';
-import { printAnswer } from '../print-answer.ts';
+import { printAnswer } from './print-answer.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import { callOperation } from './call-operation.ts';
 import { openService } from './open-service.ts';
 import type { Session } from './session.ts';

@@ -1,9 +1,9 @@
 import type { Operation, Pages } from '#functions-contract/operation.ts';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { Given } from '../input/argument-parser.ts';
-import { inputMap, type InputMap, type InputValue } from '../input/input-value.ts';
-import { readInteger } from '../input/number-words.ts';
+import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
+import { readInteger } from '../input/number-format.ts';
 import type { Output } from './call-operation.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { visibleControls } from '../output/visible-controls.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 
 export interface Progress {
   readonly tick: (seconds: number, state: string) => void;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 
 import type { Reply } from '../connection/send.ts';
 import { readServiceError, serviceErrorText } from '../connection/service-error.ts';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 
 /** The service answered, with an error. */
 export class ServiceFailure extends ClientError {

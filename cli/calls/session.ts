@@ -1,8 +1,8 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Globals } from '../input/globals.ts';
-import type { InputMap } from '../input/input-value.ts';
+import type { InputMap } from '../validation/input-value.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import type { Output } from './call-operation.ts';
 
 /** What a command works with once the global options and the profile are settled. */

@@ -1,12 +1,12 @@
 import { parseWords } from '../input/argument-parser.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
-import { allOptions } from '../input/operation-words.ts';
-import { loadOperation, operationWords } from '../operations.ts';
-import { UnknownOptions, UsageError } from '../usage.ts';
-import type { World } from '../world.ts';
+import { allOptions } from '../input/operation-args.ts';
+import { loadOperation, operationWords } from '../operations/operations.ts';
+import { UnknownOptions, UsageError } from '../context/usage.ts';
+import type { World } from '../context/cli-context.ts';
 import { type CompletionTable, shells } from './completion-scripts.ts';
-import { waiters } from './waiters.ts';
+import { waiters } from '../operations/waiters.ts';
 
 /** `completion SHELL`: a script for the shell to read at its start. */
 export async function runCompletion(

@@ -5,7 +5,7 @@ import {
   type InputValue,
   isInputList,
   isInputMap,
-} from '../input/input-value.ts';
+} from '../validation/input-value.ts';
 
 /** One setting that an update would give another value; null where there is none. */
 export interface Change {

@@ -1,11 +1,11 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { type Option, parseWords } from '../input/argument-parser.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { profilePaths } from '../profile/profile-files.ts';
 import { writeProfile } from '../profile/write-profile.ts';
-import { UnknownOptions } from '../usage.ts';
-import type { World } from '../world.ts';
+import { UnknownOptions } from '../context/usage.ts';
+import type { World } from '../context/cli-context.ts';
 
 const options: readonly Option[] = [
   { name: 'access-key-id', takes: 'one' },
@@ -67,7 +67,7 @@ async function keysOf(word: (name: string) => string | undefined, world: World):
       252,
       `${id === undefined ? 'Access key' : 'Secret key'} is missing. Pass --access-key-id and --secret-access-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
-  const dialog = (await import('../prompt/dialog.ts')).openDialog(world);
+  const dialog = (await import('../prompt/prompt.ts')).openDialog(world);
   const asked = async (what: string, secrecy: { secret?: true } = {}): Promise<string> => {
     const question = { question: `${what}: `, candidates: [], ...secrecy };
     const answer = (await dialog.ask(question)).trim();

@@ -3,12 +3,12 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 
 import { openSession } from '../calls/open-session.ts';
 import type { Globals } from '../input/globals.ts';
-import { inputMap } from '../input/input-value.ts';
-import { parseOperationWords } from '../input/operation-words.ts';
+import { inputMap } from '../validation/input-value.ts';
+import { parseOperationWords } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import { validateInput } from '../validation/validate-input.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import { type Change, changesOf } from './configuration-changes.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
 

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Output } from '../calls/call-operation.ts';
-import { ClientError } from '../errors.ts';
-import { inputMap, type InputMap } from '../input/input-value.ts';
+import { ClientError } from '../context/errors.ts';
+import { inputMap, type InputMap } from '../validation/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
 import type { Session } from '../calls/session.ts';
 

@@ -4,11 +4,11 @@ import { readLogPage } from '../calls/log-page.ts';
 import { openSession } from '../calls/open-session.ts';
 import { type Option, parseWords } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
-import { inputMap } from '../input/input-value.ts';
-import { parseOperationWords } from '../input/operation-words.ts';
+import { inputMap } from '../validation/input-value.ts';
+import { parseOperationWords } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 
 const follow: Option = { name: 'follow', takes: 'none', whole: true };
 

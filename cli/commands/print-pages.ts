@@ -2,8 +2,8 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Output } from '../calls/call-operation.ts';
 import { joinedPages, pagesOf, type Paging } from '../calls/pages.ts';
-import type { InputMap } from '../input/input-value.ts';
-import { answerText, printText } from '../print-answer.ts';
+import type { InputMap } from '../validation/input-value.ts';
+import { answerText, printText } from '../calls/print-answer.ts';
 import type { Session } from '../calls/session.ts';
 
 /** A list from its first page to its last: as one answer, or page by page in the formats made for streams. */

@@ -1,8 +1,8 @@
 import { parseWords } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
-import { loadOperation, operationWords } from '../operations.ts';
-import { UsageError } from '../usage.ts';
-import type { World } from '../world.ts';
+import { loadOperation, operationWords } from '../operations/operations.ts';
+import { UsageError } from '../context/usage.ts';
+import type { World } from '../context/cli-context.ts';
 import { runOperation } from './run-operation.ts';
 
 /** A command that is no operation of the service. */

@@ -1,12 +1,12 @@
 import { openSession } from '../calls/open-session.ts';
 import type { Globals } from '../input/globals.ts';
 import { readInput } from '../input/read-input.ts';
-import { type OperationWords, parseOperationWords } from '../input/operation-words.ts';
-import type { InputMap } from '../input/input-value.ts';
-import { UsageError } from '../usage.ts';
-import type { World } from '../world.ts';
+import { type OperationWords, parseOperationWords } from '../input/operation-args.ts';
+import type { InputMap } from '../validation/input-value.ts';
+import { UsageError } from '../context/usage.ts';
+import type { World } from '../context/cli-context.ts';
 import type { Session } from '../calls/session.ts';
-import type { NamedOperation } from '../operations.ts';
+import type { NamedOperation } from '../operations/operations.ts';
 
 /** An operation of the service, from the words of the command line to what is printed. */
 export async function runOperation(
@@ -72,6 +72,6 @@ async function sent(
   if (parsed.streams)
     return (await import('./invoke.ts')).runStreaming(operation, input, outfile, session);
   if (given.has('set-env') || given.has('unset-env') || given.has('wait'))
-    return (await import('./careful-update.ts')).runCarefully(operation, parsed, input, session);
+    return (await import('./update-and-wait.ts')).runCarefully(operation, parsed, input, session);
   return session.print(await session.call(operation, input));
 }

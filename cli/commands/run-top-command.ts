@@ -1,5 +1,5 @@
-import type { GlobalWords } from '../input/global-words.ts';
-import type { World } from '../world.ts';
+import type { GlobalWords } from '../input/global-args.ts';
+import type { World } from '../context/cli-context.ts';
 
 /** What the first word asks for. */
 export async function runTopCommand(

@@ -1,7 +1,7 @@
 import { getFunctionConfiguration } from '#functions-contract/operations/functions.ts';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { Given } from '../input/argument-parser.ts';
-import { inputMap, type InputMap, type InputValue } from '../input/input-value.ts';
+import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 import type { Session } from '../calls/session.ts';
 
 /** Which environment variables get which values, and which go. */

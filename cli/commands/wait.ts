@@ -2,15 +2,15 @@ import type { Output } from '../calls/call-operation.ts';
 import { openSession } from '../calls/open-session.ts';
 import { type Progress, showProgress } from '../calls/progress.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { parseWords } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
-import { parseOperationWords } from '../input/operation-words.ts';
+import { parseOperationWords } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
-import { loadOperation } from '../operations.ts';
-import { UsageError } from '../usage.ts';
-import type { World } from '../world.ts';
-import { type Waiter, waiters, type Watched } from './waiters.ts';
+import { loadOperation } from '../operations/operations.ts';
+import { UsageError } from '../context/usage.ts';
+import type { World } from '../context/cli-context.ts';
+import { type Waiter, waiters, type Watched } from '../operations/waiters.ts';
 import type { Session } from '../calls/session.ts';
 
 /** `wait NAME`: silent, with exit code 0 once what is waited for has come and 255 when it cannot come or takes too long. */

@@ -1,4 +1,4 @@
-import type { Sink, TransportAnswer, World } from '../world.ts';
+import type { Sink, TransportAnswer, World } from '../context/cli-context.ts';
 import { withoutSecrets, wordsWithoutSecrets } from './without-secrets.ts';
 
 /** What `--debug` shows. */

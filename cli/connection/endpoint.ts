@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 
 /** Where requests go; the prefix ends without a slash. */
 export interface Endpoint {

@@ -10,8 +10,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
-} from '../../serve/development-certificate.ts';
-import type { TransportAnswer } from '../world.ts';
+} from '../../commands/serve/development-certificate.ts';
+import type { TransportAnswer } from '../context/cli-context.ts';
 import { httpTransport } from './http-transport.ts';
 import { NetworkError } from './network-problem.ts';
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 
-import type { Transport, TransportAnswer, TransportRequest } from '../world.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import { NetworkError, networkProblem } from './network-problem.ts';
 

@@ -1,4 +1,4 @@
-import type { TransportAnswer } from '../world.ts';
+import type { TransportAnswer } from '../context/cli-context.ts';
 import { readServiceError } from './service-error.ts';
 
 /** Whether the same request may do better a moment later (the standard mode of the vendor's clients). */

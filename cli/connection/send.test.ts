@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ClientError } from '../errors.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '../world.ts';
+import { ClientError } from '../context/errors.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
 import { checkedRegion, readEndpoint } from './endpoint.ts';
 import { NetworkError, type NetworkProblem } from './network-problem.ts';
 import { type Reply, send, type Sending } from './send.ts';

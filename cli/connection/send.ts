@@ -1,7 +1,7 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { Credentials } from '../profile/credentials.ts';
 import { sign } from '../signing/sign.ts';
-import type { Transport, TransportAnswer, World } from '../world.ts';
+import type { Transport, TransportAnswer, World } from '../context/cli-context.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import type { DebugLog } from './debug-log.ts';
 import { readEndpoint } from './endpoint.ts';

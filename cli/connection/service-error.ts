@@ -1,4 +1,4 @@
-import type { TransportAnswer } from '../world.ts';
+import type { TransportAnswer } from '../context/cli-context.ts';
 
 /** An error that the service answered with. */
 export interface ServiceError {

@@ -1,5 +1,5 @@
 import { globalOptions } from '../input/global-options.ts';
-import { loadOperation, operationWords } from '../operations.ts';
+import { loadOperation, operationWords } from '../operations/operations.ts';
 import { aboutOption, optionForm } from './global-help.ts';
 import { described, paragraph } from './layout.ts';
 

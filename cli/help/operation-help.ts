@@ -1,9 +1,9 @@
-import type { NamedOperation } from '../operations.ts';
+import type { NamedOperation } from '../operations/operations.ts';
 import { globalOptions } from '../input/global-options.ts';
 import { type MemberOption, memberOptions } from '../input/operation-options.ts';
-import { allOptions, answersWithPayload } from '../input/operation-words.ts';
-import { UsageError } from '../usage.ts';
-import { closeMatches } from '../close-matches.ts';
+import { allOptions, answersWithPayload } from '../input/operation-args.ts';
+import { UsageError } from '../context/usage.ts';
+import { closeMatches } from '../context/close-matches.ts';
 import { aboutOption, optionForm } from './global-help.ts';
 import { described, paragraph } from './layout.ts';
 import { memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';

@@ -1,7 +1,7 @@
-import type { NamedOperation } from '../operations.ts';
+import type { NamedOperation } from '../operations/operations.ts';
 import type { Globals } from '../input/globals.ts';
-import { showText } from '../show-text.ts';
-import type { World } from '../world.ts';
+import { showText } from '../output/show-text.ts';
+import type { World } from '../context/cli-context.ts';
 
 export async function printClientHelp(globals: Globals, world: World): Promise<number> {
   const { clientHelp } = await import('./client-help.ts');
@@ -20,7 +20,7 @@ export async function printOperationHelp(
 }
 
 export async function printWaiters(globals: Globals, world: World): Promise<number> {
-  const { waiters } = await import('../commands/waiters.ts');
+  const { waiters } = await import('../operations/waiters.ts');
   const { described } = await import('./layout.ts');
   const lines = Object.entries(waiters).map(([word, { about, seconds, attemptsMax }]) =>
     described(word, `${about} Polls every ${seconds} s, up to ${attemptsMax} times.`),

@@ -1,9 +1,9 @@
 import type { Shape } from '#functions-contract/shape.ts';
 
-import { isInputList, isInputMap } from '../input/input-value.ts';
+import { isInputList, isInputMap } from '../validation/input-value.ts';
 import type { MemberOption } from '../input/operation-options.ts';
 import { shorthandText } from '../input/shorthand-text.ts';
-import { exampleValue } from '../skeleton/example-value.ts';
+import { exampleValue } from '../input/example-value.ts';
 import { jsonLine } from '../wire/write-json.ts';
 
 /** The type and the bounds of a value, in words. */

@@ -1,5 +1,5 @@
-import { closeMatches } from '../close-matches.ts';
-import { UsageError } from '../usage.ts';
+import { closeMatches } from '../context/close-matches.ts';
+import { UsageError } from '../context/usage.ts';
 
 /** An option of the command line. */
 export interface Option {

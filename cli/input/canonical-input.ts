@@ -1,13 +1,13 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import {
   type InputMap,
   inputMap,
   type InputValue,
   isInputList,
   isInputMap,
-} from './input-value.ts';
+} from '../validation/input-value.ts';
 
 export type BinaryFormat = 'base64' | 'raw-in-base64-out';
 

@@ -1,6 +1,6 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { Given } from './argument-parser.ts';
-import { readInteger } from './number-words.ts';
+import { readInteger } from './number-format.ts';
 
 /** What the global options say; undefined where the option is absent and the profile decides. */
 export interface Globals {

@@ -1,8 +1,8 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { printedKind } from '../validation/printed-value.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import type { Given } from './argument-parser.ts';
-import { type InputMap, type InputValue, isInputMap } from './input-value.ts';
+import { type InputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readJson } from './json-reader.ts';
 import { ParameterFileProblem, readParameterFile } from './parameter-file.ts';
 import { ParameterProblem } from './parameter-problem.ts';

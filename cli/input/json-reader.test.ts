@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { Fraction } from './input-value.ts';
+import { Fraction } from '../validation/input-value.ts';
 import { readJson } from './json-reader.ts';
 
 const problems: readonly (readonly [string, string])[] = [

@@ -1,4 +1,10 @@
-import { Fraction, inputMap, type InputMap, type InputValue, wholeNumber } from './input-value.ts';
+import {
+  Fraction,
+  inputMap,
+  type InputMap,
+  type InputValue,
+  wholeNumber,
+} from '../validation/input-value.ts';
 
 export type JsonReading =
   | { readonly kind: 'value'; readonly value: InputValue }

@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Member } from '#functions-contract/shape.ts';
 
-import { commandWord } from '../command-word.ts';
+import { commandWord } from '../context/command-name.ts';
 import type { Option } from './argument-parser.ts';
 
 /** An option that gives one member of an operation's input. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 
 /** Why a file named on the command line could not be read, in the words after "Error parsing parameter". */
 export class ParameterFileProblem extends Error {}

@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 
 /** The value of an option cannot be read. */
 export class ParameterProblem extends ClientError {

@@ -1,10 +1,10 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import { canonicalInput } from './canonical-input.ts';
-import { type InputMap, inputMap, type InputValue } from './input-value.ts';
+import { type InputMap, inputMap, type InputValue } from '../validation/input-value.ts';
 import { memberOptions } from './operation-options.ts';
-import type { OperationWords } from './operation-words.ts';
+import type { OperationWords } from './operation-args.ts';
 import { readParameter } from './read-parameter.ts';
 import { withZipFile } from './zip-file.ts';
 

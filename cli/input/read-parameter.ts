@@ -1,10 +1,10 @@
 import type { Shape } from '#functions-contract/shape.ts';
 
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import type { Given } from './argument-parser.ts';
 import { coerceShorthand } from './coerce-shorthand.ts';
-import type { InputValue } from './input-value.ts';
-import { readFraction, readInteger } from './number-words.ts';
+import type { InputValue } from '../validation/input-value.ts';
+import { readFraction, readInteger } from './number-format.ts';
 import { ParameterFileProblem, readParameterFile } from './parameter-file.ts';
 import { ParameterProblem } from './parameter-problem.ts';
 import { parseShorthand } from './shorthand-parser.ts';

@@ -1,9 +1,9 @@
 import type { Shape } from '#functions-contract/shape.ts';
 
-import { exampleValue } from '../skeleton/example-value.ts';
+import { exampleValue } from './example-value.ts';
 import { jsonLine } from '../wire/write-json.ts';
 import type { Given } from './argument-parser.ts';
-import { isInputList, isInputMap } from './input-value.ts';
+import { isInputList, isInputMap } from '../validation/input-value.ts';
 import { shorthandText } from './shorthand-text.ts';
 
 /** What a mistaken shorthand could be: the form of the option, in shorthand and as JSON that needs no quoting rules but the shell's. */

@@ -1,4 +1,4 @@
-import { inputMap, type InputMap, type InputValue } from './input-value.ts';
+import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 import { expected, secondInstance, ShorthandProblem } from './shorthand-problem.ts';
 
 /** What stands behind `@=`: `file://` and `fileb://` become what the file holds, all else stays. */

@@ -5,7 +5,7 @@ import {
   type InputValue,
   isInputList,
   isInputMap,
-} from './input-value.ts';
+} from '../validation/input-value.ts';
 
 /** A value as shorthand that reads as the same value. */
 export function shorthandText(map: InputMap): string {

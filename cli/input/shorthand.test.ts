@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { type InputMap, inputMap, type InputValue } from './input-value.ts';
+import { type InputMap, inputMap, type InputValue } from '../validation/input-value.ts';
 import { parseShorthand } from './shorthand-parser.ts';
 import { ShorthandProblem } from './shorthand-problem.ts';
 import { shorthandText } from './shorthand-text.ts';

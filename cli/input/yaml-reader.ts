@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-import { Fraction, inputMap, type InputValue } from './input-value.ts';
+import { Fraction, inputMap, type InputValue } from '../validation/input-value.ts';
 
 export type YamlReading =
   | { readonly kind: 'value'; readonly value: InputValue }

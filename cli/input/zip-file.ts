@@ -1,10 +1,10 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { Given } from './argument-parser.ts';
-import { type InputMap, inputMap, type InputValue, isInputMap } from './input-value.ts';
+import { type InputMap, inputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readParameter } from './read-parameter.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 
 /** The member of an operation's input whose ZipFile is given as `--zip-file`: text options cannot carry bytes. */
 export function zipFileMember(operation: Operation): string | undefined {

@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { isMapping } from './data.ts';
 import type { OutputContext, OutputFormat } from './output-format.ts';
 
@@ -18,11 +18,11 @@ export async function formatOutput(
     case 'text':
       return (await import('./text-lines.ts')).textLines(value, context);
     case 'table':
-      return (await import('./table/table-text.ts')).tableText(value, context);
+      return (await import('./table-text.ts')).tableText(value, context);
     case 'yaml':
-      return (await import('./yaml/yaml-text.ts')).yamlText(value);
+      return (await import('./yaml-text.ts')).yamlText(value);
     case 'yaml-stream':
-      return (await import('./yaml/yaml-text.ts')).yamlStreamItem(value);
+      return (await import('./yaml-text.ts')).yamlStreamItem(value);
     default:
       // Comes from the environment or a configuration file, which nobody checked before.
       throw new ClientError(255, `Unknown output type: ${String(format)}`);

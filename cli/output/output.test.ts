@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { formatOutput } from './format-output.ts';
 import type { OutputContext, OutputFormat } from './output-format.ts';
 

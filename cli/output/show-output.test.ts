@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ProgramCall, ProgramResult } from '../programs/run-program.ts';
 import { showOutput } from './show-output.ts';
 

@@ -1,6 +1,6 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ProgramRunner } from '../programs/run-program.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 
 export interface Paging {
   /** The pager's command line; undefined: the built-in one; empty: none. */

@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { shellWords } from '../programs/shell-words.ts';
 import type { CredentialSources } from './find-credentials.ts';
 import { credentials } from './find-credentials.ts';

@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ProgramRunner } from '../programs/run-program.ts';
 import type { Credentials } from './credentials.ts';
 import { type Environment, firstSet } from './environment.ts';

@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 
 /** Sections of names and values; a value may be a block of names and values of its own. */
 export type IniFile = ReadonlyMap<string, IniSection>;

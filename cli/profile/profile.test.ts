@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ProgramResult } from '../programs/run-program.ts';
 import type { Profile, ProfileOptions } from './profile.ts';
 import { profilePaths } from './profile-files.ts';

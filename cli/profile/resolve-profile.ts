@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ProgramRunner } from '../programs/run-program.ts';
 import { configuredEndpoint } from './configured-endpoint.ts';
 import { type Environment, firstSet } from './environment.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ProfilePaths } from './profile-files.ts';
 
 export interface WrittenProfile {

@@ -1,14 +1,14 @@
-import type { NamedOperation } from '../operations.ts';
-import { ClientError } from '../errors.ts';
+import type { NamedOperation } from '../operations/operations.ts';
+import { ClientError } from '../context/errors.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { memberOptions } from '../input/operation-options.ts';
-import { allOptions, type OperationWords, parseOperationWords } from '../input/operation-words.ts';
+import { allOptions, type OperationWords, parseOperationWords } from '../input/operation-args.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
 import { shellWords } from '../programs/shell-words.ts';
-import type { UsageError } from '../usage.ts';
-import type { World } from '../world.ts';
-import { openDialog, type Question } from './dialog.ts';
+import type { UsageError } from '../context/usage.ts';
+import type { World } from '../context/cli-context.ts';
+import { openDialog, type Question } from './prompt.ts';
 
 /**
  * Where the user wishes it, asks for the required options that are missing, offers more options, shows the whole command and

@@ -1,6 +1,6 @@
 import jmespath from 'jmespath';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { syntaxProblem } from './syntax-problem.ts';
 
 /**

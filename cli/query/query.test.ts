@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { compileQuery } from './apply-query.ts';
 
 const answer = {

@@ -1,10 +1,10 @@
 import type { Operation } from '#functions-contract/operation.ts';
-import type { InputMap } from '../input/input-value.ts';
+import type { InputMap } from '../validation/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
 import { jsonLines } from '../wire/write-json.ts';
-import type { World } from '../world.ts';
+import type { World } from '../context/cli-context.ts';
 import { exampleOutput } from './example-output.ts';
-import { exampleValue } from './example-value.ts';
+import { exampleValue } from '../input/example-value.ts';
 import type { Session } from '../calls/session.ts';
 
 /** The form of an operation's input, for `--cli-input-json` or `--cli-input-yaml`. Nothing is sent. */

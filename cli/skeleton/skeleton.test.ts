@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { parse } from 'yaml';
 
-import { operationWords } from '../operations.ts';
+import { operationWords } from '../operations/operations.ts';
 import { runClient } from '../testing/run-client.ts';
 
 const skeleton = (word: string, ...kind: string[]): Promise<string> =>

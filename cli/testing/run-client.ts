@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { runFunctionsClient } from '../main.ts';
-import type { TransportAnswer, TransportRequest, World } from '../world.ts';
+import type { TransportAnswer, TransportRequest, World } from '../context/cli-context.ts';
 import { runExecutable } from './run-executable.ts';
 
 /** Names a client that was built, which then does what needs neither a terminal, nor seconds of waiting, nor a version made up. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import type { TransportAnswer } from '../world.ts';
+import type { TransportAnswer } from '../context/cli-context.ts';
 import type { ClientRun, SentRequest } from './run-client.ts';
 
 export interface ExecutableSurroundings {

@@ -1,4 +1,4 @@
-import { Fraction, type InputValue, isInputList, isInputMap } from '../input/input-value.ts';
+import { Fraction, type InputValue, isInputList, isInputMap } from './input-value.ts';
 
 /**
  * A value as the vendor's client prints it in its messages, which follow the notation of the language it is written in:

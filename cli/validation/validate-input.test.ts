@@ -5,9 +5,9 @@ import * as fc from 'fast-check';
 
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { Fraction, type InputMap, inputMap, type InputValue } from '../input/input-value.ts';
+import { Fraction, type InputMap, inputMap, type InputValue } from './input-value.ts';
 import { readJson } from '../input/json-reader.ts';
-import { loadOperation, operationWords } from '../operations.ts';
+import { loadOperation, operationWords } from '../operations/operations.ts';
 import { validateInput } from './validate-input.ts';
 
 const environment: StructureShape = {

@@ -1,13 +1,13 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import {
   Fraction,
   type InputMap,
   type InputValue,
   isInputList,
   isInputMap,
-} from '../input/input-value.ts';
+} from './input-value.ts';
 import { printedFraction, printedKind, printedValue } from './printed-value.ts';
 
 /**

@@ -1,7 +1,12 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape } from '#functions-contract/shape.ts';
 
-import { type InputMap, inputMap, type InputValue, isInputList } from '../input/input-value.ts';
+import {
+  type InputMap,
+  inputMap,
+  type InputValue,
+  isInputList,
+} from '../validation/input-value.ts';
 import { printedValue } from '../validation/printed-value.ts';
 import type { WireRequest } from './wire-request.ts';
 import { jsonLine } from './write-json.ts';

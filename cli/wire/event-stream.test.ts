@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 import { readEventStream } from './event-stream.ts';
 
 /** A frame whose lengths are right, whatever is in it. */

@@ -1,4 +1,4 @@
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 
 /** The answer of a function that answers in pieces. */
 export interface StreamedAnswer {

@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { ClientError } from '../errors.ts';
+import { ClientError } from '../context/errors.ts';
 
 export interface WireAnswer {
   readonly status: number;

@@ -4,7 +4,7 @@ import {
   type InputValue,
   isInputList,
   isInputMap,
-} from '../input/input-value.ts';
+} from '../validation/input-value.ts';
 import { printedFraction } from '../validation/printed-value.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { AccountsWrite, OrganizationWrite } from '../response-cache/invalidate.ts';
-import { type Account, caseless, type OrganizationRole } from './account.ts';
+import type { AccountsWrite, OrganizationWrite } from '../events/invalidate.ts';
+import { type Account, caseless, type OrganizationRole } from '../model/account.ts';
 
 export interface AccountRow {
   id: number;

@@ -1,4 +1,4 @@
-import type { OrganizationRole } from './account.ts';
+import type { OrganizationRole } from '../model/account.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
 import { changeMembership } from './membership.ts';
 import { namedOrganization, namedUser } from './named-account.ts';

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
-import { createApplication } from '../access/create-application.ts';
-import { createToken } from '../access/create-token.ts';
-import { findApplication, findTokenOwner } from '../access/credential-store.ts';
-import { sha256 } from '../access/token.ts';
-import { RefusalError } from '../conventions/refusal.ts';
-import { refusalSentence } from '../conventions/refusal-sentence.ts';
+import { createApplication } from '../auth/create-application.ts';
+import { createToken } from '../auth/create-token.ts';
+import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
+import { sha256 } from '../auth/token.ts';
+import { RefusalError } from '../errors/api-error.ts';
+import { refusalSentence } from '../errors/error-message.ts';
 import { findAccount, listUsers, memberRole, passwordHash } from './account-store.ts';
 import { addMember } from './add-member.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
-import { firstStart } from './first-start.ts';
+import { firstStart } from '../auth/bootstrap-administrator.ts';
 
 describe('administration of accounts', () => {
   let database: Database;

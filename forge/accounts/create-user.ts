@@ -1,9 +1,9 @@
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { type FieldError, invalid } from '../conventions/refusal.ts';
-import { writeAccounts } from '../response-cache/invalidate.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
+import { writeAccounts } from '../events/invalidate.ts';
 import { insertAccount } from './account-store.ts';
-import { type Account, loginProblem } from './account.ts';
+import { type Account, loginProblem } from '../model/account.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
 
 export interface UserWish {

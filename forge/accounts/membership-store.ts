@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { OrganizationWrite } from '../response-cache/invalidate.ts';
+import type { OrganizationWrite } from '../events/invalidate.ts';
 import { type AccountRow, accountColumns, accountFromRow } from './account-store.ts';
-import type { Account, OrganizationRole } from './account.ts';
+import type { Account, OrganizationRole } from '../model/account.ts';
 
 interface PageBounds {
   readonly offset: number;

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { refuse } from '../conventions/refusal.ts';
-import { invalidateOrganization } from '../response-cache/invalidate.ts';
+import { refuse } from '../errors/api-error.ts';
+import { invalidateOrganization } from '../events/invalidate.ts';
 import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
 import { revokeGrants } from './membership-store.ts';
-import type { Account, OrganizationRole } from './account.ts';
+import type { Account, OrganizationRole } from '../model/account.ts';
 
 /** Makes a user a member with this role; `undefined` ends the membership. Refuses to take away the last owner. */
 export async function changeMembership(

@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { invalid } from '../conventions/refusal.ts';
+import { invalid } from '../errors/api-error.ts';
 import { findAccount } from './account-store.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../model/account.ts';
 
 /** The user that a wish names in one of its fields, or a refusal that says so. */
 export function namedUser(

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { type Caller, callerAccountId } from '../access/caller.ts';
-import { holdsAny } from '../access/scopes.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import { type Caller, callerAccountId } from '../model/caller.ts';
+import { holdsAny } from '../model/scopes.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { findAccount, memberRole } from './account-store.ts';
-import type { Account, OrganizationRole } from './account.ts';
+import type { Account, OrganizationRole } from '../model/account.ts';
 
 export interface SeenOrganization {
   readonly organization: Account;

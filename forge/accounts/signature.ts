@@ -1,5 +1,5 @@
 import type { Signature } from '../git/git.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../model/account.ts';
 
 /** Who a commit made by this server says it is from. `now` in milliseconds, the offset in minutes east of UTC. */
 export function signatureOf(account: Account, now: number, offsetMinutes: number): Signature {

@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import { notFound } from '../conventions/refusal.ts';
+import type { Account } from '../model/account.ts';
+import { notFound } from '../errors/api-error.ts';
 
 /** The user of a path's `:username`; organizations do not collaborate. */
 export async function namedUser(sql: Sql, login: string): Promise<Account> {

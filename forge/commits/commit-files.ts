@@ -1,6 +1,6 @@
 import type { DiffStat, FileChange, GitRepository } from '../git/git.ts';
 import type { Commit } from '../git/git.ts';
-import { filePatchBytesMax, patchBytesMax } from './file-representation.ts';
+import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
 
 /** What a commit changed compared to its first parent. */
 export interface CommitChanges {

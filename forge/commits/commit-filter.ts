@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
 import { signatureOf } from '../accounts/signature.ts';
-import { invalid } from '../conventions/refusal.ts';
+import { invalid } from '../errors/api-error.ts';
 import { parseTreePath, type TreePath } from '../git/names.ts';
-import { parseTimestamp } from './timestamp-in-request.ts';
+import { parseTimestamp } from '../repositories/timestamp-in-request.ts';
 import type { LogOptions } from '../git/git.ts';
 
 /** Which commits of a history a list shows. */

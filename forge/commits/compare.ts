@@ -1,8 +1,8 @@
-import { notFound } from '../conventions/refusal.ts';
+import { notFound } from '../errors/api-error.ts';
 import type { Commit, FileChange, Git, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Side } from './comparison-side.ts';
-import { filePatchBytesMax, patchBytesMax } from './file-representation.ts';
+import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
 import { requiredCommit } from './required-commit.ts';
 
 /** How a head stands to a base, seen from the commit where they parted. */

@@ -1,15 +1,15 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import { permissionIn } from '../access/repository-access.ts';
+import type { Caller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import { permissionIn } from '../repositories/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
-import { caseless } from '../accounts/account.ts';
+import { caseless } from '../model/account.ts';
 import type { ObjectId } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 
 /** One end of a comparison. */
 export interface Side {

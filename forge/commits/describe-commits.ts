@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { usersByEmail } from '../accounts/account-store.ts';
-import type { Json } from '../conventions/json-values.ts';
+import type { Json } from '../json/json-values.ts';
 import type { Commit } from '../git/git.ts';
-import type { Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { emailsOf, representCommit } from './commit-representation.ts';
+import type { Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { emailsOf, representCommit } from './commit-json.ts';
 
 type Representation = { [member: string]: Json };
 

@@ -1,7 +1,7 @@
-import { refuse } from '../conventions/refusal.ts';
+import { refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 
 /** The commit a revision names, or a refusal that says what was looked for. */
 export async function namedCommit(

@@ -1,11 +1,11 @@
-import type { Format } from '../conventions/media-types.ts';
-import { notFound } from '../conventions/refusal.ts';
-import { ok, type Reply } from '../conventions/reply.ts';
+import type { Format } from '../http/media-types.ts';
+import { notFound } from '../errors/api-error.ts';
+import { ok, type Reply } from '../http/reply.ts';
 import type { Git } from '../git/git.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
 import { answerFile } from './answer-file.ts';
-import { representEntry, representSubmodule, representSymlink } from './content-representation.ts';
+import { representEntry, representSubmodule, representSymlink } from './content-json.ts';
 import { contentSource } from './content-source.ts';
 import { findContent } from './find-content.ts';
 

@@ -1,16 +1,12 @@
-import { representMarkup } from '../conventions/markup.ts';
-import type { Format } from '../conventions/media-types.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
-import { ok, type Reply, text } from '../conventions/reply.ts';
+import { representMarkup } from '../http/markup.ts';
+import type { Format } from '../http/media-types.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { ok, type Reply, text } from '../http/reply.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import { checkSize, readBlob } from '../git-data/read-blob.ts';
 import type { Content } from './content.ts';
-import {
-  type ContentPlace,
-  inlineBytesMax,
-  representFileContent,
-} from './content-representation.ts';
+import { type ContentPlace, inlineBytesMax, representFileContent } from './content-json.ts';
 
 /** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64. */
 export async function answerFile(

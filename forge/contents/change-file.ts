@@ -1,5 +1,5 @@
-import type { UserCaller } from '../access/caller.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import type { GitRepository, Signature, TreeChange } from '../git/git.ts';
 import {
@@ -11,9 +11,9 @@ import {
   type TreePath,
 } from '../git/names.ts';
 import { isEmpty } from '../commits/named-commit.ts';
-import { attemptsMax, moveRef } from '../git-data/move-ref.ts';
-import type { Ports } from '../ports.ts';
-import type { Repository } from '../repositories/repository.ts';
+import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Repository } from '../model/repository.ts';
 import { checkPlace } from './file-place.ts';
 
 export interface FileWish {

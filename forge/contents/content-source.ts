@@ -1,8 +1,8 @@
-import { notFound } from '../conventions/refusal.ts';
+import { notFound } from '../errors/api-error.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId } from '../git/names.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 
 /** The commit whose contents are asked for, and the words the client has for it. */
 export interface ContentSource {

@@ -1,11 +1,11 @@
 import { requiredCommit } from '../commits/required-commit.ts';
-import type { Json } from '../conventions/json-values.ts';
+import type { Json } from '../json/json-values.ts';
 import type { GitRepository } from '../git/git.ts';
-import { representGitCommit } from '../git-data/git-commit-representation.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
+import { representGitCommit } from '../git-data/git-commit-json.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
 import type { ChangedFile } from './change-file.ts';
-import { representEntry } from './content-representation.ts';
+import { representEntry } from './content-json.ts';
 
 /** A changed file and its commit; `content` is null when the file is gone. */
 export async function describeChange(

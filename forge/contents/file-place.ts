@@ -1,5 +1,5 @@
-import { notSupplied } from '../conventions/json-body.ts';
-import { invalid, notFound, refuse } from '../conventions/refusal.ts';
+import { notSupplied } from '../http/json-body.ts';
+import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, TreeChange, TreeEntry } from '../git/git.ts';
 import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
 

@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Happening } from '../webhooks/happening.ts';
+import type { Happening } from '../model/domain-event.ts';
 import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from './activity.ts';
 
 /** Adds what happened to the repository's list of events, in the transaction it happens in, and forgets the oldest. */

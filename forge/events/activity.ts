@@ -1,4 +1,4 @@
-import type { Happening, IssueChanged, PullHappening } from '../webhooks/happening.ts';
+import type { Happening, IssueChanged, PullHappening } from '../model/domain-event.ts';
 
 /** What is shown of a repository: so many, and nothing older. */
 export const activitiesMax = 300;

@@ -1,4 +1,4 @@
-import { refuse } from '../conventions/refusal.ts';
+import { refuse } from '../errors/api-error.ts';
 import { type ObjectId, parseObjectId } from '../git/names.ts';
 
 /** An object's id in a request; `name` is what the request calls it. */

@@ -1,9 +1,9 @@
-import type { Page } from '../conventions/pagination.ts';
-import { page as replyPage, type Reply } from '../conventions/reply.ts';
+import type { Page } from '../http/pagination.ts';
+import { page as replyPage, type Reply } from '../http/reply.ts';
 import type { Ref } from '../git/git.ts';
-import type { Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { representRef } from './ref-representation.ts';
+import type { Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { representRef } from './ref-json.ts';
 
 /** One page of refs. */
 export function pageOfRefs(

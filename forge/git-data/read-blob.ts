@@ -1,4 +1,4 @@
-import { refuse } from '../conventions/refusal.ts';
+import { refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 

@@ -1,4 +1,4 @@
-import { refuse } from '../conventions/refusal.ts';
+import { refuse } from '../errors/api-error.ts';
 import type { GitRepository, ObjectType } from '../git/git.ts';
 import { type ObjectId, parseObjectId } from '../git/names.ts';
 

@@ -1,11 +1,11 @@
-import type { UserCaller } from '../access/caller.ts';
-import { refuse } from '../conventions/refusal.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { refuse } from '../errors/api-error.ts';
 import type { GitRepository, ObjectType, Ref } from '../git/git.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
-import { parseWritableRef, problemOfRefName } from '../git/writable-refs.ts';
-import type { Ports } from '../ports.ts';
-import type { Repository } from '../repositories/repository.ts';
-import { attemptsMax, moveRef } from './move-ref.ts';
+import { parseWritableRef, problemOfRefName } from '../git/commands/writable-refs.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Repository } from '../model/repository.ts';
+import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
 
 export interface RefWish {
   readonly repository: Repository;

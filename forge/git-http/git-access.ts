@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { callerAccountId, type UserCaller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import { reconciledRead } from '../access/reconciled-read.ts';
+import { callerAccountId, type UserCaller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import { reconciledRead } from '../auth/reconciled-read.ts';
 import {
   type Admission,
   admit,
@@ -12,17 +12,17 @@ import {
   mayRead,
   permissionIn,
   type RepositoryNeed,
-} from '../access/repository-access.ts';
-import type { PasswordSignIn } from '../access/password-sign-in.ts';
-import { type CredentialRefusal, identify } from '../conventions/authentication.ts';
-import { renderRefusal } from '../conventions/error-catalogue.ts';
-import { RefusalError } from '../conventions/refusal.ts';
+} from '../repositories/repository-access.ts';
+import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import { type CredentialRefusal, identify } from '../http/authentication.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
+import { RefusalError } from '../errors/api-error.ts';
 import type { GitService } from '../git/git.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { headsOpenToMaintainers } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { fullName } from '../repositories/repository.ts';
-import { GitRefusal } from './git-refusal.ts';
+import { fullName } from '../model/repository.ts';
+import { GitRefusal } from '../http/git-refusal.ts';
 
 const needs: Readonly<Record<GitService, RepositoryNeed>> = {
   'upload-pack': mayRead,
@@ -38,7 +38,7 @@ export interface GitAdmission {
 }
 
 /**
- * Decides with the API's own rule (access/repository-access.ts) and says it as git clients need it: 401 with a challenge
+ * Decides with the API's own rule (repositories/repository-access.ts) and says it as git clients need it: 401 with a challenge
  * while credentials could still help, then 403 or 404.
  */
 export async function admitToGit(

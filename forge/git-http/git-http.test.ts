@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { usualTransferLimits } from './transfer-gate.ts';
+import { usualTransferLimits } from '../http/transfer-gate.ts';
 
 describe('git over HTTP', () => {
   const run = promisify(execFile);

@@ -2,19 +2,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
-import type { PasswordSignIn } from '../access/password-sign-in.ts';
-import { createAddressBook } from '../conventions/address-book.ts';
-import { renderRefusal } from '../conventions/error-catalogue.ts';
-import { refusalOfError } from '../conventions/refusal-of-error.ts';
-import { refusalOfProtocol } from '../conventions/refusal-of-protocol.ts';
+import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import { createAddressBook } from '../http/base-url.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
+import { refusalOfError } from '../http/from-git-error.ts';
+import { refusalOfProtocol } from '../http/from-http-error.ts';
 import type { GitService } from '../git/git.ts';
-import type { Ports } from '../ports.ts';
-import type { Urls } from '../urls.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Urls } from '../json/urls.ts';
 import { admitToGit, type GitAdmission } from './git-access.ts';
-import { GitRefusal } from './git-refusal.ts';
+import { GitRefusal } from '../http/git-refusal.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
-import { createTransferGate, startTransfer, type TransferGate } from './transfer-gate.ts';
+import { createTransferGate, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
 
 /** Git's answers must not be kept by anybody between server and client. */
 const neverKept = {

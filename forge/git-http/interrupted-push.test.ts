@@ -9,14 +9,14 @@ import { promisify } from 'node:util';
 
 import type { FastifyInstance } from 'fastify';
 
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 
 import { createForgeServer } from '../forge.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ReceivePack } from '../git/received-push.ts';
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
-import { openIntents } from '../ref-changes/intent-store.ts';
+import type { Ports } from '../ports/ports.ts';
+import { openIntents } from '../ref-updates/intent-store.ts';
 import { reconcile } from '../testing/reconcile.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';

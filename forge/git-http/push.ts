@@ -5,14 +5,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { inBackground } from '#platform/in-background.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
-import { pushRulesFor } from '../branches/protection.ts';
+import { pushRulesFor } from '../ref-updates/merge-block.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { parseRefName } from '../git/names.ts';
-import { type PushCommand, readPushCommands } from '../git/push-commands.ts';
-import type { Ports } from '../ports.ts';
-import { completeChange } from '../ref-changes/complete-change.ts';
-import { insertIntent } from '../ref-changes/intent-store.ts';
-import { resumeLater } from '../ref-changes/reconcile.ts';
+import { type PushCommand, readPushCommands } from '../git/format/push-commands.ts';
+import type { Ports } from '../ports/ports.ts';
+import { completeChange } from '../ref-updates/complete-change.ts';
+import { insertIntent } from '../ref-updates/intent-store.ts';
+import { resumeLater } from '../ref-updates/reconcile.ts';
 import { bodyBytesMax } from './request-body.ts';
 import type { RefMove } from '../git/ref-update.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../conventions/json-values.ts';
+import type { Json } from '../json/json-values.ts';
 import type { Place } from './document.ts';
 
 /** The kinds of `errors[].type` that a field of a sound document can end in. */

@@ -1,9 +1,9 @@
-import type { UserCaller } from '../access/caller.ts';
-import type { Json } from '../conventions/json-values.ts';
-import { type Refusal, RefusalError } from '../conventions/refusal.ts';
-import { renderRefusal } from '../conventions/error-catalogue.ts';
-import type { Ports } from '../ports.ts';
-import type { Urls } from '../urls.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { Json } from '../json/json-values.ts';
+import { type Refusal, RefusalError } from '../errors/api-error.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Urls } from '../json/urls.ts';
 import type { Document, Operation } from './document.ts';
 import { type DraftInput, readDraftInput } from './draft-input.ts';
 import {

@@ -1,17 +1,17 @@
-import type { UserCaller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import { reconciledRead } from '../access/reconciled-read.ts';
-import { admit, enter, mayRead, permissionIn } from '../access/repository-access.ts';
-import type { Json } from '../conventions/json-values.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
-import { idOfNode } from '../node-id.ts';
-import type { Ports } from '../ports.ts';
-import { changeDraft } from '../pulls/change-draft.ts';
-import { mayEdit } from '../pulls/edit-pull.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import { reconciledRead } from '../auth/reconciled-read.ts';
+import { admit, enter, mayRead, permissionIn } from '../repositories/repository-access.ts';
+import type { Json } from '../json/json-values.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { idOfNode } from '../json/node-id.ts';
+import type { Ports } from '../ports/ports.ts';
+import { changeDraft } from '../pulls/merging/change-draft.ts';
+import { mayEdit } from '../pulls/merging/edit-pull.ts';
 import { findPullById } from '../pulls/pull-store.ts';
-import { fullName } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { representPullObject } from './pull-object-representation.ts';
+import { fullName } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { representPullObject } from './pull-object-json.ts';
 
 export interface DraftWish {
   readonly pullRequestId: string;

@@ -1,13 +1,13 @@
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 
-import type { UserCaller } from '../access/caller.ts';
-import { refuseArchived } from '../access/repository-access.ts';
-import { notFound } from '../conventions/refusal.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { refuseArchived } from '../repositories/repository-access.ts';
+import { notFound } from '../errors/api-error.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { invalidateRepository } from '../response-cache/invalidate.ts';
-import { welcomeCollaborator } from '../webhooks/announce-member.ts';
+import { invalidateRepository } from '../events/invalidate.ts';
+import { welcomeCollaborator } from '../repositories/grant-permission.ts';
 import { findForInvitee, removeInvitation } from './invitation-store.ts';
-import { isExpired } from './invitation.ts';
+import { isExpired } from '../model/invitation.ts';
 import { visibleRepositories } from './visible-repositories.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { GrantedPermission } from '../access/permission.ts';
-import type { Invitation } from './invitation.ts';
+import type { GrantedPermission } from '../model/permission.ts';
+import type { Invitation } from '../model/invitation.ts';
 
 interface InvitationRow {
   id: number;

@@ -1,5 +1,5 @@
-import type { UserCaller } from '../access/caller.ts';
-import { holdsAny, type Scope } from '../access/scopes.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { holdsAny, type Scope } from '../model/scopes.ts';
 import type { VisibleRepositories } from './invitation-store.ts';
 
 /** A token needs one of these to see or answer invitations. */

@@ -1,15 +1,15 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import { permissions } from '../access/permission.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { permissions } from '../model/permission.ts';
 import {
   type AccountRow,
   accountColumns,
   accountFromRow,
   placeholders,
 } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Account } from '../model/account.ts';
+import type { Repository } from '../model/repository.ts';
 
 /** The ids of each issue's assignees, first assigned first: one statement, whatever the number of issues. */
 export async function assigneesOfIssues(

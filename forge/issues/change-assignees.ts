@@ -1,14 +1,14 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { atLeast } from '../access/permission.ts';
-import { accountPermissionIn } from '../access/repository-access.ts';
+import { atLeast } from '../model/permission.ts';
+import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import { announceEvent } from './announce-event.ts';
+import type { Account } from '../model/account.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { announceEvent } from './emit-issue-event.ts';
 import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
 import { touchIssue } from './issue-change-store.ts';
-import type { IssueChange } from './issue.ts';
+import type { IssueChange } from '../model/issue.ts';
 
 export const assigneesMax = 10;
 

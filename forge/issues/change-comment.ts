@@ -1,13 +1,13 @@
-import type { Caller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import type { RepositoryAccess } from '../access/repository-access.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
-import type { Ports } from '../ports.ts';
-import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { Caller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import type { Ports } from '../ports/ports.ts';
+import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { findComment, insertComment } from './comment-store.ts';
-import type { Comment } from './comment.ts';
+import type { Comment } from '../model/comment.ts';
 import { findIssue } from './issue-store.ts';
-import type { IssueChange } from './issue.ts';
+import type { IssueChange } from '../model/issue.ts';
 
 /** Adds to a conversation; a locked one is for those who may push. Gives the comment's id. */
 export async function writeComment(

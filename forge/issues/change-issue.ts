@@ -1,10 +1,10 @@
-import type { Caller } from '../access/caller.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
-import type { Ports } from '../ports.ts';
-import { type Repository } from '../repositories/repository.ts';
-import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { Caller } from '../model/caller.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type Repository } from '../model/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { findIssue } from './issue-store.ts';
-import type { Issue, IssueChange } from './issue.ts';
+import type { Issue, IssueChange } from '../model/issue.ts';
 
 /** Runs a change of the issue of this number in one transaction; there is no such thing without an issue and a user. */
 export async function changeIssue<T>(

@@ -1,5 +1,5 @@
-import { caseless } from '../accounts/account.ts';
-import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { caseless } from '../model/account.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
 import {
   attachLabel,
   detachLabel,
@@ -7,12 +7,12 @@ import {
   labelNamed,
   labelsOfIssues,
 } from '../labels/label-store.ts';
-import { checkLabelWords, defaultColor, type Label } from '../labels/label.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import { announce } from '../webhooks/outbox-store.ts';
-import { announceEvent } from './announce-event.ts';
+import { checkLabelWords, defaultColor, type Label } from '../model/label.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { announce } from '../events/event-outbox-store.ts';
+import { announceEvent } from './emit-issue-event.ts';
 import { touchIssue } from './issue-change-store.ts';
-import type { IssueChange } from './issue.ts';
+import type { IssueChange } from '../model/issue.ts';
 
 export const labelsPerIssueMax = 100;
 

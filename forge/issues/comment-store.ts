@@ -1,12 +1,12 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { announce } from '../webhooks/outbox-store.ts';
+import { announce } from '../events/event-outbox-store.ts';
 import type { CommentFilter } from './comment-filter.ts';
-import type { Comment } from './comment.ts';
+import type { Comment } from '../model/comment.ts';
 import { touchIssue } from './issue-change-store.ts';
-import type { IssueChange } from './issue.ts';
+import type { IssueChange } from '../model/issue.ts';
 
 interface CommentRow {
   id: number;

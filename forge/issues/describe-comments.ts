@@ -1,15 +1,15 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import { notFound } from '../conventions/refusal.ts';
-import type { Json } from '../conventions/json-values.ts';
-import type { Format } from '../conventions/media-types.ts';
-import { associationsOf } from '../pulls/association-store.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { representComment } from './comment-representation.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Format } from '../http/media-types.ts';
+import { associationsOf } from '../repositories/association-store.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { representComment } from './comment-json.ts';
 import { findComment } from './comment-store.ts';
-import type { Comment } from './comment.ts';
+import type { Comment } from '../model/comment.ts';
 
 /** Representations with their authors: a fixed number of statements, whatever the number of comments. */
 export async function describeComments(

@@ -1,14 +1,14 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import type { Json } from '../conventions/json-values.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
+import type { Json } from '../json/json-values.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 import { teamsById } from '../teams/team-store.ts';
-import type { Urls } from '../urls.ts';
+import type { Urls } from '../json/urls.ts';
 import { surroundingsOfIssues } from './describe-issues.ts';
-import { accountsInEvent, representEvent, teamsInEvent } from './event-representation.ts';
-import type { IssueEvent } from './issue-event.ts';
-import { representIssueSummary } from './issue-representation.ts';
+import { accountsInEvent, representEvent, teamsInEvent } from './event-json.ts';
+import type { IssueEvent } from '../model/issue-event.ts';
+import { representIssueSummary } from './issue-json.ts';
 import { issuesById } from './issue-store.ts';
 
 /** Events of one issue. */

@@ -1,16 +1,16 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import { notFound } from '../conventions/refusal.ts';
-import type { Json } from '../conventions/json-values.ts';
-import type { Format } from '../conventions/media-types.ts';
-import { associationsOf } from '../pulls/association-store.ts';
-import type { Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Format } from '../http/media-types.ts';
+import { associationsOf } from '../repositories/association-store.ts';
+import type { Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
 import { accountsIn, attributesOf } from './issue-attributes.ts';
-import { type IssueSurroundings, representIssue } from './issue-representation.ts';
+import { type IssueSurroundings, representIssue } from './issue-json.ts';
 import { findIssue } from './issue-store.ts';
-import type { Issue } from './issue.ts';
+import type { Issue } from '../model/issue.ts';
 
 /** Everything that representations of these issues embed: a fixed number of statements, whatever their number. */
 export async function surroundingsOfIssues(

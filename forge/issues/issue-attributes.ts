@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { labelsOfIssues } from '../labels/label-store.ts';
-import type { Label } from '../labels/label.ts';
+import type { Label } from '../model/label.ts';
 import { milestonesOfIssues } from '../milestones/milestone-store.ts';
-import type { Milestone } from '../milestones/milestone.ts';
+import type { Milestone } from '../model/milestone.ts';
 import { assigneesOfIssues } from './assignee-store.ts';
 
 /** What issues and pulls have beside their words, each by the issue's id. */

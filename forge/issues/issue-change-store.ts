@@ -1,15 +1,15 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import { findMilestone } from '../milestones/milestone-store.ts';
-import type { Milestone } from '../milestones/milestone.ts';
+import type { Milestone } from '../model/milestone.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
-import type { IssueChanged, WordsBefore } from '../webhooks/happening.ts';
-import { announce } from '../webhooks/outbox-store.ts';
-import { announceEvent } from './announce-event.ts';
+import type { IssueChanged, WordsBefore } from '../model/domain-event.ts';
+import { announce } from '../events/event-outbox-store.ts';
+import { announceEvent } from './emit-issue-event.ts';
 import { recordEvent } from './issue-event-store.ts';
-import type { Issue, IssueChange, LockReason } from './issue.ts';
+import type { Issue, IssueChange, LockReason } from '../model/issue.ts';
 
 export interface NewIssue {
   readonly repositoryId: number;
@@ -62,7 +62,7 @@ export async function editWords(
   });
 }
 
-/** `commit` is the one that closes it, if one does. For issues that are no pulls: those have branches to look at (pulls/edit-pull.ts). */
+/** `commit` is the one that closes it, if one does. For issues that are no pulls: those have branches to look at (pulls/merging/edit-pull.ts). */
 export async function setIssueState(
   sql: RepositoryWrite,
   issue: Issue,

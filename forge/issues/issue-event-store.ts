@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import type { IssueEvent, IssueHappening } from './issue-event.ts';
-import type { IssueChange } from './issue.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { IssueEvent, IssueHappening } from '../model/issue-event.ts';
+import type { IssueChange } from '../model/issue.ts';
 
 interface EventRow {
   id: number;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
-import { invalid } from '../conventions/refusal.ts';
-import { choice, readQuery } from '../conventions/shapes.ts';
+import { invalid } from '../errors/api-error.ts';
+import { choice, readQuery } from '../http/schemas.ts';
 
 /** Which issues a list shows, and in which order. `none` and `any` are of issues without and with one. */
 export interface IssueFilter {

@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
-import { caseless } from '../accounts/account.ts';
+import { caseless } from '../model/account.ts';
 import type { IssueFilter } from './issue-filter.ts';
-import type { Issue } from './issue.ts';
+import type { Issue } from '../model/issue.ts';
 
 interface IssueRow {
   id: number;

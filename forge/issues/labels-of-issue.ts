@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { notFound } from '../conventions/refusal.ts';
-import type { Json } from '../conventions/json-values.ts';
-import { representLabel } from '../labels/label-representation.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { Json } from '../json/json-values.ts';
+import { representLabel } from '../labels/label-json.ts';
 import { labelsOfIssues } from '../labels/label-store.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
 import { findIssue } from './issue-store.ts';
 
 /** Representations of all labels of the issue of this number. */

@@ -1,12 +1,12 @@
-import { atLeast, type Permission } from '../access/permission.ts';
-import { invalid } from '../conventions/refusal.ts';
+import { atLeast, type Permission } from '../model/permission.ts';
+import { invalid } from '../errors/api-error.ts';
 import { findMilestone, milestonesOfIssues } from '../milestones/milestone-store.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { replaceAssignees } from './change-assignees.ts';
 import { replaceLabels } from './change-labels.ts';
-import type { AttributesWish } from './issue-body.ts';
+import type { AttributesWish } from './issue-input.ts';
 import { moveToMilestone } from './issue-change-store.ts';
-import type { IssueChange } from './issue.ts';
+import type { IssueChange } from '../model/issue.ts';
 
 /**
  * Gives an issue the labels, assignees and milestone that were asked for. Of callers who may not triage the wish is

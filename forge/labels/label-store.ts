@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { caseless } from '../accounts/account.ts';
-import type { Label } from './label.ts';
+import { caseless } from '../model/account.ts';
+import type { Label } from '../model/label.ts';
 
 const columns = 'l.id, l.name, l.color, l.description';
 

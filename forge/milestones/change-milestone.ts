@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { timestamp } from '../conventions/json-values.ts';
-import { notFound } from '../conventions/refusal.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import type { MilestoneChanged } from '../webhooks/happening.ts';
-import { announce } from '../webhooks/outbox-store.ts';
-import { valuesBefore } from '../webhooks/values-before.ts';
+import { timestamp } from '../json/json-values.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { MilestoneChanged } from '../model/domain-event.ts';
+import { announce } from '../events/event-outbox-store.ts';
+import { valuesBefore } from '../events/previous-values.ts';
 import {
   deleteMilestone,
   findMilestone,
@@ -13,8 +13,8 @@ import {
   type NewMilestone,
   updateMilestone,
 } from './milestone-store.ts';
-import type { MilestoneWish } from './milestone-wish.ts';
-import type { Milestone } from './milestone.ts';
+import type { MilestoneWish } from './milestone-input.ts';
+import type { Milestone } from '../model/milestone.ts';
 
 /** Whose milestone is changed, by whom and when. */
 export interface MilestoneChange {

@@ -1,13 +1,13 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import { notFound } from '../conventions/refusal.ts';
-import type { Json } from '../conventions/json-values.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { representMilestone } from './milestone-representation.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { Json } from '../json/json-values.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { representMilestone } from './milestone-json.ts';
 import { findMilestone } from './milestone-store.ts';
-import type { Milestone } from './milestone.ts';
+import type { Milestone } from '../model/milestone.ts';
 
 /** Representations with their creators: one statement, whatever their number. */
 export async function describeMilestones(

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { choice, readQuery } from '../conventions/shapes.ts';
+import { choice, readQuery } from '../http/schemas.ts';
 
 /** Which milestones a list shows, and in which order. */
 export interface MilestoneFilter {

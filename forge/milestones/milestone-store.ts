@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { MilestoneFilter } from './milestone-filter.ts';
-import type { MilestoneWish } from './milestone-wish.ts';
-import type { Milestone } from './milestone.ts';
+import type { MilestoneWish } from './milestone-input.ts';
+import type { Milestone } from '../model/milestone.ts';
 
 interface MilestoneRow {
   id: number;

@@ -1,4 +1,4 @@
-import { momentIn } from './moment.ts';
+import { momentIn } from './timestamp-input.ts';
 import type { NotificationFilter } from './notification.ts';
 
 export function readFilter(query: URLSearchParams): NotificationFilter {

@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller, UserCaller } from '../access/caller.ts';
-import { holdsAny, type Scope } from '../access/scopes.ts';
-import { permissionsIn, type RepositoryNeed } from '../access/repository-access.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import type { Caller, UserCaller } from '../model/caller.ts';
+import { holdsAny, type Scope } from '../model/scopes.ts';
+import { permissionsIn, type RepositoryNeed } from '../repositories/repository-access.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 import { findThread } from './notification-store.ts';
 import type { NotificationThread } from './notification.ts';
 

@@ -1,15 +1,15 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { atLeast } from '../access/permission.ts';
-import { permissionIn } from '../access/repository-access.ts';
+import { atLeast } from '../model/permission.ts';
+import { permissionIn } from '../repositories/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
-import type { Repository } from '../repositories/repository.ts';
-import type { PullWish } from './pull-wish.ts';
+import type { Repository } from '../model/repository.ts';
+import type { PullWish } from './create-pull-input.ts';
 
 export interface BaseTip {
   readonly ref: BranchName;

@@ -1,8 +1,8 @@
 import type { ObjectId } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
-import { measurePull } from './measure.ts';
-import { mergedBetween, type TipMove } from './merged-between.ts';
-import type { PullSize } from './pull.ts';
+import type { Ports } from '../ports/ports.ts';
+import { measurePull } from './diff-stat.ts';
+import { mergedBetween, type TipMove } from './commits-between.ts';
+import type { PullSize } from '../model/pull.ts';
 
 /** What git says of commits. The answers stay true wherever refs move, so each question is asked once. */
 export interface CommitQuestions {

@@ -1,9 +1,9 @@
-import type { UserCaller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import { permissionIn } from '../access/repository-access.ts';
-import { invalid, refuse } from '../conventions/refusal.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import { permissionIn } from '../repositories/repository-access.ts';
+import { invalid, refuse } from '../errors/api-error.ts';
 import { findIssue } from '../issues/issue-store.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { makeIssueAPull } from './pull-change-store.ts';
 
 /**

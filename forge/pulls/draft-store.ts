@@ -1,7 +1,7 @@
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
-import type { Pull } from './pull.ts';
+import type { Pull } from '../model/pull.ts';
 
 export async function putDraft(
   sql: RepositoryWrite,

@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import { permissionIn } from '../access/repository-access.ts';
-import type { Pull } from './pull.ts';
+import type { Caller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import { permissionIn } from '../repositories/repository-access.ts';
+import type { Pull } from '../model/pull.ts';
 
 /**
  * Whether the caller may push to a pull's head: by a right in the head repository, or by one in the base repository

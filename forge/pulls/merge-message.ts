@@ -1,5 +1,5 @@
 import type { Commit } from '../git/git.ts';
-import type { Pull } from './pull.ts';
+import type { Pull } from '../model/pull.ts';
 
 export interface MessageWish {
   readonly title: string | undefined;

@@ -1,7 +1,7 @@
 import type { Commit, GitRepository, Signature } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import { mergeMessage, type MessageWish, squashMessage } from './merge-message.ts';
-import type { Pull } from './pull.ts';
+import type { Pull } from '../model/pull.ts';
 
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const;
 export type MergeMethod = (typeof mergeMethods)[number];

@@ -1,9 +1,9 @@
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
-import type { IssueChange } from '../issues/issue.ts';
+import type { IssueChange } from '../model/issue.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
-import type { Pull, PullSize, TestMerge } from './pull.ts';
+import type { Pull, PullSize, TestMerge } from '../model/pull.ts';
 import type { PullTips } from './reopen.ts';
 
 export interface NewPull {

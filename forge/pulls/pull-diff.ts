@@ -1,6 +1,6 @@
 import type { GitRepository } from '../git/git.ts';
-import { refuse } from '../conventions/refusal.ts';
-import type { Pull } from './pull.ts';
+import { refuse } from '../errors/api-error.ts';
+import type { Pull } from '../model/pull.ts';
 
 /** A diff longer than this is refused. */
 const diffLinesMax = 20_000;

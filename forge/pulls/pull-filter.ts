@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 
-import { choice, readQuery } from '../conventions/shapes.ts';
+import { choice, readQuery } from '../http/schemas.ts';
 
 /** Which pulls a list shows, and in which order (spec, List pull requests). */
 export interface PullFilter {

@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
-import { caseless } from '../accounts/account.ts';
-import type { Pull, TestMerge } from './pull.ts';
+import { caseless } from '../model/account.ts';
+import type { Pull, TestMerge } from '../model/pull.ts';
 import type { PullFilter } from './pull-filter.ts';
 
 interface PullRow {

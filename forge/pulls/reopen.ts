@@ -1,8 +1,8 @@
-import { invalid } from '../conventions/refusal.ts';
+import { invalid } from '../errors/api-error.ts';
 import { branchRef, noObject, type ObjectId, parseBranchName, pullHeadRef } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { CommitQuestions } from './commit-questions.ts';
-import type { Pull, PullSize } from './pull.ts';
+import type { Pull, PullSize } from '../model/pull.ts';
 
 /** Where a reopened pull's branches are now: a closed pull did not follow them. */
 export interface PullTips {

@@ -1,6 +1,6 @@
-import type { RequestContext } from '../conventions/request-context.ts';
-import { page, type Reply } from '../conventions/reply.ts';
-import type { Ports } from '../ports.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { page, type Reply } from '../http/reply.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { RepositoryFilter } from './repository-filter.ts';
 import { listRepositories } from './repository-list-store.ts';
 import { representPage } from './represent-page.ts';

@@ -1,23 +1,19 @@
-import type { Database } from '#platform/database.ts';
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import type { Database } from '#platform/database/database.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
 import { memberRole } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import { putCollaborator } from '../collaborators/collaborator-store.ts';
-import { invalid } from '../conventions/refusal.ts';
+import type { Account } from '../model/account.ts';
+import { putCollaborator } from './collaborator-store.ts';
+import { invalid } from '../errors/api-error.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
-import {
-  createNetwork,
-  type RepositoryWrite,
-  writeRepository,
-} from '../response-cache/invalidate.ts';
-import { announce } from '../webhooks/outbox-store.ts';
-import { discardRepository } from './discard-repository.ts';
+import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
+import { announce } from '../events/event-outbox-store.ts';
+import { discardRepository } from './purge-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
-import type { Repository, RepositoryUpdate } from './repository.ts';
+import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 
 export interface RepositoryWish {
   readonly owner: Account;

@@ -1,9 +1,9 @@
-import type { Ports } from '../ports.ts';
-import { writeRepository } from '../response-cache/invalidate.ts';
-import { discardRepository } from './discard-repository.ts';
-import { cutPulls, passOnForks } from './network-store.ts';
+import type { Ports } from '../ports/ports.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { discardRepository } from './purge-repository.ts';
+import { cutPulls, passOnForks } from './fork-network-store.ts';
 import { markDeleting } from './repository-life-store.ts';
-import { type Repository } from './repository.ts';
+import { type Repository } from '../model/repository.ts';
 
 /** Removes a repository for good. Its forks get another parent, and pulls from it are closed but stay readable. */
 export async function deleteRepository(

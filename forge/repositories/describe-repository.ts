@@ -1,13 +1,13 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../access/caller.ts';
-import { atLeast, type Permission } from '../access/permission.ts';
-import { permissionsIn } from '../access/repository-access.ts';
-import type { Json } from '../conventions/json-values.ts';
-import type { Urls } from '../urls.ts';
+import type { Caller } from '../model/caller.ts';
+import { atLeast, type Permission } from '../model/permission.ts';
+import { permissionsIn } from './repository-access.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
 import { type RepositoryRelativesFound, relativesOf } from './repository-list-store.ts';
-import { representFullRepository } from './repository-representation.ts';
-import type { Repository } from './repository.ts';
+import { representFullRepository } from './repository-json.ts';
+import type { Repository } from '../model/repository.ts';
 
 /** The detailed representation, with those relatives that the caller may read. */
 export async function describeRepository(

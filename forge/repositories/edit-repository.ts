@@ -1,17 +1,17 @@
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { refuseArchived } from '../access/repository-access.ts';
-import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { refuseArchived } from './repository-access.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
-import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
-import { announceUpdate } from '../webhooks/announce-repository.ts';
-import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './network-store.ts';
+import type { Ports } from '../ports/ports.ts';
+import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
+import { announceUpdate } from './emit-repository-events.ts';
+import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './fork-network-store.ts';
 import { readyRepository } from './ready-repository.ts';
 import { updateRepository } from './repository-store.ts';
-import { type Repository, type RepositoryUpdate } from './repository.ts';
+import { type Repository, type RepositoryUpdate } from '../model/repository.ts';
 import { nameTaken } from './repository-name.ts';
-import { allowsSomeMerge, noMergeMethod } from './repository-body.ts';
+import { allowsSomeMerge, noMergeMethod } from './repository-input.ts';
 
 /** Changes the settings of a repository, or refuses with the reason. An archived one can only be taken out first. */
 export async function editRepository(

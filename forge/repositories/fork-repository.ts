@@ -1,17 +1,17 @@
-import type { Account } from '../accounts/account.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import type { Account } from '../model/account.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { parseBranchName } from '../git/names.ts';
-import type { Ports } from '../ports.ts';
-import { invalidateRepository, writeRepository } from '../response-cache/invalidate.ts';
-import { announce } from '../webhooks/outbox-store.ts';
+import type { Ports } from '../ports/ports.ts';
+import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
+import { announce } from '../events/event-outbox-store.ts';
 import { letAdminister } from './create-repository.ts';
-import { discardRepository } from './discard-repository.ts';
+import { discardRepository } from './purge-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { readyRepository } from './ready-repository.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
-import type { Repository } from './repository.ts';
-import { measureSize } from './tend-repository.ts';
+import type { Repository } from '../model/repository.ts';
+import { measureSize } from './after-push.ts';
 
 export interface ForkWish {
   readonly source: Repository;

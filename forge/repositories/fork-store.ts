@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { caseless } from '../accounts/account.ts';
+import { caseless } from '../model/account.ts';
 
 /** The repository of a network that an account owns, if it has one. */
 export async function forkOwnedBy(

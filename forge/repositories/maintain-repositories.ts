@@ -2,10 +2,10 @@ import type { Log } from '#platform/log.ts';
 
 import { GitError } from '../git/git-error.ts';
 import type { MaintenanceKind, MaintenanceReport } from '../git/maintenance-report.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { maintenanceKind } from './maintenance.ts';
 import { claimMaintenance, type ClaimedMaintenance, endMaintenance } from './maintenance-store.ts';
-import { recordSize } from './tend-repository.ts';
+import { recordSize } from './after-push.ts';
 
 /** Longer than any maintenance may take. */
 const claimMilliseconds = 4 * 3_600_000;

@@ -6,7 +6,7 @@ import { createLog, type Log } from '#platform/log.ts';
 import { GitError } from '../git/git-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { MaintenanceKind, RepositorySize } from '../git/maintenance-report.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { maintainRepositories } from './maintain-repositories.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
-import { type Caller, callerAccountId } from '../access/caller.ts';
-import { holdsAny } from '../access/scopes.ts';
-import { choice, readQuery } from '../conventions/shapes.ts';
+import { type Caller, callerAccountId } from '../model/caller.ts';
+import { holdsAny } from '../model/scopes.ts';
+import { choice, readQuery } from '../http/schemas.ts';
 
 /** Which repositories a list shows, and in which order. */
 export interface RepositoryFilter {

@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import { caseless } from '../accounts/account.ts';
-import type { RepositoryUpdate } from './repository.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { caseless } from '../model/account.ts';
+import type { RepositoryUpdate } from '../model/repository.ts';
 import { updateRepository } from './repository-store.ts';
 
 export interface NewRepository {

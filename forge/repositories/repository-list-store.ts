@@ -1,7 +1,7 @@
-import type { Sql, SqlValue } from '#platform/database.ts';
+import type { Sql, SqlValue } from '#platform/database/database.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
-import type { AccountCounts } from '../accounts/account-representation.ts';
+import type { AccountCounts } from '../accounts/account-json.ts';
 import type { Affiliation, RepositoryFilter } from './repository-filter.ts';
 import {
   repositoriesById,
@@ -10,7 +10,7 @@ import {
   type RepositoryRow,
   repositoryTables,
 } from './repository-store.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../model/repository.ts';
 
 export async function countRepositories(sql: Sql, ownerId: number): Promise<AccountCounts> {
   const row = await sql.get<{ public: number; all: number }>(

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../conventions/refusal.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /**
  * The name a repository gets for the name asked for: characters outside letters, digits, dash, dot and underscore

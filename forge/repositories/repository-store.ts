@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { type AccountRow, accountFromRow, placeholders } from '../accounts/account-store.ts';
-import { caseless } from '../accounts/account.ts';
-import type { Repository, RepositoryUpdate } from './repository.ts';
+import { caseless } from '../model/account.ts';
+import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 
 interface RepositoryOwnRow {
   id: number;

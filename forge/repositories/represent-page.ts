@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../access/caller.ts';
-import { permissionsIn } from '../access/repository-access.ts';
-import type { Json } from '../conventions/json-values.ts';
-import type { Urls } from '../urls.ts';
-import { representRepositoryFor } from './repository-representation.ts';
-import type { Repository } from './repository.ts';
+import type { Caller } from '../model/caller.ts';
+import { permissionsIn } from './repository-access.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { representRepositoryFor } from './repository-json.ts';
+import type { Repository } from '../model/repository.ts';
 
 /** The repositories of a list, each with what the caller may do in it: one statement, whatever their number. */
 export async function representPage(

@@ -1,4 +1,4 @@
-import { invalid } from '../conventions/refusal.ts';
+import { invalid } from '../errors/api-error.ts';
 
 const topicsMax = 20;
 

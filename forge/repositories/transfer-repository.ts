@@ -1,16 +1,16 @@
-import type { Database, Sql } from '#platform/database.ts';
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import { putCollaborator, removeCollaborator } from '../collaborators/collaborator-store.ts';
-import { invalid } from '../conventions/refusal.ts';
-import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
-import { announce } from '../webhooks/outbox-store.ts';
+import type { Account } from '../model/account.ts';
+import { putCollaborator, removeCollaborator } from './collaborator-store.ts';
+import { invalid } from '../errors/api-error.ts';
+import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
+import { announce } from '../events/event-outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
-import { refuseOwning } from './may-own.ts';
+import { refuseOwning } from './may-create-in.ts';
 import { nameTaken } from './repository-name.ts';
-import { type Repository } from './repository.ts';
+import { type Repository } from '../model/repository.ts';
 import { changeOwner, giveHeadsTo } from './transfer-store.ts';
 
 export interface TransferWish {

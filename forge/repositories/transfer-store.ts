@@ -1,5 +1,5 @@
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import type { Account } from '../accounts/account.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { Account } from '../model/account.ts';
 
 /**
  * Moves a repository to another account, leaving a redirect; the teams of its organization lose it. Fails with a unique

@@ -1,14 +1,14 @@
-import type { Caller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import type { RepositoryAccess } from '../access/repository-access.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import type { Caller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
-import type { Ports } from '../ports.ts';
-import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
-import { announceReviewComment } from '../webhooks/announce-review.ts';
-import type { ReviewCommentChanged } from '../webhooks/happening.ts';
+import type { Ports } from '../ports/ports.ts';
+import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
+import { announceReviewComment } from './emit-review-event.ts';
+import type { ReviewCommentChanged } from '../model/domain-event.ts';
 import { findReviewComment } from './review-comment-store.ts';
-import type { ReviewComment } from './review-comment.ts';
+import type { ReviewComment } from '../model/review-comment.ts';
 
 /** What webhooks are told of it. */
 type CommentChange = Pick<ReviewCommentChanged, 'action' | 'changes' | 'last'>;

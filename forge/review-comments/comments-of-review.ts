@@ -2,12 +2,12 @@ import Type, { type Static } from 'typebox';
 
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
-import type { Pull } from '../pulls/pull.ts';
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import { checkPlace, commentableDiff } from './check-place.ts';
-import { placeMembers, readPlaceWish } from './place-wish.ts';
+import type { Pull } from '../model/pull.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { checkPlace, commentableDiff } from './validate-position.ts';
+import { placeMembers, readPlaceWish } from './diff-position-input.ts';
 import { insertReviewComment } from './review-comment-store.ts';
-import { checkReviewCommentBody, type CommentPlace } from './review-comment.ts';
+import { checkReviewCommentBody, type CommentPlace } from '../model/review-comment.ts';
 import { keepCommented } from './write-review-comment.ts';
 
 /** Comments that come with a review. */

@@ -1,16 +1,16 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import type { Json } from '../conventions/json-values.ts';
-import type { Format } from '../conventions/media-types.ts';
-import { notFound } from '../conventions/refusal.ts';
-import type { Ports } from '../ports.ts';
-import { associationsOf } from '../pulls/association-store.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Format } from '../http/media-types.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { Ports } from '../ports/ports.ts';
+import { associationsOf } from '../repositories/association-store.ts';
 import { pullsById } from '../pulls/pull-store.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { presentPlaces } from './present-places.ts';
-import { representReviewComment } from './review-comment-representation.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { presentPlaces } from './current-positions.ts';
+import { representReviewComment } from './review-comment-json.ts';
 import { findReviewComment, type ReviewCommentPage } from './review-comment-store.ts';
 
 interface Asked {

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { CommentFilter } from '../issues/comment-filter.ts';
-import type { Side } from './diff-lines.ts';
-import type { CommentPlace, ReviewComment } from './review-comment.ts';
+import type { Side } from '../model/diff-lines.ts';
+import type { CommentPlace, ReviewComment } from '../model/review-comment.ts';
 
 interface CommentRow {
   id: number;

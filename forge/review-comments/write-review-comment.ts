@@ -1,25 +1,25 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import type { RepositoryAccess } from '../access/repository-access.ts';
-import { invalid, notFound, refuse } from '../conventions/refusal.ts';
+import type { Caller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import { commentedRef, type ObjectId } from '../git/names.ts';
 import type { GitRepository } from '../git/git.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
-import type { Ports } from '../ports.ts';
-import type { Pull } from '../pulls/pull.ts';
-import { writeRepository } from '../response-cache/invalidate.ts';
-import { answerRequests } from '../reviews/answer-requests.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Pull } from '../model/pull.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { answerRequests } from '../reviews/clear-review-requests.ts';
 import { requiredPull } from '../reviews/change-review.ts';
 import { insertReview } from '../reviews/review-store.ts';
-import { announceSubmitted } from '../webhooks/announce-review.ts';
+import { announceSubmitted } from './emit-review-event.ts';
 import {
   addReviewComments,
   findReviewComment,
   insertReviewComment,
 } from './review-comment-store.ts';
-import { type CommentPlace, resource, type ReviewComment } from './review-comment.ts';
+import { type CommentPlace, resource, type ReviewComment } from '../model/review-comment.ts';
 
 export interface WrittenComment {
   readonly caller: Caller;

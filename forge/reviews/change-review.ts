@@ -1,20 +1,20 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { callerAccountId, type Caller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import type { RepositoryAccess } from '../access/repository-access.ts';
-import type { RequestContext } from '../conventions/request-context.ts';
-import type { Json } from '../conventions/json-values.ts';
-import { notFound, refuse } from '../conventions/refusal.ts';
+import { callerAccountId, type Caller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Json } from '../json/json-values.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../ports/ports.ts';
 import { findPull } from '../pulls/pull-store.ts';
-import type { Pull } from '../pulls/pull.ts';
-import { type Repository } from '../repositories/repository.ts';
-import { writeRepository, type RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { Pull } from '../model/pull.ts';
+import { type Repository } from '../model/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { describeReviews } from './describe-reviews.ts';
 import { findReview } from './review-store.ts';
-import type { Review } from './review.ts';
+import type { Review } from '../model/review.ts';
 
 type ReviewRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
   readonly path: { readonly pull_number: number };

@@ -1,13 +1,13 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import type { Json } from '../conventions/json-values.ts';
-import type { Format } from '../conventions/media-types.ts';
-import { associationsOf } from '../pulls/association-store.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
-import type { Urls } from '../urls.ts';
-import { representReview } from './review-representation.ts';
-import type { Review } from './review.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Format } from '../http/media-types.ts';
+import { associationsOf } from '../repositories/association-store.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { representReview } from './review-json.ts';
+import type { Review } from '../model/review.ts';
 
 /** Representations of reviews of one pull: a fixed number of statements, whatever their number. */
 export async function describeReviews(

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import { refuse } from '../conventions/refusal.ts';
-import { associationsOf } from '../pulls/association-store.ts';
-import type { Pull } from '../pulls/pull.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
+import { refuse } from '../errors/api-error.ts';
+import { associationsOf } from '../repositories/association-store.ts';
+import type { Pull } from '../model/pull.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 
 export const reviewersMax = 15;
 

@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 import { teamPermission } from '../teams/team-repository-store.ts';
 import { findTeam } from '../teams/team-store.ts';
 import { refuseOutsider, refuseTooMany, reviewersMax } from './requested-people.ts';

@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { ObjectId } from '../git/names.ts';
-import type { Review, ReviewState } from './review.ts';
+import type { Review, ReviewState } from '../model/review.ts';
 
 interface ReviewRow {
   id: number;

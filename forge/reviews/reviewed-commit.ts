@@ -1,7 +1,7 @@
-import { invalid } from '../conventions/refusal.ts';
+import { invalid } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { type ObjectId, parseObjectId } from '../git/names.ts';
-import type { Pull } from '../pulls/pull.ts';
+import type { Pull } from '../model/pull.ts';
 
 /** The head, unless an older commit of it is named. */
 export async function reviewedCommit(

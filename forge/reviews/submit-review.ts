@@ -1,7 +1,7 @@
-import { type FieldError, invalid } from '../conventions/refusal.ts';
-import { bodyCharactersMax } from '../pulls/pull-text.ts';
-import type { Pull } from '../pulls/pull.ts';
-import type { ReviewEvent } from './review.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
+import { bodyCharactersMax } from '../model/pull-text.ts';
+import type { Pull } from '../model/pull.ts';
+import type { ReviewEvent } from '../model/review.ts';
 
 /** Refuses a verdict that this author cannot give, or that lacks its words. */
 export function checkVerdict(

@@ -1,11 +1,11 @@
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 
-import { invalid, refuse } from '../conventions/refusal.ts';
+import { invalid, refuse } from '../errors/api-error.ts';
 import type { Git } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
-import { writeRepository } from '../response-cache/invalidate.ts';
-import { announce } from '../webhooks/outbox-store.ts';
-import type { CommitStatus, StatusWish } from './commit-status.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { announce } from '../events/event-outbox-store.ts';
+import type { CommitStatus, StatusWish } from '../model/commit-status.ts';
 import { findCommit } from './known-commits.ts';
 import { insertStatus } from './status-store.ts';
 

@@ -1,16 +1,20 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { caseless } from '../accounts/account.ts';
+import { caseless } from '../model/account.ts';
 import type { ObjectId } from '../git/names.ts';
 import {
   type CombinedState,
   type CombinedStatus,
   type ContextCounts,
   rollUp,
-} from './combined-status.ts';
-import { type CommitStatus, type StatusState, statusesPerContextMax } from './commit-status.ts';
+} from '../model/combined-status.ts';
+import {
+  type CommitStatus,
+  type StatusState,
+  statusesPerContextMax,
+} from '../model/commit-status.ts';
 
 interface StatusRow {
   id: number;

@@ -1,11 +1,11 @@
 import { accountsById } from '../accounts/account-store.ts';
-import type { RequestContext } from '../conventions/request-context.ts';
-import { notFound } from '../conventions/refusal.ts';
-import { page as replyPage, type Reply } from '../conventions/reply.ts';
-import type { Ports } from '../ports.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { notFound } from '../errors/api-error.ts';
+import { page as replyPage, type Reply } from '../http/reply.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Repository } from '../model/repository.ts';
 import { findCommit } from './known-commits.ts';
-import { representStatus } from './status-representation.ts';
+import { representStatus } from './status-json.ts';
 import { listStatuses } from './status-store.ts';
 
 /** The list both addresses answer with: all statuses of the commit that a ref names, the latest first. */

@@ -1,9 +1,9 @@
-import type { UserCaller } from '../access/caller.ts';
-import type { GrantedPermission } from '../access/permission.ts';
+import type { UserCaller } from '../model/caller.ts';
+import type { GrantedPermission } from '../model/permission.ts';
 import { findAccount, memberRole } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import { invalid } from '../conventions/refusal.ts';
-import type { OrganizationWrite } from '../response-cache/invalidate.ts';
+import type { Account } from '../model/account.ts';
+import { invalid } from '../errors/api-error.ts';
+import type { OrganizationWrite } from '../events/invalidate.ts';
 import { refuseUngrantable, seenRepository } from './team-access.ts';
 import { putTeamMember } from './team-member-store.ts';
 import { putTeamPermission } from './team-repository-store.ts';

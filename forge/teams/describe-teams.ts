@@ -1,13 +1,13 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import { notFound } from '../conventions/refusal.ts';
-import type { Json } from '../conventions/json-values.ts';
+import { notFound } from '../errors/api-error.ts';
+import type { Json } from '../json/json-values.ts';
 import { countRepositoriesOf } from '../repositories/repository-list-store.ts';
-import type { Urls } from '../urls.ts';
-import { representFullTeam } from './team-representation.ts';
+import type { Urls } from '../json/urls.ts';
+import { representFullTeam } from './team-json.ts';
 import { findTeam } from './team-store.ts';
-import type { Team } from './team.ts';
+import type { Team } from '../model/team.ts';
 
 /** Teams with their organizations: a fixed number of statements, whatever their number. */
 export async function describeTeams(sql: Sql, teams: readonly Team[], urls: Urls): Promise<Json[]> {

@@ -1,17 +1,17 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { type Caller, callerAccountId, type UserCaller } from '../access/caller.ts';
-import { atLeast } from '../access/permission.ts';
-import { permissionIn } from '../access/repository-access.ts';
-import type { Account } from '../accounts/account.ts';
+import { type Caller, callerAccountId, type UserCaller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
+import { permissionIn } from '../repositories/repository-access.ts';
+import type { Account } from '../model/account.ts';
 import { seeOrganization } from '../accounts/organization-access.ts';
-import { invalid, notFound, refuse } from '../conventions/refusal.ts';
+import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { teamRole } from './team-member-store.ts';
 import { findTeam } from './team-store.ts';
-import type { Team } from './team.ts';
+import type { Team } from '../model/team.ts';
 
 export interface SeenTeam {
   readonly organization: Account;

@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { OrganizationWrite } from '../response-cache/invalidate.ts';
+import type { OrganizationWrite } from '../events/invalidate.ts';
 import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
-import type { Account } from '../accounts/account.ts';
-import type { TeamRole } from './team.ts';
+import type { Account } from '../model/account.ts';
+import type { TeamRole } from '../model/team.ts';
 
 /** In the order of their accounts; of one role, if one is named. */
 export async function listTeamMembers(

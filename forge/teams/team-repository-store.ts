@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
-import type { GrantedPermission } from '../access/permission.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { GrantedPermission } from '../model/permission.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { Repository } from '../repositories/repository.ts';
+import type { Repository } from '../model/repository.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
-import type { Team } from './team.ts';
+import type { Team } from '../model/team.ts';
 
 /** A team with what it has in one repository. */
 export interface TeamGrant {

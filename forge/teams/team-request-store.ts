@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../response-cache/invalidate.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
-import type { Team } from './team.ts';
+import type { Team } from '../model/team.ts';
 
 /** The teams whose review of each pull is asked for, by the id of the pull. */
 export async function requestedTeams(

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { OrganizationWrite } from '../response-cache/invalidate.ts';
-import type { GrantedPermission } from '../access/permission.ts';
+import type { OrganizationWrite } from '../events/invalidate.ts';
+import type { GrantedPermission } from '../model/permission.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { caseless } from '../accounts/account.ts';
-import type { Team, TeamPrivacy } from './team.ts';
+import { caseless } from '../model/account.ts';
+import type { Team, TeamPrivacy } from '../model/team.ts';
 
 export interface TeamRow {
   id: number;

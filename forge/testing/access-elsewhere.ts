@@ -1,4 +1,4 @@
-import type { Scope } from '../access/scopes.ts';
+import type { Scope } from '../model/scopes.ts';
 import { type AccessRow, listed } from './access-row.ts';
 
 /** Operations outside of repositories. Whoever lacks all of the scopes gets 404; nobody gets 401. */

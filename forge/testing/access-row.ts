@@ -1,6 +1,6 @@
-import type { GrantedPermission, Permission } from '../access/permission.ts';
-import { atLeast } from '../access/permission.ts';
-import { holdsAny, type Scope, type Scopes } from '../access/scopes.ts';
+import type { GrantedPermission, Permission } from '../model/permission.ts';
+import { atLeast } from '../model/permission.ts';
+import { holdsAny, type Scope, type Scopes } from '../model/scopes.ts';
 
 /** Who may do what in a repository, said a second time and by hand: the declarations of endpoints are held against it. */
 export interface AccessRow {

@@ -10,7 +10,7 @@ import {
   parseObjectId,
   parseTreePath,
 } from '../git/names.ts';
-import { changeRefs } from '../ref-changes/change-refs.ts';
+import { changeRefs } from '../ref-updates/change-refs.ts';
 import { repositoryByName } from '../repositories/repository-store.ts';
 import type { TestForge } from './test-forge.ts';
 

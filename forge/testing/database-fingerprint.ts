@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 
 /** How many rows each table has, and the versions that move with every change that an answer can show. */
 export async function databaseFingerprint(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Declaration } from '../conventions/endpoint.ts';
+import type { Declaration } from '../routing/endpoint.ts';
 import { commitFiles, repositoryId } from './commits.ts';
 import type { TestForge, TestUser } from './test-forge.ts';
 

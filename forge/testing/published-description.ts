@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 
-import type { Declaration } from '../conventions/endpoint.ts';
+import type { Declaration } from '../routing/endpoint.ts';
 
 export type Node = Record<string, unknown>;
 

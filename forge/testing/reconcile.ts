@@ -1,5 +1,5 @@
-import type { Ports } from '../ports.ts';
-import { findInterrupted, finishInterrupted } from '../ref-changes/reconcile.ts';
+import type { Ports } from '../ports/ports.ts';
+import { findInterrupted, finishInterrupted } from '../ref-updates/reconcile.ts';
 
 /** What a start does with all that a crash interrupted, to its end. Gives how much it found. */
 export async function reconcile(ports: Ports): Promise<{ intents: number; repositories: number }> {

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { PasswordSignIn } from '../access/password-sign-in.ts';
-import { createAddressBook } from '../conventions/address-book.ts';
-import type { Endpoint } from '../conventions/endpoint.ts';
-import { budgetOwner } from '../conventions/rate-limit.ts';
-import { startTransfer, type TransferGate } from '../git-http/transfer-gate.ts';
-import type { Ports } from '../ports.ts';
-import { answerExchange } from './access-token.ts';
-import { homeAddress } from './home-address.ts';
-import { styleAddress } from './layout.ts';
+import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import { createAddressBook } from '../http/base-url.ts';
+import type { Endpoint } from '../routing/endpoint.ts';
+import { budgetOwner } from '../http/rate-limit.ts';
+import { startTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import type { Ports } from '../ports/ports.ts';
+import { answerExchange } from './kit/access-token.ts';
+import { homeAddress } from './kit/home-path.ts';
+import { styleAddress } from './kit/layout.ts';
 import { showAccount } from './pages/account.ts';
 import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
 import { authorizeAddress, showConsent, takeConsent } from './pages/authorize.ts';
@@ -31,11 +31,11 @@ import { codeAddress, showCodeForm, showSignIn, takeCode, takePassword } from '.
 import { signOut } from './pages/sign-out.ts';
 import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
-import { formBytesMax, readForm } from './read-form.ts';
-import { send, sendStream, type Viewer } from './send-page.ts';
-import { answerOfError } from './web-errors.ts';
-import type { StreamAnswer, WebAnswer } from './web-answer.ts';
-import { accountSegment } from './account-segment.ts';
+import { formBytesMax, readForm } from './kit/read-form.ts';
+import { send, sendStream, type Viewer } from './kit/send-page.ts';
+import { answerOfError } from './kit/web-errors.ts';
+import type { StreamAnswer, WebAnswer } from './kit/web-answer.ts';
+import { accountSegment } from './kit/account-path.ts';
 import {
   enterRepository,
   type FormContext,
@@ -43,8 +43,8 @@ import {
   type RepositoryContext,
   type WebContext,
   type WebRequest,
-} from './web-context.ts';
-import { formWithSession, withSession } from './with-session.ts';
+} from './kit/web-context.ts';
+import { formWithSession, withSession } from './kit/with-session.ts';
 
 type Handler = (context: WebContext) => Promise<WebAnswer | StreamAnswer>;
 type FormHandler = (context: FormContext) => Promise<WebAnswer>;

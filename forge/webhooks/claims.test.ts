@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { createDeliverer, type Deliverer } from './deliverer.ts';
+import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than a claim lasts. */
 const leaseMilliseconds = 61_000;

@@ -1,18 +1,18 @@
-import { deliveryHeaders } from '../conventions/delivery-headers.ts';
-import type { Ports } from '../ports.ts';
-import { invalidateRepository } from '../response-cache/invalidate.ts';
-import { vendor } from '../vendor.ts';
+import { deliveryHeaders } from '../http/delivery-headers.ts';
+import type { Ports } from '../ports/ports.ts';
+import { invalidateRepository } from '../events/invalidate.ts';
+import { vendor } from '../json/vendor.ts';
 import {
   claimDelivery,
   type DeliveryClaim,
   type DeliveryContent,
   holdsClaim,
   releaseDelivery,
-} from './claim-store.ts';
+} from './delivery-claim-store.ts';
 import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import { endFarewell } from './farewell-store.ts';
-import { describeHappening } from './describe-happening.ts';
+import { endFarewell } from '../repositories/deletion-event-store.ts';
+import { describeHappening } from './build-payload.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook } from './webhook.ts';

@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { DeliveryClaim, DeliveryContent } from './claim-store.ts';
+import type { DeliveryClaim, DeliveryContent } from './delivery-claim-store.ts';
 import { type Delivery, nextAttempt, type Outcome } from './delivery.ts';
-import { deliveriesChannel } from './outbox-store.ts';
+import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
 interface DeliveryRow {
   id: number;

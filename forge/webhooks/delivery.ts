@@ -1,4 +1,4 @@
-import type { Happening } from './happening.ts';
+import type { Happening } from '../model/domain-event.ts';
 
 /** One thing one webhook is told of, with what the last attempt came to. */
 export interface Delivery {

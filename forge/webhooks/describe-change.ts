@@ -1,26 +1,26 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById } from '../accounts/account-store.ts';
-import { representAccount } from '../accounts/account-representation.ts';
-import type { Account } from '../accounts/account.ts';
-import type { Json } from '../conventions/json-values.ts';
+import { representAccount } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import type { Json } from '../json/json-values.ts';
 import { findComment } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { surroundingsOfIssues } from '../issues/describe-issues.ts';
-import { representIssueSummary } from '../issues/issue-representation.ts';
+import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
-import { representLabel } from '../labels/label-representation.ts';
+import { representLabel } from '../labels/label-json.ts';
 import { describeMilestones } from '../milestones/describe-milestones.ts';
 import { findPullById } from '../pulls/pull-store.ts';
-import type { Pull } from '../pulls/pull.ts';
-import { describePull } from '../pulls/surroundings.ts';
+import type { Pull } from '../model/pull.ts';
+import { describePull } from '../pulls/merging/pull-relations.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { fullName, type Repository } from '../repositories/repository.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 import { describeReviews } from '../reviews/describe-reviews.ts';
 import { findReview } from '../reviews/review-store.ts';
-import { representTeam } from '../teams/team-representation.ts';
+import { representTeam } from '../teams/team-json.ts';
 import { teamsById } from '../teams/team-store.ts';
-import type { Urls } from '../urls.ts';
+import type { Urls } from '../json/urls.ts';
 import {
   representCommentChange,
   representFork,
@@ -30,7 +30,7 @@ import {
   representPullChange,
   representRepositoryChange,
   representReviewChange,
-} from './change-representation.ts';
+} from './change-json.ts';
 import type {
   ActionSubject,
   CommentChanged,
@@ -38,7 +38,7 @@ import type {
   MilestoneChanged,
   RepositoryChanged,
   ReviewChanged,
-} from './happening.ts';
+} from '../model/domain-event.ts';
 
 type Representation = { [member: string]: Json };
 

@@ -1,8 +1,8 @@
 import type { GitRepository } from '../git/git.ts';
 import { noObject, type ObjectId } from '../git/names.ts';
-import type { RefHappening, NewCommits } from './happening.ts';
-import { findNewCommits } from './new-commits.ts';
-import type { PushDetails, PushedCommit } from './payload-representation.ts';
+import type { RefHappening, NewCommits } from '../model/domain-event.ts';
+import { findNewCommits } from '../ref-updates/new-commits.ts';
+import type { PushDetails, PushedCommit } from './payload-json.ts';
 
 /** Files named of each commit. */
 const filesMax = 300;

@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { notFound } from '../conventions/refusal.ts';
+import { notFound } from '../errors/api-error.ts';
 import { findDelivery } from './delivery-store.ts';
 import type { Delivery } from './delivery.ts';
 import { findWebhook } from './webhook-store.ts';

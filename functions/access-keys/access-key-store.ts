@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import type { SealedColumn } from '../keys/rotate-service-key.ts';
 import { requireCurrentSeal } from '../keys/service-key-store.ts';

@@ -1,5 +1,5 @@
-import type { Database, Sql } from '#platform/database.ts';
-import { KeptReads } from '#platform/kept-reads.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
+import { KeptReads } from '#platform/database/read-cache.ts';
 
 import type { ServiceKey } from '../keys/service-key.ts';
 import type { Credential, Credentials } from '../signing/credential.ts';

@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { functionNotFound } from '../configuration/find-function.ts';
+import { functionNotFound } from '../versions/find-function.ts';
 import { readVersionName, versionName } from '../configuration/function-record.ts';
 import { findVersion } from '../configuration/function-store.ts';
-import { invalidParameter } from '../conventions/functions-error.ts';
-import type { Site } from '../identity/function-name.ts';
-import type { WeightedVersion } from './alias.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { Site } from '../model/function-name.ts';
+import type { WeightedVersion } from '../model/alias.ts';
 
 export interface RoutingConfig {
   readonly AdditionalVersionWeights?: Readonly<Record<string, number>>;

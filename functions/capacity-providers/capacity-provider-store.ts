@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
 import { versionName } from '../configuration/function-record.ts';

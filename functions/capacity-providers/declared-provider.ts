@@ -1,6 +1,6 @@
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { DeclaredResources } from '../declared/declared-resources.ts';
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 
 /** The ARN of a capacity provider that the operator declared, by its name or ARN. */
 export function declaredProvider(

@@ -1,4 +1,4 @@
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import { groupFolder, statOf } from '../logs/log-files.ts';
 import { invalidParameter, noSuchGroup } from './logs-errors.ts';
 import type { LogsPorts } from './logs-operation.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../conventions/other-services/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 export function invalidParameter(message: string): ServiceError {
   return new ServiceError('InvalidParameterException', message);

@@ -1,6 +1,6 @@
 import type { StructureOf, StructureShape } from '#functions-contract/shape.ts';
 
-import type { FunctionPorts } from '../ports.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
 
 /** What operations of CloudWatch Logs need of the service. */
 export type LogsPorts = Pick<FunctionPorts, 'settings' | 'clock' | 'logFolder' | 'random'>;

@@ -18,7 +18,7 @@ import {
 import { messageOf } from './log-event.ts';
 import { groupArn, groupExists, nameIn } from './log-group.ts';
 import { invalidParameter, noSuchGroup } from './logs-errors.ts';
-import { ServiceError } from '../conventions/other-services/service-error.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import {
   logsOperation,
   type LogsCall,

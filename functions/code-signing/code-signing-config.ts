@@ -1,9 +1,9 @@
 import type { createCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
-import { wireTime } from '../conventions/wire-time.ts';
-import type { Site } from '../identity/function-name.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { wireTime } from '../json/lambda-timestamp.ts';
+import type { Site } from '../model/function-name.ts';
 
 export interface CodeSigningConfig {
   /** Of its row. */

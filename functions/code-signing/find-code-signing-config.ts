@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import { configIdIn, noSuchConfig, type CodeSigningConfig } from './code-signing-config.ts';
 import { findCodeSigningConfig } from './code-signing-store.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
-import { ArchiveRefusal } from './archive-refusal.ts';
+import { ArchiveRefusal } from './archives/archive-refusal.ts';
 import { base64Digest, openCodeFiles } from './code-files.ts';
 import type { StoredCode } from './code-files.ts';
 import { inTemporaryFolder, listed } from './testing/temporary-folder.ts';

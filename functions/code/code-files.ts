@@ -6,9 +6,9 @@ import type { Readable } from 'node:stream';
 
 import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 
-import { ArchiveRefusal } from './archive-refusal.ts';
-import { openContentFolders } from './content-folders.ts';
-import { writePrivateFile } from './durable-files.ts';
+import { ArchiveRefusal } from './archives/archive-refusal.ts';
+import { openContentFolders } from './archives/content-addressed-store.ts';
+import { writePrivateFile } from './archives/durable-files.ts';
 import { unzip } from './zip/unzip.ts';
 import type { UnzipLimits } from './zip/unzip.ts';
 

@@ -1,5 +1,5 @@
 import type { CodeFiles } from './code-files.ts';
-import type { CodeRoom } from './code-room.ts';
+import type { CodeRoom } from './code-storage-quota.ts';
 import type { Images } from './images/images.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 

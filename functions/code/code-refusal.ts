@@ -1,8 +1,8 @@
 import { unzippedBytesMax } from '#functions-contract/limits.ts';
 
-import { invalidParameter } from '../conventions/functions-error.ts';
-import type { FunctionsError } from '../conventions/functions-error.ts';
-import { ArchiveRefusal } from './archive-refusal.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { FunctionsError } from '../errors/functions-error.ts';
+import { ArchiveRefusal } from './archives/archive-refusal.ts';
 
 /** The recorded answer to an archive that was refused; any other error is left as it is. */
 export function codeRefusal(error: unknown): unknown {

@@ -1,6 +1,6 @@
 import { zippedBytesMax } from '#functions-contract/limits.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import type { CodeArchive } from './code-files.ts';
 import { objectRefusal } from './code-refusal.ts';
 import { noSuchBucket } from './objects/object-store.ts';

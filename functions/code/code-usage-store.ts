@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 /** Bytes of the archives of all versions of functions and layers, each as often as it is used. */
 export async function measureCode(sql: Sql): Promise<number> {

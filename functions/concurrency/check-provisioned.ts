@@ -1,8 +1,8 @@
 import { concurrencyOfAccount, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
 
 import { latest } from '../configuration/function-record.ts';
-import { invalidParameter } from '../conventions/functions-error.ts';
-import type { FunctionReference } from '../identity/function-name.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { FunctionReference } from '../model/function-name.ts';
 
 /** The version or alias of a reference that has one. */
 export function readyQualifier(

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 /** Undefined: none is reserved any more. */
 export async function replaceReservation(

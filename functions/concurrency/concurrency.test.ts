@@ -9,7 +9,7 @@ import {
   testZip,
   type TestFunctions,
 } from '../testing/test-functions.ts';
-import { resumeReady } from './keep-ready.ts';
+import { resumeReady } from './ensure-provisioned.ts';
 
 describe('reserved concurrency', () => {
   let functions: TestFunctions;

@@ -1,5 +1,5 @@
-import { FunctionsError } from '../conventions/functions-error.ts';
-import { functionArn, type Site } from '../identity/function-name.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
 import type { FunctionVersion } from './function-record.ts';
 
 /** Refuses a change while another is under way, and one that was made for another revision (spec, Errors 3 and 5). */

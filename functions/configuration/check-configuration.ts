@@ -7,9 +7,9 @@ import {
   supportedRuntimes,
 } from '#functions-contract/runtimes.ts';
 
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { DeclaredResources } from '../declared/declared-resources.ts';
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import { encryptionSentence, type KeyRefusal } from '../keys/key-refusal.ts';
 import type { SettingsUpdate } from './apply-update.ts';
 import type { Configuration } from './configuration.ts';

@@ -2,7 +2,7 @@ import type { DeclaredResources } from '../declared/declared-resources.ts';
 import type { KeyPorts } from '../keys/key-ports.ts';
 import type { LayerLookup } from '../layers/layer-lookup.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import { functionArn } from '../identity/function-name.ts';
+import { functionArn } from '../model/function-name.ts';
 import { applyUpdate, type SettingsUpdate } from './apply-update.ts';
 import { checkConfiguration } from './check-configuration.ts';
 import type { Configuration } from './configuration.ts';
@@ -12,7 +12,7 @@ import {
   type Sealed,
   type SealedVariables,
 } from './sealed-variables.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '../keys/secret.ts';
 
 /** What becomes of a function: settings and code in one, and its variables. */
 export interface Change {

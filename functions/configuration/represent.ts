@@ -4,7 +4,7 @@ import {
   representConfiguration,
   representSettings,
   type FunctionConfiguration,
-} from './configuration-representation.ts';
+} from './configuration-json.ts';
 import type { FunctionVersion } from './function-record.ts';
 import { openVariables } from './sealed-variables.ts';
 

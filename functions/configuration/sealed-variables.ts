@@ -1,7 +1,7 @@
 import type { KeyRefusal } from '../keys/key-refusal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Variables } from './configuration.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '../keys/secret.ts';
 
 declare const sealed: unique symbol;
 

@@ -1,4 +1,4 @@
-import { nearestWord } from '#platform/nearest-word.ts';
+import { nearestWord } from '#platform/did-you-mean.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 /** A value in the operator's file, and where it stands there: `subnets["subnet-1"].reaches[0].port`. */

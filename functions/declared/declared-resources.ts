@@ -1,4 +1,4 @@
-import type { Secret } from '../configuration/secret.ts';
+import type { Secret } from '../keys/secret.ts';
 import type { AccessKey } from '../signing/sign-request.ts';
 
 /**

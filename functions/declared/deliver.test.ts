@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 
-import { Secret } from '../configuration/secret.ts';
+import { Secret } from '../keys/secret.ts';
 import { signRequest as signAsClients } from '../signing/testing/sign-request.ts';
 import { nothingDeclared, type EventTarget } from './declared-resources.ts';
 import { deliver } from './deliver.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { syncFolder } from '../code/durable-files.ts';
+import { syncFolder } from '../code/archives/durable-files.ts';
 import type { Message } from './message.ts';
 
 /** Puts a message into a folder as a file of its own, whole or not at all; the same message twice is one file. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { Secret } from '../configuration/secret.ts';
+import { Secret } from '../keys/secret.ts';
 import type { AccessKey } from '../signing/sign-request.ts';
 import type {
   AccessPoint,

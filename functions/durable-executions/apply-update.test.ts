@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import { applyUpdate, type Changed } from './apply-update.ts';
 import { checkUpdates } from './check-updates.ts';
 import { complete, heartbeat } from './complete.ts';
-import { elapse } from './elapse.ts';
+import { elapse } from './apply-timers.ts';
 import { isOver, type DurableOperation, type OperationUpdate } from './operation.ts';
 
 const now = 1_000_000;

@@ -1,4 +1,4 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 import { eventOf, type HistoryEvent } from './history-event.ts';
 import {
   isOver,

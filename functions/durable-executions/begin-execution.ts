@@ -1,6 +1,6 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import { Changes } from './changes.ts';
 import {
   findExecutionById,

@@ -1,9 +1,9 @@
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { DurableExecutions } from './executions.ts';
 import { Changes } from './changes.ts';
 import { heartbeat, type Ending } from './complete.ts';
-import { elapse } from './elapse.ts';
+import { elapse } from './apply-timers.ts';
 import { completeOperation } from './end-execution.ts';
 import { findExecutionById } from './execution-store.ts';
 import { findCallback, findOperation, nextDue } from './operation-store.ts';

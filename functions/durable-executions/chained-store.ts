@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 /** An invocation of another function that is to be begun. */
 export interface DueInvocation {

@@ -1,7 +1,7 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import type { Changed } from './apply-update.ts';
-import { elapse } from './elapse.ts';
+import { elapse } from './apply-timers.ts';
 import type { Execution } from './execution.ts';
 import type { HistoryEvent } from './history-event.ts';
 import { insertEvents } from './history-store.ts';

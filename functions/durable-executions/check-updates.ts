@@ -1,4 +1,4 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 import type { DurableOperation, OperationUpdate } from './operation.ts';
 
 /** Bytes of what a program keeps with an operation, and of an error. */

@@ -1,7 +1,7 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { invalidParameter } from '../conventions/functions-error.ts';
-import type { Site } from '../identity/function-name.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { Site } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { DurableExecutions } from './executions.ts';
 import { applyUpdate } from './apply-update.ts';

@@ -1,7 +1,7 @@
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { DurableTimings } from './decide-run.ts';
 

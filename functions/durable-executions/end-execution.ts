@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { dropInvocations } from './chained-store.ts';
 import { Changes } from './changes.ts';
 import { complete, type Ending } from './complete.ts';
-import { elapse } from './elapse.ts';
+import { elapse } from './apply-timers.ts';
 import { findExecutionById, storeEnd } from './execution-store.ts';
 import type { Execution, ExecutionEnd } from './execution.ts';
 import { eventOf, type EventType, type HistoryEvent } from './history-event.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { executionOf, selectExecutions, type ExecutionRow } from './execution-store.ts';
 import type { Execution, ExecutionStatus } from './execution.ts';

@@ -1,7 +1,7 @@
 import type { executionStatus } from '#functions-contract/shapes/durable-operations.ts';
 import type { ValueOf } from '#functions-contract/shape.ts';
 
-import { functionArn, type Site } from '../identity/function-name.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
 import type { ErrorObject } from './operation.ts';
 
 export type ExecutionStatus = ValueOf<typeof executionStatus>;

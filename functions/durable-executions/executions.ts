@@ -1,8 +1,8 @@
 import { inBackground } from '#platform/in-background.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import { renewClaims } from '../events/claim-store.ts';
-import { createDueWork, type DueItem, type DueWork } from '../events/due-work.ts';
+import { createDueWork, type DueItem, type DueWork } from '../events/polling-worker.ts';
 import { beginExecution } from './begin-execution.ts';
 import {
   dueInvocations,
@@ -16,7 +16,7 @@ import type { Execution, NewExecution } from './execution.ts';
 import { invokeChained } from './invoke-chained.ts';
 import { runExecution } from './run-execution.ts';
 import { dueExecutions, releaseExecution, releaseExecutions } from './run-store.ts';
-import { findUpkeep, keepUp } from './upkeep.ts';
+import { findUpkeep, keepUp } from './maintenance.ts';
 
 /** The durable executions of the service: whatever was begun goes on until it has ended. */
 export interface DurableExecutions {

@@ -1,7 +1,7 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
-import type { Site } from '../identity/function-name.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import type { Site } from '../model/function-name.ts';
 import { findExecution } from './execution-store.ts';
 import { executionArn, type Execution } from './execution.ts';
 

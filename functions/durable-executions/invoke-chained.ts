@@ -1,11 +1,7 @@
-import { FunctionsError } from '../conventions/functions-error.ts';
-import type { Subject } from '../environments/subject.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import type { Subject } from '../environments/version-spec.ts';
 import { wholePayload } from '../environments/whole-payload.ts';
-import {
-  functionArn,
-  readFunctionName,
-  type FunctionReference,
-} from '../identity/function-name.ts';
+import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { checkPayload, emptyEvent } from '../invocation/invoke-input.ts';
 import { runFunction } from '../invocation/run-function.ts';

@@ -2,8 +2,8 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 import type { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import type { Subject } from '../environments/subject.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import type { Subject } from '../environments/version-spec.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { admit, type RunPorts } from '../invocation/run-function.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '#platform/random.ts';
 
-import type { Subject } from '../environments/subject.ts';
+import type { Subject } from '../environments/version-spec.ts';
 import { checkAddress } from '../invocation/check-address.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { retentionDaysDefault, type Caller, type NewExecution } from './execution.ts';

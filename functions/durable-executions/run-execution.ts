@@ -1,12 +1,12 @@
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import { wholePayload } from '../environments/whole-payload.ts';
-import { functionArn } from '../identity/function-name.ts';
+import { functionArn } from '../model/function-name.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import type { Attempt } from './decide-run.ts';
 import type { DurablePorts } from './durable-ports.ts';
 import type { Execution, Run } from './execution.ts';
 import { readAnswer, readFunctionError } from './read-answer.ts';
-import { settleRun } from './settle-run.ts';
+import { settleRun } from './finish-run.ts';
 import { claimRun, eventFor } from './start-run.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 

@@ -1,11 +1,11 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { leaseMilliseconds } from '../events/claim-store.ts';
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import { Changes } from './changes.ts';
 import { findExecutionById, findPayloads } from './execution-store.ts';
 import { executionArn, checkpointToken, type Execution, type Run } from './execution.ts';
-import { itselfForProgram, operationForProgram } from './operation-representation.ts';
+import { itselfForProgram, operationForProgram } from './operation-json.ts';
 import { findOperations, outlineOperations } from './operation-store.ts';
 import { claimExecution } from './run-store.ts';
 import { stateMarker } from './state-marker.ts';

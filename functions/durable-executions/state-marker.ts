@@ -1,5 +1,5 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
-import { readMarker, writeMarker } from '../conventions/paging.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import { readMarker, writeMarker } from '../json/paging.ts';
 
 /** Where a list of operations or events goes on: after a place or number. */
 export function stateMarker(place: number): string {

@@ -1,4 +1,4 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { DurableExecutions } from './executions.ts';
 import { checkErrorSize } from './check-updates.ts';

@@ -1,4 +1,4 @@
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { DurableExecutions } from './executions.ts';
 import { findExecutionById, findPayloads } from './execution-store.ts';

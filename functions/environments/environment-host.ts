@@ -10,7 +10,7 @@ import type { Launcher } from '../launcher/launcher.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
 import type { RuntimeHost } from '../runtimes/runtimes.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './version-spec.ts';
 
 /** What environments are made with. */
 export interface EnvironmentHost {

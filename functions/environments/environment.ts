@@ -4,7 +4,7 @@ import { inBackground } from '#platform/in-background.ts';
 import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import { everythingRead } from './everything-read.ts';
+import { everythingRead } from './drain-output.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
   exitError,
@@ -12,9 +12,9 @@ import {
   responseTooLarge,
   timeoutError,
   type PlatformError,
-} from './platform-errors.ts';
-import type { InitFailure, Run, Settled } from './run.ts';
-import { startRun, type Conversation, type Started } from './start-run.ts';
+} from '../logs/platform-errors.ts';
+import type { InitFailure, Run, Settled } from './runtime-process.ts';
+import { startRun, type Conversation, type Started } from './start-runtime-process.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,

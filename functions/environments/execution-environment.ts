@@ -1,6 +1,6 @@
 import type { RuntimeEvent, RuntimeAnswer } from '../runtime-api/runtime-channel.ts';
-import type { InitFailure } from './run.ts';
-import type { StartFailure, Subject } from './subject.ts';
+import type { InitFailure } from './runtime-process.ts';
+import type { StartFailure, Subject } from './version-spec.ts';
 
 /** What the pool asks of an execution environment. */
 export interface ExecutionEnvironment {

@@ -5,7 +5,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type { Extensions } from '../runtime-api/extensions.ts';
-import { exitWords } from './platform-errors.ts';
+import { exitWords } from '../logs/platform-errors.ts';
 import { within } from './within.ts';
 
 /** The programs that run beside the function's own, and what is spoken with them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import type { Subject } from './subject.ts';
+import type { Subject } from './version-spec.ts';
 import { perlExtension } from './testing/perl-extension.ts';
 import {
   startRealEnvironments,

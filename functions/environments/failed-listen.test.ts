@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import type { Launcher } from '../launcher/launcher.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './version-spec.ts';
 import { perlExtension } from './testing/perl-extension.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 

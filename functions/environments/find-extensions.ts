@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { extensionsMax } from '../runtime-api/extensions.ts';
-import type { StartFailure } from './subject.ts';
+import type { StartFailure } from './version-spec.ts';
 
 /** Where programs see theirs. */
 export const extensionsFolder = '/opt/extensions';

@@ -8,7 +8,7 @@ import { systemRandom } from '#platform/random.ts';
 
 import { findLauncher, killLauncher, processesWith } from '../launcher/testing/launcher-pid.ts';
 import type { Invoked } from './pool/environment-pool.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './version-spec.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
 /** `HOB_KILL_CYCLES=100 npm test -- lost-launcher` looks at rarer moments. */

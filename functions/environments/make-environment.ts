@@ -9,11 +9,11 @@ import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import { Environment } from './environment.ts';
 import { openSockets, type EnvironmentSockets, type SocketTakers } from './environment-sockets.ts';
-import { ExtensionSide } from './extension-side.ts';
+import { ExtensionSide } from './extension-host.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './version-spec.ts';
 import type { CreateEnvironment } from './execution-environment.ts';
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */

@@ -6,7 +6,7 @@ import type { Mount } from '../launcher/launcher.ts';
 import { planRuntime } from '../runtimes/runtimes.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import { findExtensions } from './find-extensions.ts';
-import type { StartFailure, Subject } from './subject.ts';
+import type { StartFailure, Subject } from './version-spec.ts';
 
 /** How a function's program is started. */
 export interface ProgramPlan {

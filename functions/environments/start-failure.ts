@@ -7,10 +7,10 @@ import {
   LauncherUnavailableError,
   type ProgramEnd,
 } from '../launcher/launcher.ts';
-import { exitWords } from './platform-errors.ts';
+import { exitWords } from '../logs/platform-errors.ts';
 import { EnvironmentLostError } from './execution-environment.ts';
-import type { InitFailure } from './run.ts';
-import type { StartFailure } from './subject.ts';
+import type { InitFailure } from './runtime-process.ts';
+import type { StartFailure } from './version-spec.ts';
 
 /** Something of ours failed. What it was could show how this host is made, so callers are not told. */
 export function internalError(fault: unknown): StartFailure {

@@ -1,6 +1,6 @@
 import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { admit, type RunPorts } from '../invocation/run-function.ts';
 import type { EventQueue } from './event-queue.ts';

@@ -1,10 +1,10 @@
 import type { putFunctionEventInvokeConfig } from '#functions-contract/operations/event-invoke-config.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { findReferred } from '../configuration/find-function.ts';
+import { findReferred } from '../versions/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import { functionArn, readFunctionName, type Site } from '../identity/function-name.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import type { DeclaredResources } from '../declared/declared-resources.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { checkDestinations } from './check-destinations.ts';
@@ -12,7 +12,7 @@ import { usualHandling, type EventHandling } from './event.ts';
 import {
   representEventInvokeConfig,
   type EventInvokeConfigOutput,
-} from './event-invoke-config-representation.ts';
+} from './event-invoke-config-json.ts';
 import { findHandling, replaceHandling } from './event-invoke-config-store.ts';
 
 export type HandlingWish = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;

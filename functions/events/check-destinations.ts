@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { findFunction } from '../configuration/function-store.ts';
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 import type { DeclaredResources } from '../declared/declared-resources.ts';
-import { functionArn, readFunctionName, type Site } from '../identity/function-name.ts';
+import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import type { EventHandling } from './event.ts';
 
 type Destinations = Pick<EventHandling, 'onSuccess' | 'onFailure'>;

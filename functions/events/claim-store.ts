@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 /**
  * Rows that servers claim by moving `due_at` out of each other's sight. Statements that write what came of a claim compare

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Outcome } from '../environments/execution-environment.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { leaseMilliseconds, renewClaims } from './claim-store.ts';
-import { createDueWork } from './due-work.ts';
+import { createDueWork } from './polling-worker.ts';
 import type { EventQueue } from './event-queue.ts';
 import { claimEvent, dueEvents } from './event-store.ts';
 import {
@@ -13,7 +13,7 @@ import {
   insertMessage,
   putOffMessage,
   removeMessage,
-} from './message-store.ts';
+} from './outbox-store.ts';
 import { openInvocations } from './open-invocations.ts';
 
 const failed: Outcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { latest } from '../configuration/function-record.ts';
 import type { EventHandling } from './event.ts';

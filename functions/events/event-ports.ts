@@ -1,9 +1,9 @@
 import type { DeclaredResources } from '../declared/declared-resources.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import type { Random } from '#platform/random.ts';
-import type { Database } from '#platform/database.ts';
-import type { DueWork } from './due-work.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { DueWork } from './polling-worker.ts';
 import type { EventTimings } from './event-timings.ts';
 
 /** What running events later needs of the world. */

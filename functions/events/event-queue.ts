@@ -1,10 +1,10 @@
 import { releaseClaim, releaseClaims, renewClaims } from './claim-store.ts';
 import type { AcceptedEvent } from './event.ts';
-import { createDueWork, type DueItem, type DueWork } from './due-work.ts';
+import { createDueWork, type DueItem, type DueWork } from './polling-worker.ts';
 import type { EventPorts } from './event-ports.ts';
 import { dueEvents, functionsWithDueEvents, insertEvent } from './event-store.ts';
-import { handOver } from './hand-over.ts';
-import { dueMessages } from './message-store.ts';
+import { handOver } from './deliver-message.ts';
+import { dueMessages } from './outbox-store.ts';
 import { runEvent } from './run-event.ts';
 
 /** Events that run later, and what is owed about them. */

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { leaseMilliseconds, type Claim } from './claim-store.ts';
 import type { AcceptedEvent, StoredEvent } from './event.ts';

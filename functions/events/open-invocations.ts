@@ -1,14 +1,14 @@
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { DeclaredResources } from '../declared/declared-resources.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import { InFlight } from '../invocation/in-flight.ts';
-import type { Rest } from '../invocation/rest.ts';
+import type { Rest } from '../invocation/inactivity.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
-import { Subjects } from '../invocation/subjects.ts';
+import { Subjects } from '../invocation/version-spec-cache.ts';
 import { Targets } from '../invocation/targets.ts';
 import { createTraceCollector } from '../invocation/trace-collector.ts';
 import { Traces } from '../invocation/traces.ts';

@@ -1,6 +1,6 @@
 import { wholePayload } from '../environments/whole-payload.ts';
-import { FunctionsError } from '../conventions/functions-error.ts';
-import { functionArn } from '../identity/function-name.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { functionArn } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { chosenBy, findTarget } from '../invocation/invoke-target.ts';
 import { runFunction } from '../invocation/run-function.ts';
@@ -8,9 +8,9 @@ import { decideEvent, isTooOld, type Attempt, type EventRefusal } from './decide
 import type { EventPorts } from './event-ports.ts';
 import { usualHandling, type EventHandling, type StoredEvent } from './event.ts';
 import { findHandling } from './event-invoke-config-store.ts';
-import { messagesAbout, type SettledEvent } from './event-messages.ts';
+import { messagesAbout, type SettledEvent } from './outbox-message.ts';
 import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
-import { insertMessage } from './message-store.ts';
+import { insertMessage } from './outbox-store.ts';
 
 /**
  * One attempt at a due event, with the function as it is now; resolves when what came of it is durable. Should another server

@@ -1,5 +1,5 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
-import type { Subject } from '../environments/subject.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { Subject } from '../environments/version-spec.ts';
 
 /** How an invocation addresses a function. */
 export interface Address {

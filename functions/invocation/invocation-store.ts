@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
 import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/sealed-variables.ts';
-import { subjectOf, type Subject } from '../environments/subject.ts';
+import { subjectOf, type Subject } from '../environments/version-spec.ts';
 import type { ChainMember } from '../recursion/join-chain.ts';
 import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 
 /** No payload counts as an empty object. */
 export const emptyEvent: Uint8Array = Buffer.from('{}');

@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { findAliasRoute } from '../aliases/alias-store.ts';
+import { findAliasRoute } from '../versions/alias-store.ts';
 import { latest } from '../configuration/function-record.ts';
-import type { FunctionReference } from '../identity/function-name.ts';
+import type { FunctionReference } from '../model/function-name.ts';
 import { findInvocable, type Invocable } from './invocation-store.ts';
 
 /** The version that is invoked, and the one that an alias gives a share of its invocations to. */

@@ -1,15 +1,15 @@
 import type { Clock } from '#platform/clock.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
-import { noProgramError } from '../environments/platform-errors.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { noProgramError } from '../logs/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import { isQualified } from '../identity/function-name.ts';
+import { isQualified } from '../model/function-name.ts';
 import { joinChain } from '../recursion/join-chain.ts';
 import { checkAddress } from './check-address.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
-import type { Rest } from './rest.ts';
-import type { Subjects } from './subjects.ts';
+import type { Rest } from './inactivity.ts';
+import type { Subjects } from './version-spec-cache.ts';
 import type { Targets } from './targets.ts';
 import type { Traces } from './traces.ts';
 import type { Answer } from '../environments/execution-environment.ts';

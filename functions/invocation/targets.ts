@@ -1,8 +1,8 @@
-import type { Database, Sql } from '#platform/database.ts';
-import { KeptReads } from '#platform/kept-reads.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
+import { KeptReads } from '#platform/database/read-cache.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { FunctionReference } from '../identity/function-name.ts';
+import type { FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from './invocation-store.ts';
 import { chosenBy, findTarget, namesAlias, type Target } from './invoke-target.ts';
 

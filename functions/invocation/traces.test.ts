@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createTraceCollector } from './trace-collector.ts';
-import { readTraceHeader } from './trace-header.ts';
+import { readTraceHeader } from '../logs/trace-header.ts';
 
 const root = '1-5e34a614-10bd0000000000000000a5a1';
 const parent = '07f5000000000085';

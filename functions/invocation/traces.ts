@@ -1,11 +1,11 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { Subject } from '../environments/subject.ts';
-import { functionArn, type Site } from '../identity/function-name.ts';
+import type { Subject } from '../environments/version-spec.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
 import { Sampler } from './sampler.ts';
 import type { TraceCollector } from './trace-collector.ts';
-import { readTraceHeader, withLineage, writeTraceHeader } from './trace-header.ts';
+import { readTraceHeader, withLineage, writeTraceHeader } from '../logs/trace-header.ts';
 import { newSegmentId, newTraceRoot } from './trace-id.ts';
 
 /** The trace that an invocation belongs to. */

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import type { Key } from './key.ts';
 import type { SealedColumn } from './rotate-service-key.ts';

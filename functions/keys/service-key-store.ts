@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { keyName, sealerOf } from './seal.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import type { Place, PlaceOptions, Program } from './launcher.ts';
-import { familyName } from './leftovers.ts';
-import type { LauncherSettings } from './start-launcher.ts';
+import { familyName } from './supervisor/stale-state.ts';
+import type { LauncherSettings } from './supervisor/start-launcher.ts';
 import { hostileTexts, loneSurrogate } from './testing/hostile-texts.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';

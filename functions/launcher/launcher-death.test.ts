@@ -9,8 +9,8 @@ import { describe, test } from 'node:test';
 import { startChild } from '#platform/child-process.ts';
 
 import { LauncherUnavailableError, type Place } from './launcher.ts';
-import { familyName } from './leftovers.ts';
-import { startLauncher } from './start-launcher.ts';
+import { familyName } from './supervisor/stale-state.ts';
+import { startLauncher } from './supervisor/start-launcher.ts';
 import { findLauncher, killLauncher, processesWith } from './testing/launcher-pid.ts';
 import { startTestLauncher, type TestLauncher } from './testing/test-launcher.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolName } from './host-tools.ts';
+import type { ToolName } from './process/host-tools.ts';
 import type { IsolationTier } from './isolation.ts';
 
 /** The first thing that the launcher process gets. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import type { Place } from './launcher.ts';
-import type { LauncherSettings } from './start-launcher.ts';
+import type { LauncherSettings } from './supervisor/start-launcher.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 

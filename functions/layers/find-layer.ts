@@ -1,8 +1,8 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import { noSuchResource } from '../conventions/no-such-resource.ts';
-import type { Site } from '../identity/function-name.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { noSuchResource } from '../errors/no-such-resource.ts';
+import type { Site } from '../model/function-name.ts';
 import { layerArn, layerNameOf, layerVersionArn, type LayerVersion } from './layer.ts';
 import { findLayerVersion } from './layer-store.ts';
 

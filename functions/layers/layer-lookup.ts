@@ -1,6 +1,6 @@
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 import { readLayerVersionArn } from './layer.ts';
 import { findLayerVersion } from './layer-store.ts';
 

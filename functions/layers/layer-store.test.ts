@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
 import { findCode, forgetCodes, recordCode } from '../code/code-store.ts';
 import {

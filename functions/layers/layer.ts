@@ -1,4 +1,4 @@
-import type { Site } from '../identity/function-name.ts';
+import type { Site } from '../model/function-name.ts';
 
 /** One published version of a layer. It never changes. */
 export interface LayerVersion {

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { copyFile, link, lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openContentFolders } from '../code/content-folders.ts';
-import { makeFolder } from '../code/durable-files.ts';
+import { openContentFolders } from '../code/archives/content-addressed-store.ts';
+import { makeFolder } from '../code/archives/durable-files.ts';
 
 /** Layers laid over each other: what a function sees at `/opt`. */
 export interface MergedLayers {

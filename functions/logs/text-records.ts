@@ -1,9 +1,9 @@
 /** The platform's lines in the Text format (recorded log streams). */
 import type { Clock } from '#platform/clock.ts';
 
-import { timeoutWords } from '../environments/platform-errors.ts';
+import { timeoutWords } from './platform-errors.ts';
 import type { Failure, InvocationReport } from './environment-log.ts';
-import { readTraceHeader } from '../invocation/trace-header.ts';
+import { readTraceHeader } from './trace-header.ts';
 import {
   billedMilliseconds,
   wholeMebibytes,

@@ -1,5 +1,5 @@
 /** Refusals that the policies of functions and of layers share (recorded). */
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 
 export function statementExists(id: string): FunctionsError {
   return new FunctionsError(

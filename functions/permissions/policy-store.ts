@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 /** One statement of who else may use something. */
 export interface StoredStatement {

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { reviseAlias } from '../aliases/alias-store.ts';
+import { reviseAlias } from '../versions/alias-store.ts';
 import { latest } from '../configuration/function-record.ts';
 import { reviseVersion } from '../configuration/function-store.ts';
-import { invalidParameter } from '../conventions/functions-error.ts';
-import type { FunctionReference } from '../identity/function-name.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { FunctionReference } from '../model/function-name.ts';
 import type { Qualified } from '../versions/find-qualified.ts';
 
 /** What a policy belongs to, as its statements are stored under; empty for the function itself. */

@@ -1,4 +1,4 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 
 /** A statement of a resource's policy, its members in the order in which callers are shown them. */
 export interface Statement {

@@ -1,6 +1,6 @@
 import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { FunctionSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { keepReadyOnceMade } from '../concurrency/keep-ready.ts';
+import { keepReadyOnceMade } from '../concurrency/ensure-provisioned.ts';
 import { isRestoring, latest, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
@@ -13,11 +13,11 @@ import {
   subjectOf,
   type StartFailure,
   type Subject,
-} from '../environments/subject.ts';
+} from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { listSnapshotVersions } from './provisioning-store.ts';
-import { restore } from './restore.ts';
+import { restore } from './activate.ts';
 
 /** What bringing versions into service needs. */
 export interface ProvisioningPorts extends SystemPorts {

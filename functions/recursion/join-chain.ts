@@ -1,6 +1,6 @@
 import { invocationsOfChainMax } from '#functions-contract/limits.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import { lineageWith, readLineage, writeLineage } from './lineage.ts';
 import type { RecursiveLoop } from './recursion-store.ts';
 

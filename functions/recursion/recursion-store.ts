@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 /** Whether loops of invocations that a function is part of are let run. */
 export type RecursiveLoop = 'Terminate' | 'Allow';

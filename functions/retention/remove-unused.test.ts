@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
 
 import { zipOf } from '../code/testing/zip-of.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import type { Database, Sql } from '#platform/database.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 
 import type { CodeFiles } from '../code/code-files.ts';

@@ -3,8 +3,8 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
-import { invalidParameter } from '../conventions/functions-error.ts';
-import { functionArn, type Site } from '../identity/function-name.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
 
 export type RuntimeManagement = StructureOf<(typeof putRuntimeManagementConfig)['output']>;
 

@@ -1,4 +1,4 @@
-import { signatureHeaders, signatureParameters } from '../conventions/signature-headers.ts';
+import { signatureHeaders, signatureParameters } from './signature-headers.ts';
 import { algorithm } from './algorithm.ts';
 import type { Parameter } from './canonical-query.ts';
 import { readScope } from './credential-scope.ts';

@@ -1,4 +1,4 @@
-import { signatureHeaders } from '../conventions/signature-headers.ts';
+import { signatureHeaders } from './signature-headers.ts';
 import { algorithm } from './algorithm.ts';
 import { canonicalPath } from './canonical-path.ts';
 import { canonicalQuery, readQuery } from './canonical-query.ts';

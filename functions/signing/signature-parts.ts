@@ -2,7 +2,7 @@ import { readHeaderSignature } from './header-signature.ts';
 import { readQuery } from './canonical-query.ts';
 import { isPresigned, readQuerySignature } from './query-signature.ts';
 import type { ParsedHead } from './request-head.ts';
-import { signatureHeaders } from '../conventions/signature-headers.ts';
+import { signatureHeaders } from './signature-headers.ts';
 import type { SignatureParts } from './parsed-signature.ts';
 
 /** Undefined: nothing in the request claims to be a signature. */

@@ -1,4 +1,4 @@
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 
 /** The texts are those of the recorded service: clients show them, and people search for them. */
 export function missingSignature(): FunctionsError {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 
 import type { ErrorCode } from '#functions-contract/error-names.ts';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import type { Credentials } from './credential.ts';
 import type { SignedPrincipal } from './principal.ts';
 import type { RequestHead } from './request-head.ts';

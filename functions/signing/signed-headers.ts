@@ -1,4 +1,4 @@
-import { meaningfulHeaderPrefix, signatureHeaders } from '../conventions/signature-headers.ts';
+import { meaningfulHeaderPrefix, signatureHeaders } from './signature-headers.ts';
 import type { ParsedHead } from './request-head.ts';
 import { invalidSignature } from './signature-refusals.ts';
 

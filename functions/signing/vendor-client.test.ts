@@ -9,7 +9,7 @@ import {
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
 
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import type { Credentials } from './credential.ts';
 import { createSignatureVerifier, type SignatureVerifier } from './signature-verifier.ts';
 

@@ -1,6 +1,6 @@
 import { tagsMax } from '#functions-contract/limits.ts';
 
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 
 export type Tags = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import type { EnvironmentPool, Invoked } from '../environments/pool/environment-pool.ts';
-import type { StartFailure, Subject } from '../environments/subject.ts';
+import type { StartFailure, Subject } from '../environments/version-spec.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 

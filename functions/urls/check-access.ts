@@ -1,4 +1,4 @@
-import { FunctionsError } from '../conventions/functions-error.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
 import { listStatements } from '../permissions/policy-store.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { SignatureVerifier } from '../signing/signature-verifier.ts';

@@ -1,10 +1,10 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import { findAlias } from '../aliases/alias-store.ts';
-import { aliasNotFound } from '../configuration/find-function.ts';
+import { findAlias } from '../versions/alias-store.ts';
+import { aliasNotFound } from '../versions/find-function.ts';
 import { findFunction } from '../configuration/function-store.ts';
-import { FunctionsError, invalidParameter } from '../conventions/functions-error.ts';
-import { namesAlias, type FunctionReference, type Site } from '../identity/function-name.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { namesAlias, type FunctionReference, type Site } from '../model/function-name.ts';
 
 /** The id of the function that a URL is to be made for; versions have none. */
 export async function findUrlOwner(

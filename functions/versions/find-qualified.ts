@@ -1,12 +1,12 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { Alias } from '../aliases/alias.ts';
-import { findAlias } from '../aliases/alias-store.ts';
-import { aliasNotFound, functionNotFound } from '../configuration/find-function.ts';
+import type { Alias } from '../model/alias.ts';
+import { findAlias } from './alias-store.ts';
+import { aliasNotFound, functionNotFound } from './find-function.ts';
 import { readVersionName } from '../configuration/function-record.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction, findVersion } from '../configuration/function-store.ts';
-import { namesAlias, type FunctionReference, type Site } from '../identity/function-name.ts';
+import { namesAlias, type FunctionReference, type Site } from '../model/function-name.ts';
 
 /** What a reference with or without a qualifier names, for resources that belong to just that. */
 export type Qualified = VersionNamed | AliasNamed;

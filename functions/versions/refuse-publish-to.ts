@@ -1,4 +1,4 @@
-import { invalidParameter } from '../conventions/functions-error.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
 
 /** The unpublished version answers to `$LATEST.PUBLISHED` here, so there is nothing that could be published to it. */
 export function refusePublishTo(publishTo: string | undefined): void {

@@ -1,4 +1,4 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findVersionById } from '../configuration/function-store.ts';

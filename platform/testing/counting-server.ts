@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-import { readReply } from '../redis-replies.ts';
+import { readReply } from '../redis/redis-replies.ts';
 
 export interface CountingServer {
   readonly url: URL;

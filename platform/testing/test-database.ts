@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Database } from '../database.ts';
-import { readMigrations } from '../migration-files.ts';
-import type { Migration } from '../migration-files.ts';
-import { openSqlite } from '../sqlite-database.ts';
+import type { Database } from '../database/database.ts';
+import { readMigrations } from '../database/migration-files.ts';
+import type { Migration } from '../database/migration-files.ts';
+import { openSqlite } from '../database/sqlite-database.ts';
 import { openTestPostgres } from './test-postgres.ts';
 
 /** The migrations of the program itself. */

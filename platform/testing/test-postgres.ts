@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 
-import type { Database } from '../database.ts';
+import type { Database } from '../database/database.ts';
 import { createLanes } from '../lanes.ts';
-import { readMigrations } from '../migration-files.ts';
-import { openPostgres } from '../postgres-database.ts';
-import { postgresAddress } from '../postgres-options.ts';
+import { readMigrations } from '../database/migration-files.ts';
+import { openPostgres } from '../database/postgres-database.ts';
+import { postgresAddress } from '../database/postgres-options.ts';
 import { systemRandom } from '../random.ts';
 
 /**

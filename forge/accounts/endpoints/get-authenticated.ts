@@ -1,8 +1,8 @@
-import { findSecondFactor } from '../../access/second-factor-store.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { findSecondFactor } from '../../auth/second-factor-store.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { countRepositories } from '../../repositories/repository-list-store.ts';
-import { representOwnProfile } from '../account-representation.ts';
+import { representOwnProfile } from '../account-json.ts';
 
 export const getAuthenticatedUser = userEndpoint({
   operation: 'users/get-authenticated',

@@ -1,9 +1,9 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { memberRole } from '../account-store.ts';
 import { enterOrganization, userOfPath } from '../organization-access.ts';
-import { representMembership } from '../organization-representation.ts';
+import { representMembership } from '../organization-json.ts';
 
 export const getMembership = userEndpoint({
   operation: 'orgs/get-membership-for-user',

@@ -1,8 +1,8 @@
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { countRepositories } from '../../repositories/repository-list-store.ts';
 import { seeOrganization } from '../organization-access.ts';
-import { representOrganizationProfile } from '../organization-representation.ts';
+import { representOrganizationProfile } from '../organization-json.ts';
 
 export const getOrganization = openEndpoint({
   operation: 'orgs/get',

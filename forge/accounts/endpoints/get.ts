@@ -1,8 +1,8 @@
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { countRepositories } from '../../repositories/repository-list-store.ts';
-import { representProfile } from '../account-representation.ts';
+import { representProfile } from '../account-json.ts';
 import { findAccount } from '../account-store.ts';
 
 export const getUser = openEndpoint({

@@ -1,7 +1,7 @@
-import type { Json } from '../../conventions/json-values.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import type { Account } from '../account.ts';
+import type { Json } from '../../json/json-values.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import type { Account } from '../../model/account.ts';
 
 const shared = {
   method: 'GET',

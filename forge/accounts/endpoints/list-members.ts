@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import { choice, readQuery } from '../../conventions/shapes.ts';
-import { representAccount } from '../account-representation.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import { choice, readQuery } from '../../http/schemas.ts';
+import { representAccount } from '../account-json.ts';
 import { listMembers } from '../membership-store.ts';
 import { seeOrganization } from '../organization-access.ts';
 

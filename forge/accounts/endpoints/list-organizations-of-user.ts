@@ -1,9 +1,9 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
 import { organizationsOf } from '../membership-store.ts';
 import { userOfPath } from '../organization-access.ts';
-import { representOrganization } from '../organization-representation.ts';
+import { representOrganization } from '../organization-json.ts';
 
 export const listOrganizationsOfUser = openEndpoint({
   operation: 'orgs/list-for-user',

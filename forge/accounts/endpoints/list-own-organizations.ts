@@ -1,7 +1,7 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
 import { organizationsOf } from '../membership-store.ts';
-import { representOrganization } from '../organization-representation.ts';
+import { representOrganization } from '../organization-json.ts';
 
 export const listOrganizationsOfAuthenticatedUser = userEndpoint({
   operation: 'orgs/list-for-authenticated-user',

@@ -1,9 +1,9 @@
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { UserCaller } from '../../access/caller.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
 import { memberRole } from '../account-store.ts';
 import { changeMembership } from '../membership.ts';
 import { enterOrganization, ownOrganization, userOfPath } from '../organization-access.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice } from '../../conventions/shapes.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { choice } from '../../http/schemas.ts';
 import { changeMembership } from '../membership.ts';
 import { ownOrganization, userOfPath } from '../organization-access.ts';
-import { representMembership } from '../organization-representation.ts';
+import { representMembership } from '../organization-json.ts';
 
 /** A user is a member at once, as on the enterprise server: nobody has to accept. */
 export const setMembership = userEndpoint({

@@ -1,9 +1,9 @@
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { deleteRules } from '../rules-store.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { deleteRules } from '../protection-store.ts';
 
 /** Works for the rules of a branch that is gone, too: nothing else could remove them. */
 export const deleteBranchProtection = repositoryEndpoint({

@@ -1,9 +1,9 @@
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent, ok } from '../../conventions/reply.ts';
-import { changePart, describePart, type RulesScene } from '../change-rules.ts';
-import { maySeeRules } from '../read-rules.ts';
-import { representEnforcement } from '../rules-representation.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent, ok } from '../../http/reply.ts';
+import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { maySeeRules } from '../read-protection.ts';
+import { representEnforcement } from '../protection-json.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/enforce_admins';
 

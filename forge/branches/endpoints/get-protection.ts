@@ -1,7 +1,7 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { describeRules } from '../describe-rules.ts';
-import { maySeeRules, requiredBranch } from '../read-rules.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { describeRules } from '../describe-protection.ts';
+import { maySeeRules, requiredBranch } from '../read-protection.ts';
 
 export const getBranchProtection = repositoryEndpoint({
   operation: 'repos/get-branch-protection',

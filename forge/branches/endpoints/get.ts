@@ -1,13 +1,13 @@
-import { mayRead } from '../../access/repository-access.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
 import { describeCommit } from '../../commits/describe-commits.ts';
 import { requiredCommit } from '../../commits/required-commit.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { representBranch } from '../branch-representation.ts';
-import { findRules } from '../rules-store.ts';
+import { fullName } from '../../model/repository.ts';
+import { representBranch } from '../branch-json.ts';
+import { findRules } from '../protection-store.ts';
 
 export const getBranch = repositoryEndpoint({
   operation: 'repos/get-branch',

@@ -1,10 +1,10 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import type { Ref } from '../../git/git.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { representShortBranch } from '../branch-representation.ts';
-import { protectedBranches } from '../rules-store.ts';
+import { fullName } from '../../model/repository.ts';
+import { representShortBranch } from '../branch-json.ts';
+import { protectedBranches } from '../protection-store.ts';
 
 export const listBranches = repositoryEndpoint({
   operation: 'repos/list-branches',

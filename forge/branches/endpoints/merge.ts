@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
 import { describeCommit } from '../../commits/describe-commits.ts';
 import { requiredCommit } from '../../commits/required-commit.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created, noContent } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { mergeBranches } from '../merge-branches.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created, noContent } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
+import { mergeBranches } from '../../ref-updates/merge-branches.ts';
 
 export const mergeBranch = repositoryEndpoint({
   operation: 'repos/merge',

@@ -1,16 +1,16 @@
 import Type from 'typebox';
 
-import { mayAdminister, type RepositoryAccess } from '../../access/repository-access.ts';
-import { type EndpointRequest, repositoryEndpoint } from '../../conventions/endpoint.ts';
-import type { Json } from '../../conventions/json-values.ts';
-import { ok } from '../../conventions/reply.ts';
-import type { Ports } from '../../ports.ts';
-import { representTeam } from '../../teams/team-representation.ts';
-import type { Urls } from '../../urls.ts';
-import { changePart, describePart, type RulesScene } from '../change-rules.ts';
-import { pushersOf, refuseTooMany } from '../named-pushers.ts';
-import { changedList, type ListChange, requiredPushers } from '../parts-of-rules.ts';
-import { maySeeRules } from '../read-rules.ts';
+import { mayAdminister, type RepositoryAccess } from '../../repositories/repository-access.ts';
+import { type EndpointRequest, repositoryEndpoint } from '../../routing/endpoint.ts';
+import type { Json } from '../../json/json-values.ts';
+import { ok } from '../../http/reply.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { representTeam } from '../../teams/team-json.ts';
+import type { Urls } from '../../json/urls.ts';
+import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { pushersOf, refuseTooMany } from '../push-allow-list.ts';
+import { changedList, type ListChange, requiredPushers } from '../protection-parts.ts';
+import { maySeeRules } from '../read-protection.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/restrictions/teams';
 

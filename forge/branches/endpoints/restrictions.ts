@@ -1,10 +1,10 @@
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent, ok } from '../../conventions/reply.ts';
-import { changePart, describePart } from '../change-rules.ts';
-import { requiredPushers } from '../parts-of-rules.ts';
-import { maySeeRules } from '../read-rules.ts';
-import { representRestrictions } from '../rules-representation.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent, ok } from '../../http/reply.ts';
+import { changePart, describePart } from '../change-protection.ts';
+import { requiredPushers } from '../protection-parts.ts';
+import { maySeeRules } from '../read-protection.ts';
+import { representRestrictions } from '../protection-json.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/restrictions';
 

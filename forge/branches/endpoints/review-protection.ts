@@ -1,11 +1,11 @@
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent, ok } from '../../conventions/reply.ts';
-import { changePart, describePart, type RulesScene } from '../change-rules.ts';
-import { requiredReviews } from '../parts-of-rules.ts';
-import { maySeeRules } from '../read-rules.ts';
-import { representReviewRules } from '../rules-representation.ts';
-import { reviewRulesOf, reviewsBody } from '../rules-wish.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent, ok } from '../../http/reply.ts';
+import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { requiredReviews } from '../protection-parts.ts';
+import { maySeeRules } from '../read-protection.ts';
+import { representReviewRules } from '../protection-json.ts';
+import { reviewRulesOf, reviewsBody } from '../protection-input.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/required_pull_request_reviews';
 

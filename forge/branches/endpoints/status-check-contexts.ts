@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { mayAdminister, type RepositoryAccess } from '../../access/repository-access.ts';
-import { type EndpointRequest, repositoryEndpoint } from '../../conventions/endpoint.ts';
-import type { Json } from '../../conventions/json-values.ts';
-import { ok } from '../../conventions/reply.ts';
-import type { Ports } from '../../ports.ts';
-import { changePart, describePart, type RulesScene } from '../change-rules.ts';
-import { changedList, type ListChange, requiredChecks } from '../parts-of-rules.ts';
-import { maySeeRules } from '../read-rules.ts';
-import { fittingContexts } from '../rules-wish.ts';
+import { mayAdminister, type RepositoryAccess } from '../../repositories/repository-access.ts';
+import { type EndpointRequest, repositoryEndpoint } from '../../routing/endpoint.ts';
+import type { Json } from '../../json/json-values.ts';
+import { ok } from '../../http/reply.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { changedList, type ListChange, requiredChecks } from '../protection-parts.ts';
+import { maySeeRules } from '../read-protection.ts';
+import { fittingContexts } from '../protection-input.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/required_status_checks/contexts';
 

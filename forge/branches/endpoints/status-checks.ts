@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent, ok } from '../../conventions/reply.ts';
-import { changePart, describePart, type RulesScene } from '../change-rules.ts';
-import { requiredChecks } from '../parts-of-rules.ts';
-import { maySeeRules } from '../read-rules.ts';
-import { representStatusChecks } from '../rules-representation.ts';
-import { fittingContexts } from '../rules-wish.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent, ok } from '../../http/reply.ts';
+import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { requiredChecks } from '../protection-parts.ts';
+import { maySeeRules } from '../read-protection.ts';
+import { representStatusChecks } from '../protection-json.ts';
+import { fittingContexts } from '../protection-input.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/required_status_checks';
 

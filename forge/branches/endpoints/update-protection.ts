@@ -1,11 +1,11 @@
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { describeRules } from '../describe-rules.ts';
-import { requiredBranch } from '../read-rules.ts';
-import { putRules } from '../rules-store.ts';
-import { rulesBody, rulesOfBody } from '../rules-wish.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { describeRules } from '../describe-protection.ts';
+import { requiredBranch } from '../read-protection.ts';
+import { putRules } from '../protection-store.ts';
+import { rulesBody, rulesOfBody } from '../protection-input.ts';
 
 export const updateBranchProtection = repositoryEndpoint({
   operation: 'repos/update-branch-protection',

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-import { mayAdminister } from '../../access/repository-access.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
 import { accountsById, findAccount } from '../../accounts/account-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
-import { created, noContent } from '../../conventions/reply.ts';
-import { partiesOf, representInvitation } from '../../invitations/invitation-representation.ts';
-import { addCollaborator } from '../add-collaborator.ts';
-import { readWishedPermission } from '../wished-permission.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import { created, noContent } from '../../http/reply.ts';
+import { partiesOf, representInvitation } from '../../invitations/invitation-json.ts';
+import { addCollaborator } from '../../invitations/add-collaborator.ts';
+import { readWishedPermission } from '../permission-input.ts';
 
 export const addRepositoryCollaborator = repositoryEndpoint({
   operation: 'repos/add-collaborator',

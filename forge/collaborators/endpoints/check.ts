@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { mayListCollaborators } from '../collaborator-needs.ts';
-import { isCollaborator } from '../collaborator-store.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
+import { mayListCollaborators } from '../collaborator-policies.ts';
+import { isCollaborator } from '../../repositories/collaborator-store.ts';
 import { namedUser } from '../named-user.ts';
 
 export const checkCollaborator = repositoryEndpoint({

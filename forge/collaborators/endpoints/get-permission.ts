@@ -1,8 +1,8 @@
-import { accountPermissionIn } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { maySeePermissions } from '../collaborator-needs.ts';
-import { representPermission } from '../collaborator-representation.ts';
+import { accountPermissionIn } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { maySeePermissions } from '../collaborator-policies.ts';
+import { representPermission } from '../collaborator-json.ts';
 import { namedUser } from '../named-user.ts';
 
 /** Answers for any user: who has no access has the permission `none`. */

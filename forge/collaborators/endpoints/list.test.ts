@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { putMember } from '../../accounts/account-store.ts';
-import { writeAccounts } from '../../response-cache/invalidate.ts';
+import { writeAccounts } from '../../events/invalidate.ts';
 import {
   startTestForge,
   type TestClient,

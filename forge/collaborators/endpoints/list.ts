@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { choice, readQuery } from '../../conventions/shapes.ts';
-import { mayListCollaborators } from '../collaborator-needs.ts';
-import { representCollaborator } from '../collaborator-representation.ts';
-import { listCollaborators } from '../collaborator-store.ts';
-import { affiliations } from '../collaborator.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
+import { choice, readQuery } from '../../http/schemas.ts';
+import { mayListCollaborators } from '../collaborator-policies.ts';
+import { representCollaborator } from '../collaborator-json.ts';
+import { listCollaborators } from '../../repositories/collaborator-store.ts';
+import { affiliations } from '../../model/collaborator.ts';
 
 const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
 

@@ -1,10 +1,10 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { announce } from '../../webhooks/outbox-store.ts';
-import { removeCollaborator } from '../collaborator-store.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayAdminister } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { announce } from '../../events/event-outbox-store.ts';
+import { removeCollaborator } from '../../repositories/collaborator-store.ts';
 import { namedUser } from '../named-user.ts';
 
 export const removeRepositoryCollaborator = repositoryEndpoint({

@@ -1,11 +1,11 @@
-import { mayRead } from '../../access/repository-access.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
 import { usersByEmail } from '../../accounts/account-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { page as replyPage, text } from '../../conventions/reply.ts';
-import { emailsOf } from '../commit-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { page as replyPage, text } from '../../http/reply.ts';
+import { emailsOf } from '../commit-json.ts';
 import { compare, meet } from '../compare.ts';
-import { representComparison } from '../comparison-representation.ts';
+import { representComparison } from '../comparison-json.ts';
 import { findSide, splitRange } from '../comparison-side.ts';
 
 /** So many commits come without asking for pages. */

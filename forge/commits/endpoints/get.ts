@@ -1,12 +1,12 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok, page as replyPage, text } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok, page as replyPage, text } from '../../http/reply.ts';
 import { parseObjectId } from '../../git/names.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { fullName } from '../../model/repository.ts';
 import { changesOf } from '../commit-files.ts';
-import { representStat } from '../commit-representation.ts';
+import { representStat } from '../commit-json.ts';
 import { describeCommit } from '../describe-commits.ts';
-import { representFile } from '../file-representation.ts';
+import { representFile } from '../file-json.ts';
 import { namedCommit } from '../named-commit.ts';
 import { requiredCommit } from '../required-commit.ts';
 

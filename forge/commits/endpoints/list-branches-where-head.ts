@@ -1,9 +1,9 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { representShortBranch } from '../../branches/branch-representation.ts';
-import { protectedBranches } from '../../branches/rules-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { representShortBranch } from '../../branches/branch-json.ts';
+import { protectedBranches } from '../../branches/protection-store.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { namedCommit } from '../named-commit.ts';
 
 export const listBranchesWhereHead = repositoryEndpoint({

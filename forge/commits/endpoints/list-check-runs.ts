@@ -1,6 +1,6 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { namedCommit } from '../named-commit.ts';
 
 /** Checks are made by applications that run inside the host; there are none, and clients ask nevertheless. */

@@ -1,10 +1,10 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { representPullSummary } from '../../pulls/pull-representation.ts';
-import { surroundingsOf } from '../../pulls/surroundings.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
+import { representPullSummary } from '../../pulls/pull-json.ts';
+import { surroundingsOf } from '../../pulls/merging/pull-relations.ts';
 import { namedCommit } from '../named-commit.ts';
-import { pullsOfCommit } from '../pulls-of-commit.ts';
+import { pullsOfCommit } from '../../pulls/pulls-of-commit.ts';
 
 export const listPullsOfCommit = repositoryEndpoint({
   operation: 'repos/list-pull-requests-associated-with-commit',

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { personShape, readPeople } from '../../commits/commit-people.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { personShape, readPeople } from '../../repositories/commit-people.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { changeFile } from '../change-file.ts';
 import { describeChange } from '../describe-change.ts';
 

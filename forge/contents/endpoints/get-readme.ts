@@ -1,7 +1,7 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { fullName } from '../../model/repository.ts';
 import { answerFile } from '../answer-file.ts';
 import { contentSource } from '../content-source.ts';
 import { findReadme } from '../find-readme.ts';

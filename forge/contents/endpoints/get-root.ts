@@ -1,5 +1,5 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { answerContent } from '../answer-content.ts';
 
 /** The root's path is empty, with or without a slash after `contents`. */

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { personShape, readPeople } from '../../commits/commit-people.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created, ok } from '../../conventions/reply.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { personShape, readPeople } from '../../repositories/commit-people.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created, ok } from '../../http/reply.ts';
 import { decodeBase64 } from '../../git-data/base64.ts';
 import { contentBodyBytesMax } from '../../git-data/request-size.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { fullName } from '../../model/repository.ts';
 import { changeFile } from '../change-file.ts';
 import { describeChange } from '../describe-change.ts';
 

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { choice } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { choice } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
 import { decodeBase64 } from '../base64.ts';
 import { contentBodyBytesMax } from '../request-size.ts';
 

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { personShape, readPerson, signAs } from '../../commits/commit-people.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { personShape, readPerson, signAs } from '../../repositories/commit-people.ts';
 import { requiredCommit } from '../../commits/required-commit.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { representGitCommit } from '../git-commit-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
+import { representGitCommit } from '../git-commit-json.ts';
 import { requiredObject } from '../required-object.ts';
 
 export const createCommit = repositoryEndpoint({

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { requiredSha } from '../object-sha.ts';
-import { representRef } from '../ref-representation.ts';
+import { representRef } from '../ref-json.ts';
 import { createRef } from '../write-ref.ts';
 
 export const createReference = repositoryEndpoint({

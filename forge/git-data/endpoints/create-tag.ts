@@ -1,15 +1,15 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { personShape, readPerson, signAs } from '../../commits/commit-people.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { choice } from '../../conventions/shapes.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { personShape, readPerson, signAs } from '../../repositories/commit-people.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { choice } from '../../http/schemas.ts';
 import { parseRefName } from '../../git/names.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { fullName } from '../../model/repository.ts';
 import { requiredObject } from '../required-object.ts';
-import { representTag } from '../tag-representation.ts';
+import { representTag } from '../tag-json.ts';
 
 export const createTag = repositoryEndpoint({
   operation: 'git/create-tag',

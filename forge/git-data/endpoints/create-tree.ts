@@ -1,15 +1,15 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
 import { makeTree } from '../make-tree.ts';
 import { requiredSha } from '../object-sha.ts';
 import { contentBodyBytesMax } from '../request-size.ts';
-import { representTree } from '../tree-representation.ts';
-import { readTreeEntry, treeEntryShape } from '../tree-wish.ts';
+import { representTree } from '../tree-json.ts';
+import { readTreeEntry, treeEntryShape } from '../tree-input.ts';
 
 export const createTree = repositoryEndpoint({
   operation: 'git/create-tree',

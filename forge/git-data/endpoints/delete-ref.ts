@@ -1,7 +1,7 @@
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
 import { deleteRef } from '../write-ref.ts';
 
 export const deleteReference = repositoryEndpoint({

@@ -1,8 +1,8 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok, text } from '../../conventions/reply.ts';
-import { representBlob } from '../blob-representation.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok, text } from '../../http/reply.ts';
+import { representBlob } from '../blob-json.ts';
 import { requiredSha } from '../object-sha.ts';
 import { readBlob } from '../read-blob.ts';
 

@@ -1,9 +1,9 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { parseObjectId } from '../../git/names.ts';
-import { representGitCommit } from '../git-commit-representation.ts';
+import { representGitCommit } from '../git-commit-json.ts';
 
 export const getGitCommit = repositoryEndpoint({
   operation: 'git/get-commit',

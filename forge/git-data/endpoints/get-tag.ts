@@ -1,9 +1,9 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { parseObjectId } from '../../git/names.ts';
-import { representTag } from '../tag-representation.ts';
+import { representTag } from '../tag-json.ts';
 
 export const getTag = repositoryEndpoint({
   operation: 'git/get-tag',

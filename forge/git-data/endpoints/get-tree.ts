@@ -1,11 +1,11 @@
-import { mayRead } from '../../access/repository-access.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
 import { isEmpty, refuseEmpty } from '../../commits/named-commit.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { findTree } from '../find-tree.ts';
-import { representTree } from '../tree-representation.ts';
+import { representTree } from '../tree-json.ts';
 
 export const getTree = repositoryEndpoint({
   operation: 'git/get-tree',

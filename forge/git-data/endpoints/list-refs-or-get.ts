@@ -1,10 +1,10 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { findRef } from '../find-ref.ts';
 import { pageOfRefs } from '../page-of-refs.ts';
-import { representRef } from '../ref-representation.ts';
+import { representRef } from '../ref-json.ts';
 
 /** The older address of a ref: the one of this name, or else all whose names begin so. */
 export const listRefsOrGet = repositoryEndpoint({

@@ -1,5 +1,5 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { pageOfRefs } from '../page-of-refs.ts';
 
 /** The older address of all refs. */

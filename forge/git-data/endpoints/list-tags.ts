@@ -1,8 +1,8 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { tagsOfCommits } from '../tags-of-commits.ts';
-import { representTagRef } from '../tag-representation.ts';
+import { representTagRef } from '../tag-json.ts';
 
 export const listTags = repositoryEndpoint({
   operation: 'repos/list-tags',

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
 import { requiredSha } from '../object-sha.ts';
-import { representRef } from '../ref-representation.ts';
+import { representRef } from '../ref-json.ts';
 import { updateRef } from '../write-ref.ts';
 
 export const updateReference = repositoryEndpoint({

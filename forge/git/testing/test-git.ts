@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 import type { Git, GitRepository, Signature } from '../git.ts';
-import { connectGit } from '../git-client.ts';
-import type { GitHost } from '../git-directory.ts';
-import { serveGit } from '../git-server.ts';
+import { connectGit } from '../process/git-client.ts';
+import type { GitHost } from '../commands/git-directory.ts';
+import { serveGit } from '../process/git-server.ts';
 import { expectObjectId, parseBranchName, parseRefName, parseTreePath } from '../names.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from '../names.ts';
-import { closeGitHost, openGitHost } from '../open-git-host.ts';
+import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
 import { startBridge } from './http-bridge.ts';
 import type { Bridge, BridgeOptions } from './http-bridge.ts';
 import { gitLine, realGit, temporaryFolder } from './real-git.ts';

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { Octokit } from 'octokit';
 
-import { nodeId } from '../../node-id.ts';
+import { nodeId } from '../../json/node-id.ts';
 import { openPull, settled } from '../../pulls/endpoints/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
 import { runDocument } from '../run-document.ts';
 
 /** Drafts and ready pulls turn into each other here and nowhere else: the REST interface of these clients has no way. */

@@ -1,5 +1,5 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
 import { acceptInvitation } from '../accept-invitation.ts';
 import { inviteeScopes } from '../visible-repositories.ts';
 

@@ -1,6 +1,6 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
 import { findForInvitee, removeInvitation } from '../invitation-store.ts';
 import { inviteeScopes, visibleRepositories } from '../visible-repositories.ts';
 

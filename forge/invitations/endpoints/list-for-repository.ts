@@ -1,8 +1,8 @@
 import { accountsById } from '../../accounts/account-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { mayListInvitations } from '../invitation-needs.ts';
-import { partiesOf, representInvitation } from '../invitation-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
+import { mayListInvitations } from '../invitation-policies.ts';
+import { partiesOf, representInvitation } from '../invitation-json.ts';
 import { listForRepository } from '../invitation-store.ts';
 
 export const listInvitationsOfRepository = repositoryEndpoint({

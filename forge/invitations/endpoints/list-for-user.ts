@@ -1,8 +1,8 @@
 import { accountsById } from '../../accounts/account-store.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import { partiesOf, representInvitation } from '../invitation-representation.ts';
+import { partiesOf, representInvitation } from '../invitation-json.ts';
 import { listForInvitee } from '../invitation-store.ts';
 import { inviteeScopes, visibleRepositories } from '../visible-repositories.ts';
 

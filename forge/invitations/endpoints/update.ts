@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
 import { accountsById } from '../../accounts/account-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid, notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
-import { mayChangeInvitations } from '../invitation-needs.ts';
-import { partiesOf, representInvitation } from '../invitation-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid, notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { repositoryLane } from '../../model/repository.ts';
+import { mayChangeInvitations } from '../invitation-policies.ts';
+import { partiesOf, representInvitation } from '../invitation-json.ts';
 import { findInRepository, offer } from '../invitation-store.ts';
-import { offeredPermissions } from '../invitation.ts';
+import { offeredPermissions } from '../../model/invitation.ts';
 
 export const updateInvitation = repositoryEndpoint({
   operation: 'repos/update-invitation',

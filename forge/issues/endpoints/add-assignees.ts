@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { changeIssue } from '../change-issue.ts';
 import { addAssignees } from '../change-assignees.ts';
 import { describeIssue } from '../describe-issues.ts';
-import { mayTriage } from '../issue-needs.ts';
+import { mayTriage } from '../issue-policies.ts';
 
 export const addAssigneesToIssue = repositoryEndpoint({
   operation: 'issues/add-assignees',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { putCollaborator } from '../../collaborators/collaborator-store.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { putCollaborator } from '../../repositories/collaborator-store.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 

@@ -1,8 +1,8 @@
-import { mayRead } from '../../access/repository-access.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
 import { findAccount } from '../../accounts/account-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
 import { mayBeAssigned } from '../change-assignees.ts';
 
 export const checkAssignee = repositoryEndpoint({

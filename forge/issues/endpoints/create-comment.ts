@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { writeComment } from '../change-comment.ts';
-import { checkCommentBody } from '../comment.ts';
+import { checkCommentBody } from '../../model/comment.ts';
 import { describeComment } from '../describe-comments.ts';
-import { maySpeak } from '../issue-needs.ts';
+import { maySpeak } from '../issue-policies.ts';
 
 export const createComment = repositoryEndpoint({
   operation: 'issues/create-comment',

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { checkPullText } from '../../pulls/pull-text.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { checkPullText } from '../../model/pull-text.ts';
+import { fullName } from '../../model/repository.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { describeIssue } from '../describe-issues.ts';
-import { issueMembers, readAttributes } from '../issue-body.ts';
+import { issueMembers, readAttributes } from '../issue-input.ts';
 import { insertIssue } from '../issue-change-store.ts';
-import { maySpeak } from '../issue-needs.ts';
+import { maySpeak } from '../issue-policies.ts';
 import { setAttributes } from '../set-attributes.ts';
 
 export const createIssue = repositoryEndpoint({

@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
 import { changeComment } from '../change-comment.ts';
 import { deleteComment } from '../comment-store.ts';
-import { maySpeak } from '../issue-needs.ts';
+import { maySpeak } from '../issue-policies.ts';
 
 export const deleteCommentEndpoint = repositoryEndpoint({
   operation: 'issues/delete-comment',

@@ -1,7 +1,7 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { representAccount } from '../../accounts/account-representation.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { representAccount } from '../../accounts/account-json.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { listAssignable } from '../assignee-store.ts';
 
 export const listAssignees = repositoryEndpoint({

@@ -1,7 +1,7 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { readCommentFilter } from '../comment-filter.ts';
 import { listComments } from '../comment-store.ts';
 import { describeComments } from '../describe-comments.ts';

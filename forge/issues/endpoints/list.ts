@@ -1,9 +1,9 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { surroundingsOfIssues } from '../describe-issues.ts';
 import { readIssueFilter } from '../issue-filter.ts';
-import { representIssueSummary } from '../issue-representation.ts';
+import { representIssueSummary } from '../issue-json.ts';
 import { listIssues } from '../issue-store.ts';
 
 export const listIssuesOfRepository = repositoryEndpoint({

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
 import { changeIssue } from '../change-issue.ts';
 import { lockIssue } from '../issue-change-store.ts';
-import { lockReasons } from '../issue.ts';
+import { lockReasons } from '../../model/issue.ts';
 
 export const lockConversation = repositoryEndpoint({
   operation: 'issues/lock',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { putMember } from '../../accounts/account-store.ts';
-import { putCollaborator } from '../../collaborators/collaborator-store.ts';
+import { putCollaborator } from '../../repositories/collaborator-store.ts';
 import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
-import { writeRepository, writeAccounts } from '../../response-cache/invalidate.ts';
+import { writeRepository, writeAccounts } from '../../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import {
   startTestForge,

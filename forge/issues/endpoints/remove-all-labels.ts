@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
 import { changeIssue } from '../change-issue.ts';
 import { replaceLabels } from '../change-labels.ts';
-import { mayTriage } from '../issue-needs.ts';
+import { mayTriage } from '../issue-policies.ts';
 
 export const removeAllLabelsFromIssue = repositoryEndpoint({
   operation: 'issues/remove-all-labels',

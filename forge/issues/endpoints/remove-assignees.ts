@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { changeIssue } from '../change-issue.ts';
 import { removeAssignees } from '../change-assignees.ts';
 import { describeIssue } from '../describe-issues.ts';
-import { mayTriage } from '../issue-needs.ts';
+import { mayTriage } from '../issue-policies.ts';
 
 export const removeAssigneesFromIssue = repositoryEndpoint({
   operation: 'issues/remove-assignees',

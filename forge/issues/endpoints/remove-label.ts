@@ -1,10 +1,10 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { findLabel } from '../../labels/label-store.ts';
 import { changeIssue } from '../change-issue.ts';
 import { removeLabel } from '../change-labels.ts';
-import { mayTriage } from '../issue-needs.ts';
+import { mayTriage } from '../issue-policies.ts';
 import { labelsOfIssue } from '../labels-of-issue.ts';
 
 export const removeLabelFromIssue = repositoryEndpoint({

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { atLeast } from '../../access/permission.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { atLeast } from '../../model/permission.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { changeIssue } from '../change-issue.ts';
 import { replaceLabels } from '../change-labels.ts';
-import { labelList, labelNames } from '../issue-body.ts';
-import { mayTriage } from '../issue-needs.ts';
+import { labelList, labelNames } from '../issue-input.ts';
+import { mayTriage } from '../issue-policies.ts';
 import { labelsOfIssue } from '../labels-of-issue.ts';
 
 export const setLabelsOfIssue = repositoryEndpoint({

@@ -1,6 +1,6 @@
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
 import { changeIssue } from '../change-issue.ts';
 import { unlockIssue } from '../issue-change-store.ts';
 

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { changeComment } from '../change-comment.ts';
 import { editComment } from '../comment-store.ts';
-import { checkCommentBody } from '../comment.ts';
+import { checkCommentBody } from '../../model/comment.ts';
 import { describeComment } from '../describe-comments.ts';
-import { maySpeak } from '../issue-needs.ts';
+import { maySpeak } from '../issue-policies.ts';
 
 export const updateComment = repositoryEndpoint({
   operation: 'issues/update-comment',

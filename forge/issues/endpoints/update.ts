@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
-import { checkPullText } from '../../pulls/pull-text.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
+import { checkPullText } from '../../model/pull-text.ts';
 import { describeIssue } from '../describe-issues.ts';
-import { issueMembers, readAttributes } from '../issue-body.ts';
-import { maySpeak } from '../issue-needs.ts';
-import { updateIssue } from '../update-issue.ts';
+import { issueMembers, readAttributes } from '../issue-input.ts';
+import { maySpeak } from '../issue-policies.ts';
+import { updateIssue } from '../../pulls/merging/update-issue.ts';
 
 export const updateIssueEndpoint = repositoryEndpoint({
   operation: 'issues/update',

@@ -1,18 +1,18 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { callerAccountId } from '../../access/caller.ts';
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { announce } from '../../webhooks/outbox-store.ts';
-import { representLabel } from '../label-representation.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { announce } from '../../events/event-outbox-store.ts';
+import { representLabel } from '../label-json.ts';
 import { insertLabel } from '../label-store.ts';
-import { checkLabelWords, defaultColor, refuseTakenName } from '../label.ts';
+import { checkLabelWords, defaultColor, refuseTakenName } from '../../model/label.ts';
 
 export const createLabel = repositoryEndpoint({
   operation: 'issues/create-label',

@@ -1,10 +1,10 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { announce } from '../../webhooks/outbox-store.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { announce } from '../../events/event-outbox-store.ts';
 import { deleteLabel, findLabel } from '../label-store.ts';
 
 export const deleteLabelEndpoint = repositoryEndpoint({

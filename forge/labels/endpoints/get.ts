@@ -1,9 +1,9 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { representLabel } from '../label-representation.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
+import { representLabel } from '../label-json.ts';
 import { findLabel } from '../label-store.ts';
 
 export const getLabel = repositoryEndpoint({

@@ -1,8 +1,8 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { representLabel } from '../label-representation.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
+import { representLabel } from '../label-json.ts';
 import { listLabels } from '../label-store.ts';
 
 export const listLabelsOfRepository = repositoryEndpoint({

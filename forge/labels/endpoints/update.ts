@@ -1,20 +1,20 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { callerAccountId } from '../../access/caller.ts';
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { announce } from '../../webhooks/outbox-store.ts';
-import { valuesBefore } from '../../webhooks/values-before.ts';
-import { representLabel } from '../label-representation.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { announce } from '../../events/event-outbox-store.ts';
+import { valuesBefore } from '../../events/previous-values.ts';
+import { representLabel } from '../label-json.ts';
 import { findLabel, updateLabel } from '../label-store.ts';
-import { checkLabelWords, type Label, refuseTakenName } from '../label.ts';
+import { checkLabelWords, type Label, refuseTakenName } from '../../model/label.ts';
 
 export const updateLabelEndpoint = repositoryEndpoint({
   operation: 'issues/update-label',

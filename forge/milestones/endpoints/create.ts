@@ -1,17 +1,17 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { addMilestone } from '../change-milestone.ts';
 import { describeMilestone } from '../describe-milestones.ts';
-import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
+import { readMilestoneWish, refuseTakenTitle } from '../milestone-input.ts';
 
 export const createMilestone = repositoryEndpoint({
   operation: 'issues/create-milestone',

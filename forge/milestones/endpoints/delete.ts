@@ -1,8 +1,8 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { removeMilestone } from '../change-milestone.ts';
 
 export const deleteMilestoneEndpoint = repositoryEndpoint({

@@ -1,10 +1,10 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
-import { representLabel } from '../../labels/label-representation.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { page as replyPage } from '../../http/reply.ts';
+import { representLabel } from '../../labels/label-json.ts';
 import { labelsOfMilestone } from '../../labels/label-store.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { fullName } from '../../model/repository.ts';
 import { findMilestone } from '../milestone-store.ts';
 
 export const listLabelsOfMilestone = repositoryEndpoint({

@@ -1,6 +1,6 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { describeMilestones } from '../describe-milestones.ts';
 import { readMilestoneFilter } from '../milestone-filter.ts';
 import { listMilestones as milestonesOf } from '../milestone-store.ts';

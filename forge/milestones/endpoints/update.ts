@@ -1,16 +1,16 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { callerAccountId } from '../../access/caller.ts';
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { changeMilestone } from '../change-milestone.ts';
 import { describeMilestone } from '../describe-milestones.ts';
-import { readMilestoneWish, refuseTakenTitle } from '../milestone-wish.ts';
+import { readMilestoneWish, refuseTakenTitle } from '../milestone-input.ts';
 
 export const updateMilestoneEndpoint = repositoryEndpoint({
   operation: 'issues/update-milestone',

@@ -1,6 +1,6 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { representSubscription } from '../notification-representation.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { representSubscription } from '../notification-json.ts';
 import {
   acceptedForNotifications,
   notificationScopes,

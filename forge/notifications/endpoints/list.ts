@@ -1,6 +1,6 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
 import { readFilter } from '../notification-filter.ts';
-import { representThread } from '../notification-representation.ts';
+import { representThread } from '../notification-json.ts';
 import { listThreads } from '../notification-store.ts';
 import {
   acceptedForNotifications,

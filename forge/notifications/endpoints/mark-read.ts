@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { parseMoment } from '../moment.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { orNull } from '../../http/schemas.ts';
+import { parseMoment } from '../timestamp-input.ts';
 import { markAllRead } from '../notification-store.ts';
 import { acceptedForNotifications, notificationScopes } from '../visible-threads.ts';
 

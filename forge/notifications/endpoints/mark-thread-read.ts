@@ -1,4 +1,4 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
 import { markRead } from '../notification-store.ts';
 import {
   acceptedForNotifications,

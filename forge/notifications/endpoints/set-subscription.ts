@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { representSubscription } from '../notification-representation.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { representSubscription } from '../notification-json.ts';
 import { setIgnored } from '../notification-store.ts';
 import {
   acceptedForNotifications,

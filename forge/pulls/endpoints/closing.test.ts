@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { noObject, parseObjectId, parseRefName } from '../../git/names.ts';
-import { changeRefs } from '../../ref-changes/change-refs.ts';
-import { insertIntent } from '../../ref-changes/intent-store.ts';
+import { changeRefs } from '../../ref-updates/change-refs.ts';
+import { insertIntent } from '../../ref-updates/intent-store.ts';
 import { reconcile } from '../../testing/reconcile.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';

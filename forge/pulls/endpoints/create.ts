@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox';
 
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid, refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { createPull } from '../create-pull.ts';
-import type { PullWish } from '../pull-wish.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid, refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
+import { createPull } from '../merging/create-pull.ts';
+import type { PullWish } from '../create-pull-input.ts';
 import { findPull } from '../pull-store.ts';
-import { checkPullText } from '../pull-text.ts';
-import { describePull } from '../surroundings.ts';
-import { scheduleTest } from '../test-merge.ts';
+import { checkPullText } from '../../model/pull-text.ts';
+import { describePull } from '../merging/pull-relations.ts';
+import { scheduleTest } from '../mergeability.ts';
 
 const body = Type.Object({
   base: Type.String(),

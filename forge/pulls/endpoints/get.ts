@@ -1,12 +1,12 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok, text } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok, text } from '../../http/reply.ts';
 import { pullDiff, pullPatch } from '../pull-diff.ts';
 import { findPull } from '../pull-store.ts';
-import { mergeability } from '../pull.ts';
-import { describePull } from '../surroundings.ts';
-import { scheduleTest } from '../test-merge.ts';
+import { mergeability } from '../../model/pull.ts';
+import { describePull } from '../merging/pull-relations.ts';
+import { scheduleTest } from '../mergeability.ts';
 
 export const getPullRequest = repositoryEndpoint({
   operation: 'pulls/get',

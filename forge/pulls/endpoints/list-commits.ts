@@ -1,9 +1,9 @@
 import { usersByEmail } from '../../accounts/account-store.ts';
-import { mayRead } from '../../access/repository-access.ts';
-import { emailsOf, representCommit } from '../../commits/commit-representation.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { page } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { emailsOf, representCommit } from '../../commits/commit-json.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { page } from '../../http/reply.ts';
 import { findPull } from '../pull-store.ts';
 
 /** Longer pulls show their first 250 commits. */

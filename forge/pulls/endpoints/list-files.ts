@@ -1,13 +1,9 @@
-import { mayRead } from '../../access/repository-access.ts';
-import {
-  filePatchBytesMax,
-  patchBytesMax,
-  representFile,
-} from '../../commits/file-representation.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { page } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { filePatchBytesMax, patchBytesMax, representFile } from '../../commits/file-json.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { page } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { partingOf } from '../pull-diff.ts';
 import { findPull } from '../pull-store.ts';
 

@@ -1,11 +1,11 @@
-import { mayRead } from '../../access/repository-access.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
 import { namedBranch } from '../../branches/named-branch.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
 import { readPullFilter } from '../pull-filter.ts';
-import { representPullSummary } from '../pull-representation.ts';
+import { representPullSummary } from '../pull-json.ts';
 import { listPulls } from '../pull-store.ts';
-import { surroundingsOf } from '../surroundings.ts';
+import { surroundingsOf } from '../merging/pull-relations.ts';
 
 export const listPullRequests = repositoryEndpoint({
   operation: 'pulls/list',

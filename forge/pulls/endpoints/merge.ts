@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
 import { noObject, parseObjectId } from '../../git/names.ts';
 import { mergeMethods } from '../merge-methods.ts';
-import { mergePull } from '../merge-pull.ts';
+import { mergePull } from '../merging/merge-pull.ts';
 import { findPull } from '../pull-store.ts';
 
 export const mergePullRequest = repositoryEndpoint({

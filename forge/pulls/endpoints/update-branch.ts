@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
-import { accepted } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import { accepted } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName } from '../../model/repository.ts';
 import { findPull } from '../pull-store.ts';
-import { updatePullBranch } from '../update-pull-branch.ts';
+import { updatePullBranch } from '../merging/update-pull-branch.ts';
 
 export const updateBranch = repositoryEndpoint({
   operation: 'pulls/update-branch',

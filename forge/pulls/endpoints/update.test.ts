@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { branchRef, noObject, parseBranchName, parseObjectId } from '../../git/names.ts';
-import { changeRefs } from '../../ref-changes/change-refs.ts';
+import { changeRefs } from '../../ref-updates/change-refs.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { openPull, settled } from './pull-fixture.ts';

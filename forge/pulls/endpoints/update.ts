@@ -1,15 +1,15 @@
 import Type from 'typebox';
 
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
-import { applyEdit, mayEdit } from '../edit-pull.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
+import { applyEdit, mayEdit } from '../merging/edit-pull.ts';
 import { findPull } from '../pull-store.ts';
-import { checkPullText } from '../pull-text.ts';
-import { describePull } from '../surroundings.ts';
-import { scheduleTest } from '../test-merge.ts';
+import { checkPullText } from '../../model/pull-text.ts';
+import { describePull } from '../merging/pull-relations.ts';
+import { scheduleTest } from '../mergeability.ts';
 
 export const updatePullRequest = repositoryEndpoint({
   operation: 'pulls/update',

@@ -1,12 +1,12 @@
 import { findAccount } from '../../accounts/account-store.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { notFound } from '../../conventions/refusal.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { notFound } from '../../errors/api-error.ts';
 import { createRepository } from '../create-repository.ts';
 import { describeRepository } from '../describe-repository.ts';
-import { refuseOwning } from '../may-own.ts';
-import { fullName } from '../repository.ts';
-import { readWish, repositoryWishBody } from '../wish.ts';
+import { refuseOwning } from '../may-create-in.ts';
+import { fullName } from '../../model/repository.ts';
+import { readWish, repositoryWishBody } from '../create-repository-input.ts';
 
 export const createForOrganization = userEndpoint({
   operation: 'repos/create-in-org',

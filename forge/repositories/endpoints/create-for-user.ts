@@ -1,9 +1,9 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
 import { createRepository } from '../create-repository.ts';
 import { describeRepository } from '../describe-repository.ts';
-import { fullName } from '../repository.ts';
-import { readWish, repositoryWishBody } from '../wish.ts';
+import { fullName } from '../../model/repository.ts';
+import { readWish, repositoryWishBody } from '../create-repository-input.ts';
 
 export const createForUser = userEndpoint({
   operation: 'repos/create-for-authenticated-user',

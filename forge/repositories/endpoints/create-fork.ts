@@ -1,18 +1,18 @@
 import Type from 'typebox';
 
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
-import type { UserCaller } from '../../access/caller.ts';
-import { mayRead } from '../../access/repository-access.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { mayRead } from '../repository-access.ts';
 import { findAccount } from '../../accounts/account-store.ts';
-import type { Account } from '../../accounts/account.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid, refuse } from '../../conventions/refusal.ts';
-import { accepted } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
+import type { Account } from '../../model/account.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid, refuse } from '../../errors/api-error.ts';
+import { accepted } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
 import { describeRepository } from '../describe-repository.ts';
 import { forkRepository } from '../fork-repository.ts';
-import { refuseOwning } from '../may-own.ts';
+import { refuseOwning } from '../may-create-in.ts';
 
 export const createFork = repositoryEndpoint({
   operation: 'repos/create-fork',

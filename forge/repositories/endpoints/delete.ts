@@ -1,10 +1,10 @@
-import { adminRefusal } from '../../access/repository-access.ts';
-import { holdsAny } from '../../access/scopes.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { adminRefusal } from '../repository-access.ts';
+import { holdsAny } from '../../model/scopes.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
 import { deleteRepository } from '../delete-repository.ts';
-import { mayManage } from '../repository-needs.ts';
+import { mayManage } from '../repository-policies.ts';
 
 export const deleteRepositoryEndpoint = repositoryEndpoint({
   operation: 'repos/delete',

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { choice, readQuery } from '../../conventions/shapes.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { choice, readQuery } from '../../http/schemas.ts';
 import { answerList } from '../answer-list.ts';
 import {
   type Affiliation,

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
 import { findAccount } from '../../accounts/account-store.ts';
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { choice, readQuery } from '../../conventions/shapes.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { choice, readQuery } from '../../http/schemas.ts';
 import { answerList } from '../answer-list.ts';
 import { type Affiliation, affiliations, readOrder } from '../repository-filter.ts';
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { choice, readQuery } from '../../conventions/shapes.ts';
+import { mayRead } from '../repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { choice, readQuery } from '../../http/schemas.ts';
 import { answerList } from '../answer-list.ts';
 import { viewerOf } from '../repository-filter.ts';
 

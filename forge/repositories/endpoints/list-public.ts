@@ -1,7 +1,7 @@
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
 import { listPublicSince } from '../repository-list-store.ts';
-import { representMinimalRepository } from '../repository-representation.ts';
+import { representMinimalRepository } from '../repository-json.ts';
 
 /** Pages of this list begin after a repository, not at a number: it may grow while it is read. */
 export const listPublicRepositories = openEndpoint({

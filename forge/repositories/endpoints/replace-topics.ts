@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { callerAccountId } from '../../access/caller.ts';
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
-import { announce } from '../../webhooks/outbox-store.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayAdminister } from '../repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import { announce } from '../../events/event-outbox-store.ts';
 import { readyRepository } from '../ready-repository.ts';
 import { setTopics } from '../repository-store.ts';
 import { readTopics } from '../topics.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { mayAdminister } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { accepted } from '../../conventions/reply.ts';
+import { mayAdminister } from '../repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { accepted } from '../../http/reply.ts';
 import { readyRepository } from '../ready-repository.ts';
-import { representRepositoryFor } from '../repository-representation.ts';
+import { representRepositoryFor } from '../repository-json.ts';
 import { transferRepository } from '../transfer-repository.ts';
 
 export const transferRepositoryEndpoint = repositoryEndpoint({

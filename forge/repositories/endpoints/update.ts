@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { callerAccountId } from '../../access/caller.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { describeRepository } from '../describe-repository.ts';
 import { editRepository } from '../edit-repository.ts';
 import { readyRepository } from '../ready-repository.ts';
-import { repositorySettingsShape, settingsOf, withoutAbsent } from '../repository-body.ts';
+import { repositorySettingsShape, settingsOf, withoutAbsent } from '../repository-input.ts';
 import { readName } from '../repository-name.ts';
-import { mayManage } from '../repository-needs.ts';
+import { mayManage } from '../repository-policies.ts';
 
 export const updateRepository = repositoryEndpoint({
   operation: 'repos/update',

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
+import { fullName } from '../../model/repository.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
 import { describeReviewComment } from '../describe-review-comments.ts';
 import { findReviewComment } from '../review-comment-store.ts';
-import { checkReviewCommentBody } from '../review-comment.ts';
+import { checkReviewCommentBody } from '../../model/review-comment.ts';
 import { writeReviewComment } from '../write-review-comment.ts';
 
 export const createReviewCommentReply = repositoryEndpoint({

@@ -1,17 +1,17 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { type FieldError, invalid } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { type FieldError, invalid } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
+import { fullName } from '../../model/repository.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
 import { reviewedCommit } from '../../reviews/reviewed-commit.ts';
-import { checkPlace, commentableDiff } from '../check-place.ts';
+import { checkPlace, commentableDiff } from '../validate-position.ts';
 import { describeReviewComment } from '../describe-review-comments.ts';
-import { placeMembers, readPlaceWish } from '../place-wish.ts';
-import { checkReviewCommentBody, resource } from '../review-comment.ts';
+import { placeMembers, readPlaceWish } from '../diff-position-input.ts';
+import { checkReviewCommentBody, resource } from '../../model/review-comment.ts';
 import { keepCommented, type WrittenComment, writeReviewComment } from '../write-review-comment.ts';
 
 export const createReviewComment = repositoryEndpoint({

@@ -1,6 +1,6 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
 import { changeReviewComment } from '../change-review-comment.ts';
 import { addReviewComments, deleteReviewComment } from '../review-comment-store.ts';
 

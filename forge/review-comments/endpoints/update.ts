@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
 import { changeReviewComment } from '../change-review-comment.ts';
 import { describeReviewComment } from '../describe-review-comments.ts';
 import { editReviewComment } from '../review-comment-store.ts';
-import { checkReviewCommentBody } from '../review-comment.ts';
+import { checkReviewCommentBody } from '../../model/review-comment.ts';
 
 export const updateReviewComment = repositoryEndpoint({
   operation: 'pulls/update-review-comment',

@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid, notFound, refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid, notFound, refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { requiredPull, requiredReview } from '../change-review.ts';
 import { describeReviews } from '../describe-reviews.ts';
 import { deleteReview } from '../review-store.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 
-import { mayPush } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { announceReview } from '../../webhooks/announce-review.ts';
+import { mayPush } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { announceReview } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { changeReview } from '../review-store.ts';
 import { custom } from '../submit-review.ts';

@@ -1,7 +1,7 @@
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { requiredPull, requiredReview } from '../change-review.ts';
 import { describeReviews } from '../describe-reviews.ts';
 

@@ -1,12 +1,12 @@
-import { representAccount } from '../../accounts/account-representation.ts';
+import { representAccount } from '../../accounts/account-json.ts';
 import { accountsById } from '../../accounts/account-store.ts';
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { requestedTeams } from '../../teams/team-request-store.ts';
-import { representTeam } from '../../teams/team-representation.ts';
+import { representTeam } from '../../teams/team-json.ts';
 import { requiredPull } from '../change-review.ts';
-import { requestedReviewers } from '../request-store.ts';
+import { requestedReviewers } from '../review-request-store.ts';
 
 export const listRequestedReviewers = repositoryEndpoint({
   operation: 'pulls/list-requested-reviewers',

@@ -1,7 +1,7 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { mayRead } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { mayRead } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { requiredPull } from '../change-review.ts';
 import { describeReviews } from '../describe-reviews.ts';
 import { listReviews } from '../review-store.ts';

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 
 import { findAccount } from '../../accounts/account-store.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { mayTriage } from '../../issues/issue-needs.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { mayTriage } from '../../issues/issue-policies.ts';
 import { dropTeamRequest } from '../../teams/team-request-store.ts';
 import { findTeam } from '../../teams/team-store.ts';
-import { changeRequests } from '../change-requests.ts';
-import { dropRequest } from '../request-store.ts';
+import { changeRequests } from '../../pulls/merging/change-review-requests.ts';
+import { dropRequest } from '../review-request-store.ts';
 
 /** People and teams who were not asked are passed over. */
 export const removeRequestedReviewers = repositoryEndpoint({

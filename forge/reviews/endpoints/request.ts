@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { mayTriage } from '../../issues/issue-needs.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { changeRequests } from '../change-requests.ts';
-import { requestReview } from '../request-store.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { mayTriage } from '../../issues/issue-policies.ts';
+import { fullName } from '../../model/repository.ts';
+import { changeRequests } from '../../pulls/merging/change-review-requests.ts';
+import { requestReview } from '../review-request-store.ts';
 import { requestTeamReview } from '../../teams/team-request-store.ts';
 import { requestableTeams } from '../requested-teams.ts';
 import { requestablePeople } from '../requested-people.ts';

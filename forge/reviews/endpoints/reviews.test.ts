@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { putCollaborator } from '../../collaborators/collaborator-store.ts';
+import { putCollaborator } from '../../repositories/collaborator-store.ts';
 import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 

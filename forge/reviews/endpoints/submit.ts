@@ -1,16 +1,16 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice, orNull } from '../../conventions/shapes.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { choice, orNull } from '../../http/schemas.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
 import { addReviewComments, countOfReview } from '../../review-comments/review-comment-store.ts';
-import { announceSubmitted } from '../../webhooks/announce-review.ts';
+import { announceSubmitted } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
-import { answerRequests } from '../answer-requests.ts';
+import { answerRequests } from '../clear-review-requests.ts';
 import { changeReview } from '../review-store.ts';
-import { reviewEvents, stateAfter } from '../review.ts';
+import { reviewEvents, stateAfter } from '../../model/review.ts';
 import { checkReviewBody, checkVerdict, custom } from '../submit-review.ts';
 
 export const submitReview = repositoryEndpoint({

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid, refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { maySpeak } from '../../issues/issue-needs.ts';
-import { announceReview } from '../../webhooks/announce-review.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid, refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { maySpeak } from '../../issues/issue-policies.ts';
+import { announceReview } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { changeReview } from '../review-store.ts';
 import { checkReviewBody } from '../submit-review.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 
-import { createToken } from '../../access/create-token.ts';
+import { createToken } from '../../auth/create-token.ts';
 import { userOfPath } from '../../accounts/organization-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { representAuthorization } from '../authorization-representation.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { representAuthorization } from '../authorization-json.ts';
 
 /** A site administrator makes a token for somebody. */
 export const createAuthorization = userEndpoint({

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
 import { createOrganization } from '../../accounts/create-organization.ts';
-import { representOrganization } from '../../accounts/organization-representation.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
+import { representOrganization } from '../../accounts/organization-json.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
 
 export const createOrganizationEndpoint = userEndpoint({
   operation: 'enterprise-admin/create-org',

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
-import { representAccount } from '../../accounts/account-representation.ts';
+import { representAccount } from '../../accounts/account-json.ts';
 import { createUser } from '../../accounts/create-user.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { created } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { created } from '../../http/reply.ts';
 
 /** The user has no password: an administrator makes tokens for it, or sets one on the command line. */
 export const createUserEndpoint = userEndpoint({

@@ -1,7 +1,7 @@
-import { deleteIssuedTokens } from '../../access/credential-store.ts';
+import { deleteIssuedTokens } from '../../auth/credential-store.ts';
 import { userOfPath } from '../../accounts/organization-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
 
 /** Ends all tokens that site administrators have made for somebody. */
 export const deleteAuthorizations = userEndpoint({

@@ -1,5 +1,5 @@
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 
 /** Passwords are checked by this server itself; it sends nothing from addresses of its own. */
 export const getMeta = openEndpoint({

@@ -1,6 +1,6 @@
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { type RateWindow, representRate } from '../../conventions/rate-limit.ts';
-import { ok } from '../../conventions/reply.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { type RateWindow, representRate } from '../../http/rate-limit.ts';
+import { ok } from '../../http/reply.ts';
 
 /** Not charged to any budget (spec, Limits), and never taken from a cache. */
 export const getRateLimit = openEndpoint({

@@ -1,6 +1,6 @@
-import { openEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { representRoot } from '../root-representation.ts';
+import { openEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { representRoot } from '../root-json.ts';
 
 export const getRoot = openEndpoint({
   operation: 'meta/root',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { updateRepository } from '../../repositories/repository-store.ts';
-import { writeRepository } from '../../response-cache/invalidate.ts';
+import { writeRepository } from '../../events/invalidate.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { insertStatus } from '../status-store.ts';

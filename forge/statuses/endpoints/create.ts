@@ -1,11 +1,11 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { fullName } from '../../model/repository.ts';
 import { createStatus } from '../create-status.ts';
-import { mayCreateStatuses } from '../status-needs.ts';
-import { representStatus } from '../status-representation.ts';
-import { readStatusWish, statusBody } from '../status-wish.ts';
+import { mayCreateStatuses } from '../status-policies.ts';
+import { representStatus } from '../status-json.ts';
+import { readStatusWish, statusBody } from '../status-input.ts';
 
 export const createCommitStatus = repositoryEndpoint({
   operation: 'repos/create-commit-status',

@@ -1,9 +1,9 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { page as replyPage } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { page as replyPage } from '../../http/reply.ts';
 import { findCommit } from '../known-commits.ts';
-import { mayReadStatuses } from '../status-needs.ts';
-import { representCombinedStatus } from '../status-representation.ts';
+import { mayReadStatuses } from '../status-policies.ts';
+import { representCombinedStatus } from '../status-json.ts';
 import { combinedStatus } from '../status-store.ts';
 
 export const getCombinedStatus = repositoryEndpoint({

@@ -1,5 +1,5 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { mayReadStatuses } from '../status-needs.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { mayReadStatuses } from '../status-policies.ts';
 import { replyWithStatuses } from '../statuses-of-ref.ts';
 
 /** The list's first address, which some clients still use (spec, List commit statuses for a reference). */

@@ -1,6 +1,6 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
 import { seenRepository, seeTeam } from '../team-access.ts';
 import { teamPermission } from '../team-repository-store.ts';
 

@@ -1,18 +1,18 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { parseSpokenPermission } from '../../access/permission.ts';
+import { parseSpokenPermission } from '../../model/permission.ts';
 import { enterOrganization } from '../../accounts/organization-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { invalid } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { invalidateOrganization } from '../../response-cache/invalidate.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { invalid } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { invalidateOrganization } from '../../events/invalidate.ts';
 import { describeTeam } from '../describe-teams.ts';
 import { beginTeam } from '../begin-team.ts';
-import { noParents, slugTaken, teamMembers } from '../team-body.ts';
+import { noParents, slugTaken, teamMembers } from '../team-input.ts';
 import { insertTeam } from '../team-store.ts';
-import { slugOf } from '../team.ts';
+import { slugOf } from '../../model/team.ts';
 
 /** Every member may make one; who does maintains it. */
 export const createTeam = userEndpoint({

@@ -1,6 +1,6 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { invalidateOrganization } from '../../response-cache/invalidate.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { invalidateOrganization } from '../../events/invalidate.ts';
 import { maintainTeam } from '../team-access.ts';
 import { deleteTeam } from '../team-store.ts';
 

@@ -1,10 +1,10 @@
 import { userOfPath } from '../../accounts/organization-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
 import { seeTeam } from '../team-access.ts';
 import { teamRole } from '../team-member-store.ts';
-import { representTeamMembership } from '../team-representation.ts';
+import { representTeamMembership } from '../team-json.ts';
 
 export const getTeamMembership = userEndpoint({
   operation: 'teams/get-membership-for-user-in-org',

@@ -1,5 +1,5 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { describeTeam } from '../describe-teams.ts';
 import { seeTeam } from '../team-access.ts';
 

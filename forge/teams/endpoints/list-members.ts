@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
-import { representAccount } from '../../accounts/account-representation.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import { choice, readQuery } from '../../conventions/shapes.ts';
+import { representAccount } from '../../accounts/account-json.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import { choice, readQuery } from '../../http/schemas.ts';
 import { seeTeam } from '../team-access.ts';
 import { listTeamMembers } from '../team-member-store.ts';
 

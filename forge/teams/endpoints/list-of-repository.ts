@@ -1,7 +1,7 @@
-import { adminRefusal } from '../../access/repository-access.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import { representTeamGrant } from '../team-representation.ts';
+import { adminRefusal } from '../../repositories/repository-access.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import { representTeamGrant } from '../team-json.ts';
 import { teamsOfRepository } from '../team-repository-store.ts';
 
 /** Secret teams are among them: that is why it is for administrators. */

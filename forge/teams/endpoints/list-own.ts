@@ -1,5 +1,5 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
 import { describeTeams } from '../describe-teams.ts';
 import { teamsOfUser } from '../team-store.ts';
 

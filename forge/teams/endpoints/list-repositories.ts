@@ -1,8 +1,8 @@
-import { atLeast } from '../../access/permission.ts';
-import { permissionsIn } from '../../access/repository-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import { representRepositoryFor } from '../../repositories/repository-representation.ts';
+import { atLeast } from '../../model/permission.ts';
+import { permissionsIn } from '../../repositories/repository-access.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import { representRepositoryFor } from '../../repositories/repository-json.ts';
 import { seeTeam } from '../team-access.ts';
 import { repositoriesOfTeam } from '../team-repository-store.ts';
 

@@ -1,7 +1,7 @@
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
 import { enterOrganization } from '../../accounts/organization-access.ts';
-import { representTeam } from '../team-representation.ts';
+import { representTeam } from '../team-json.ts';
 import { listTeams } from '../team-store.ts';
 
 export const listTeamsOfOrganization = userEndpoint({

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 
-import { parseSpokenPermission } from '../../access/permission.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { choice } from '../../conventions/shapes.ts';
-import { invalidateRepository } from '../../response-cache/invalidate.ts';
+import { parseSpokenPermission } from '../../model/permission.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { choice } from '../../http/schemas.ts';
+import { invalidateRepository } from '../../events/invalidate.ts';
 import { refuseUngrantable, seenRepository, seeTeam } from '../team-access.ts';
 import { putTeamPermission } from '../team-repository-store.ts';
 

@@ -1,8 +1,8 @@
 import { userOfPath } from '../../accounts/organization-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { invalidateOrganization } from '../../response-cache/invalidate.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
+import { invalidateOrganization } from '../../events/invalidate.ts';
 import { maintainTeam, seeTeam } from '../team-access.ts';
 import { removeTeamMember } from '../team-member-store.ts';
 

@@ -1,7 +1,7 @@
-import { permissionIn } from '../../access/repository-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { invalidateRepository } from '../../response-cache/invalidate.ts';
+import { permissionIn } from '../../repositories/repository-access.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { invalidateRepository } from '../../events/invalidate.ts';
 import { maintainTeam, seenRepository, seeTeam } from '../team-access.ts';
 import { removeTeamPermission } from '../team-repository-store.ts';
 

@@ -3,14 +3,14 @@ import Type from 'typebox';
 import { memberRole } from '../../accounts/account-store.ts';
 import { changeMembership } from '../../accounts/membership.ts';
 import { userOfPath } from '../../accounts/organization-access.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { ok } from '../../conventions/reply.ts';
-import { choice } from '../../conventions/shapes.ts';
-import { invalidateOrganization } from '../../response-cache/invalidate.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { ok } from '../../http/reply.ts';
+import { choice } from '../../http/schemas.ts';
+import { invalidateOrganization } from '../../events/invalidate.ts';
 import { maintainTeam } from '../team-access.ts';
 import { putTeamMember } from '../team-member-store.ts';
-import { representTeamMembership } from '../team-representation.ts';
+import { representTeamMembership } from '../team-json.ts';
 
 /** Members of teams are members of the organization: an owner makes them both at once. */
 export const setTeamMembership = userEndpoint({

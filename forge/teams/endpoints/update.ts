@@ -1,17 +1,17 @@
 import Type from 'typebox';
 
-import { uniqueViolation } from '#platform/unique-violation.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { parseSpokenPermission } from '../../access/permission.ts';
-import { userEndpoint } from '../../conventions/endpoint.ts';
-import { invalid } from '../../conventions/refusal.ts';
-import type { Reply } from '../../conventions/reply.ts';
-import { invalidateOrganization } from '../../response-cache/invalidate.ts';
+import { parseSpokenPermission } from '../../model/permission.ts';
+import { userEndpoint } from '../../routing/endpoint.ts';
+import { invalid } from '../../errors/api-error.ts';
+import type { Reply } from '../../http/reply.ts';
+import { invalidateOrganization } from '../../events/invalidate.ts';
 import { describeTeam } from '../describe-teams.ts';
 import { maintainTeam } from '../team-access.ts';
-import { noParents, slugTaken, teamMembers } from '../team-body.ts';
+import { noParents, slugTaken, teamMembers } from '../team-input.ts';
 import { changeTeam } from '../team-store.ts';
-import { slugOf } from '../team.ts';
+import { slugOf } from '../../model/team.ts';
 
 /** A new name makes a new address. */
 export const updateTeam = userEndpoint({

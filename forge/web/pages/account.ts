@@ -1,13 +1,13 @@
 import { findAccount } from '../../accounts/account-store.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { readPage } from '../../conventions/pagination.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { readPage } from '../../http/pagination.ts';
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
-import { html } from '../html.ts';
+import { html } from '../kit/html.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { repositoryList } from '../parts/repository-list.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { WebContext } from '../web-context.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { WebContext } from '../kit/web-context.ts';
 
 /** A user or organization with those of its repositories that the caller may read. */
 export async function showAccount(context: WebContext): Promise<WebAnswer> {

@@ -1,13 +1,13 @@
-import { listGrants } from '../../applications/application-store.ts';
-import { revokeAccess } from '../../applications/grant-access.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { formToken } from '../../sign-in/form-token.ts';
-import { html } from '../html.ts';
-import { hiddenToken } from '../parts/form.ts';
-import { moment } from '../parts/moment.ts';
-import { formPage, seeOther, type WebAnswer } from '../web-answer.ts';
-import type { FormContext, WebContext } from '../web-context.ts';
-import type { SignedIn } from '../with-session.ts';
+import { listGrants } from '../../auth/applications/application-store.ts';
+import { revokeAccess } from '../../auth/applications/grant-access.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { formToken } from '../../auth/sessions/form-token.ts';
+import { html } from '../kit/html.ts';
+import { hiddenToken } from '../kit/form.ts';
+import { moment } from '../parts/time-element.ts';
+import { formPage, seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
 
 export const applicationsAddress = '/settings/applications';
 

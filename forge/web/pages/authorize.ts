@@ -1,18 +1,18 @@
-import { findGrant } from '../../applications/application-store.ts';
-import { type AuthorizeWish, readWish } from '../../applications/authorize-wish.ts';
-import { representFlowError } from '../../applications/exchange-representation.ts';
-import type { FlowError } from '../../applications/flow-error.ts';
-import { consentFor, grantAccess } from '../../applications/grant-access.ts';
-import { withParameters } from '../../applications/redirect-uri.ts';
-import { notFound, refuse } from '../../conventions/refusal.ts';
-import type { Ports } from '../../ports.ts';
-import { formToken } from '../../sign-in/form-token.ts';
-import type { Urls } from '../../urls.ts';
+import { findGrant } from '../../auth/applications/application-store.ts';
+import { type AuthorizeWish, readWish } from '../../auth/applications/authorize-input.ts';
+import { representFlowError } from '../../auth/applications/exchange-json.ts';
+import type { FlowError } from '../../auth/applications/flow-error.ts';
+import { consentFor, grantAccess } from '../../auth/applications/grant-access.ts';
+import { withParameters } from '../../auth/redirect-uri.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { formToken } from '../../auth/sessions/form-token.ts';
+import type { Urls } from '../../json/urls.ts';
 import { consentPage } from '../parts/consent.ts';
-import { loginAddress } from '../parts/form.ts';
-import { seeOther, type WebAnswer } from '../web-answer.ts';
-import type { FormContext, WebContext } from '../web-context.ts';
-import type { SignedIn } from '../with-session.ts';
+import { loginAddress } from '../kit/form.ts';
+import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
 
 export const authorizeAddress = '/login/oauth/authorize';
 

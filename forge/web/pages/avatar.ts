@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { notFound } from '../../conventions/refusal.ts';
-import type { WebAnswer } from '../web-answer.ts';
-import type { WebContext } from '../web-context.ts';
+import { notFound } from '../../errors/api-error.ts';
+import type { WebAnswer } from '../kit/web-answer.ts';
+import type { WebContext } from '../kit/web-context.ts';
 
 const side = 5;
 

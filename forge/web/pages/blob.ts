@@ -1,16 +1,22 @@
-import { inlineBytesMax } from '../../contents/content-representation.ts';
+import { inlineBytesMax } from '../../contents/content-json.ts';
 import type { Content } from '../../contents/content.ts';
 import { findContent } from '../../contents/find-content.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html, type Html } from '../html.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { fullName } from '../../model/repository.ts';
+import { html, type Html } from '../kit/html.ts';
 import { pathTrail } from '../parts/path-trail.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { isMarkdown, shownBytesMax } from '../parts/readme.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { type CodePlace, findPlace } from '../revision.ts';
-import { bytes, looksLikeText, page, type StreamAnswer, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { type CodePlace, findPlace } from '../kit/revision.ts';
+import {
+  bytes,
+  looksLikeText,
+  page,
+  type StreamAnswer,
+  type WebAnswer,
+} from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A file of a revision. A folder's address leads to the folder. */
 export async function showBlob(context: RepositoryContext): Promise<WebAnswer> {

@@ -1,8 +1,8 @@
-import { fullName } from '../../repositories/repository.ts';
-import { html } from '../html.ts';
+import { fullName } from '../../model/repository.ts';
+import { html } from '../kit/html.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 export async function showBranches(context: RepositoryContext): Promise<WebAnswer> {
   const { repository, git, urls } = context;

@@ -1,13 +1,13 @@
-import { notFound } from '../../conventions/refusal.ts';
+import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html, type Html } from '../html.ts';
+import { fullName } from '../../model/repository.ts';
+import { html, type Html } from '../kit/html.ts';
 import { titleOf } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
-import { moment } from '../parts/moment.ts';
+import { moment } from '../parts/time-element.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { bytes, page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A commit with what it changed; `.diff` and `.patch` behind its id give that as text. */
 export async function showCommit(context: RepositoryContext): Promise<WebAnswer> {

@@ -1,15 +1,15 @@
-import { readPage } from '../../conventions/pagination.ts';
-import { notFound } from '../../conventions/refusal.ts';
+import { readPage } from '../../http/pagination.ts';
+import { notFound } from '../../errors/api-error.ts';
 import { parseTreePath } from '../../git/names.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html } from '../html.ts';
+import { fullName } from '../../model/repository.ts';
+import { html } from '../kit/html.ts';
 import { commitList } from '../parts/commit-list.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { pathTrail } from '../parts/path-trail.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { findPlace } from '../revision.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { findPlace } from '../kit/revision.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** The history of a revision, or of one path in it, newest first. */
 export async function showCommits(context: RepositoryContext): Promise<WebAnswer> {

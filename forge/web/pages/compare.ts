@@ -1,13 +1,13 @@
 import { compare, meet } from '../../commits/compare.ts';
 import { findSide, splitRange } from '../../commits/comparison-side.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html } from '../html.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { fullName } from '../../model/repository.ts';
+import { html } from '../kit/html.ts';
 import { commitList } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { bytes, page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;

@@ -1,7 +1,7 @@
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
 
-/** What holds for all endpoints; the anchors are named by refusals (conventions/error-catalogue.ts). */
+/** What holds for all endpoints; the anchors are named by refusals (errors/error-responses.ts). */
 export function requestRules(urls: Urls): Html {
   return html`<h1>Requests and answers</h1>
     <h2 id="root-endpoint">Root</h2>

@@ -1,10 +1,10 @@
-import type { Endpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
+import type { Endpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
 import { endpointView } from '../parts/endpoint-view.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { WebContext } from '../web-context.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { WebContext } from '../kit/web-context.ts';
 import { mediaTypes, requestRules } from './docs-overview.ts';
 
 export type DocsPage = (context: WebContext) => Promise<WebAnswer>;

@@ -1,8 +1,8 @@
-import { isReserved } from '../../accounts/account.ts';
-import { html } from '../html.ts';
-import type { WebAnswer } from '../web-answer.ts';
-import { enterRepository, type WebContext } from '../web-context.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { isReserved } from '../../model/account.ts';
+import { html } from '../kit/html.ts';
+import type { WebAnswer } from '../kit/web-answer.ts';
+import { enterRepository, type WebContext } from '../kit/web-context.ts';
+import { fullName } from '../../model/repository.ts';
 
 /** Where `go get` is answered. No login begins with a dash. */
 export const goImportAddress = '/-/go-import';

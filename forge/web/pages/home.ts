@@ -1,9 +1,9 @@
 import { viewerOf } from '../../repositories/repository-filter.ts';
 import { listRepositories } from '../../repositories/repository-list-store.ts';
-import { html } from '../html.ts';
+import { html } from '../kit/html.ts';
 import { repositoryList } from '../parts/repository-list.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { WebContext } from '../web-context.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { WebContext } from '../kit/web-context.ts';
 
 const repositoriesMax = 30;
 

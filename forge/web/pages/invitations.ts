@@ -1,6 +1,6 @@
-import { html } from '../html.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { WebContext } from '../web-context.ts';
+import { html } from '../kit/html.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { WebContext } from '../kit/web-context.ts';
 
 /** The same for every name, whether there is such a repository or not: an invitee may not read it yet. */
 export async function showInvitations({ urls }: WebContext): Promise<WebAnswer> {

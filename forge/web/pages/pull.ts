@@ -1,18 +1,18 @@
 import { accountsById } from '../../accounts/account-store.ts';
-import type { Account } from '../../accounts/account.ts';
-import { notFound } from '../../conventions/refusal.ts';
+import type { Account } from '../../model/account.ts';
+import { notFound } from '../../errors/api-error.ts';
 import { partingOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
 import { findPull } from '../../pulls/pull-store.ts';
-import { headLabel, type Pull } from '../../pulls/pull.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html, type Html } from '../html.ts';
+import { headLabel, type Pull } from '../../model/pull.ts';
+import { fullName } from '../../model/repository.ts';
+import { html, type Html } from '../kit/html.ts';
 import { commitList } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
-import { moment } from '../parts/moment.ts';
+import { moment } from '../parts/time-element.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { bytes, page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 
 const commitsMax = 250;

@@ -1,14 +1,14 @@
-import { readPage } from '../../conventions/pagination.ts';
+import { readPage } from '../../http/pagination.ts';
 import type { PullFilter } from '../../pulls/pull-filter.ts';
 import { listPulls } from '../../pulls/pull-store.ts';
-import { headLabel } from '../../pulls/pull.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html } from '../html.ts';
-import { moment } from '../parts/moment.ts';
+import { headLabel } from '../../model/pull.ts';
+import { fullName } from '../../model/repository.ts';
+import { html } from '../kit/html.ts';
+import { moment } from '../parts/time-element.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 const everyPull: PullFilter = {
   state: 'all',

@@ -1,15 +1,15 @@
 import { findContent } from '../../contents/find-content.ts';
 import type { Ref } from '../../git/git.ts';
 import { branchRef, parseBranchName } from '../../git/names.ts';
-import { fullName } from '../../repositories/repository.ts';
+import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import { permissionIn } from '../../access/repository-access.ts';
-import { html, type Html } from '../html.ts';
+import { permissionIn } from '../../repositories/repository-access.ts';
+import { html, type Html } from '../kit/html.ts';
 import { entryList } from '../parts/entry-list.ts';
 import { readmeView } from '../parts/readme.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 const branchesShown = 20;
 

@@ -1,21 +1,21 @@
-import type { PasswordSignIn } from '../../access/password-sign-in.ts';
-import { refuse } from '../../conventions/refusal.ts';
-import { formToken, isFormToken } from '../../sign-in/form-token.ts';
-import { safeReturn } from '../../sign-in/return-to.ts';
+import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { formToken, isFormToken } from '../../auth/sessions/form-token.ts';
+import { safeReturn } from '../../auth/sessions/return-to.ts';
 import {
   makeSecret,
   pendingMilliseconds,
   secretBytes,
   sessionMilliseconds,
-} from '../../sign-in/session.ts';
-import { signIn, signInWithCode } from '../../sign-in/sign-in.ts';
-import { clearCookie, readCookie, writeCookie } from '../cookies.ts';
-import { homeAddress } from '../home-address.ts';
-import { tokenField } from '../parts/form.ts';
+} from '../../auth/sessions/session.ts';
+import { signIn, signInWithCode } from '../../auth/sessions/sign-in.ts';
+import { clearCookie, readCookie, writeCookie } from '../kit/cookies.ts';
+import { homeAddress } from '../kit/home-path.ts';
+import { tokenField } from '../kit/form.ts';
 import { codeForm, passwordForm } from '../parts/sign-in-forms.ts';
-import { foreignForm } from '../read-form.ts';
-import { seeOther, type WebAnswer } from '../web-answer.ts';
-import type { FormContext, WebContext } from '../web-context.ts';
+import { foreignForm } from '../kit/read-form.ts';
+import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
 import { targetsBehind } from './authorize.ts';
 
 /** Where the code of a second factor is asked for. */

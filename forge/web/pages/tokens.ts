@@ -1,13 +1,13 @@
-import { createToken } from '../../access/create-token.ts';
-import { deletePersonalToken, listPersonalTokens } from '../../access/credential-store.ts';
-import { readPage } from '../../conventions/pagination.ts';
-import { refusalSentence } from '../../conventions/refusal-sentence.ts';
-import { notFound, RefusalError } from '../../conventions/refusal.ts';
-import { formToken } from '../../sign-in/form-token.ts';
+import { createToken } from '../../auth/create-token.ts';
+import { deletePersonalToken, listPersonalTokens } from '../../auth/credential-store.ts';
+import { readPage } from '../../http/pagination.ts';
+import { refusalSentence } from '../../errors/error-message.ts';
+import { notFound, RefusalError } from '../../errors/api-error.ts';
+import { formToken } from '../../auth/sessions/form-token.ts';
 import { newTokenPage, tokensPage } from '../parts/token-views.ts';
-import { seeOther, type WebAnswer } from '../web-answer.ts';
-import type { FormContext, WebContext } from '../web-context.ts';
-import type { SignedIn } from '../with-session.ts';
+import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
+import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
 
 export const tokensAddress = '/settings/tokens';
 

@@ -1,13 +1,13 @@
 import { findContent } from '../../contents/find-content.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html } from '../html.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { fullName } from '../../model/repository.ts';
+import { html } from '../kit/html.ts';
 import { entryList } from '../parts/entry-list.ts';
 import { pathTrail } from '../parts/path-trail.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { findPlace } from '../revision.ts';
-import { page, type WebAnswer } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { findPlace } from '../kit/revision.ts';
+import { page, type WebAnswer } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A folder of a revision. A file's address leads to the file. */
 export async function showTree(context: RepositoryContext): Promise<WebAnswer> {

@@ -1,8 +1,8 @@
 import type { Commit } from '../../git/git.ts';
-import { fullName, type Repository } from '../../repositories/repository.ts';
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
-import { moment } from './moment.ts';
+import { fullName, type Repository } from '../../model/repository.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
+import { moment } from './time-element.ts';
 
 /** Commits, each by the first line of its message. */
 export function commitList(commits: readonly Commit[], repository: Repository, urls: Urls): Html {

@@ -1,9 +1,9 @@
-import type { Scope } from '../../access/scopes.ts';
-import type { AuthorizeWish } from '../../applications/authorize-wish.ts';
-import { html } from '../html.ts';
-import { formPage, type WebAnswer } from '../web-answer.ts';
-import { hidden, hiddenToken } from './form.ts';
-import { scopeWords } from './scope-words.ts';
+import type { Scope } from '../../model/scopes.ts';
+import type { AuthorizeWish } from '../../auth/applications/authorize-input.ts';
+import { html } from '../kit/html.ts';
+import { formPage, type WebAnswer } from '../kit/web-answer.ts';
+import { hidden, hiddenToken } from '../kit/form.ts';
+import { scopeWords } from './scope-descriptions.ts';
 
 /** What the form gives back; read again, as if the link had been followed again. */
 const parameterNames = [

@@ -1,8 +1,8 @@
-import { filePatchBytesMax, patchBytesMax } from '../../commits/file-representation.ts';
+import { filePatchBytesMax, patchBytesMax } from '../../commits/file-json.ts';
 import type { DiffOptions, FileChange } from '../../git/git.ts';
 import type { ObjectId } from '../../git/names.ts';
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
 
 export const shownDiff: DiffOptions = {
   filesMax: 300,

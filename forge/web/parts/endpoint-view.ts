@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 
-import type { Endpoint, EndpointAccess } from '../../conventions/endpoint.ts';
-import { wordsOf } from '../../conventions/shapes.ts';
-import { html, type Html } from '../html.ts';
+import type { Endpoint, EndpointAccess } from '../../routing/endpoint.ts';
+import { wordsOf } from '../../http/schemas.ts';
+import { html, type Html } from '../kit/html.ts';
 
 /** One endpoint of the reference; `slug` is what `documentation_url` names it by. */
 export function endpointView({ declaration, access, bodySchema }: Endpoint, slug: string): Html {

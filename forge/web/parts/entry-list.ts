@@ -1,6 +1,6 @@
 import type { ContentEntry } from '../../contents/content.ts';
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
 
 /** The files and folders of a folder, folders first. */
 export function entryList(

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
-import { renderMarkdown } from '../../conventions/markup.ts';
-import type { Urls } from '../../urls.ts';
-import { html, type Html, trusted } from '../html.ts';
+import { renderMarkdown } from '../../http/markup.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html, trusted } from '../kit/html.ts';
 
 /** Where a Markdown file is: its relative links mean its neighbours. */
 export interface MarkdownPlace {
@@ -12,7 +12,7 @@ export interface MarkdownPlace {
   readonly urls: Urls;
 }
 
-/** Markdown of a repository or a person. Markup in it is shown as text (conventions/markup.ts). */
+/** Markdown of a repository or a person. Markup in it is shown as text (http/markup.ts). */
 export function markdownView(source: string, place?: MarkdownPlace): Html {
   const rendered = renderMarkdown(source, (address, kind) =>
     place ? neighbour(address, kind, place) : address,

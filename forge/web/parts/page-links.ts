@@ -1,5 +1,5 @@
-import type { Page } from '../../conventions/pagination.ts';
-import { html, type Html } from '../html.ts';
+import type { Page } from '../../http/pagination.ts';
+import { html, type Html } from '../kit/html.ts';
 
 /** Links to the pages before and after this one; `address` is the list without its query. */
 export function pageLinks(address: string, page: Page, hasNext: boolean): Html {

@@ -1,6 +1,6 @@
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
-import type { CodePlace } from '../revision.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
+import type { CodePlace } from '../kit/revision.ts';
 
 /** `main / src / app`: each part leads to its folder. */
 export function pathTrail(place: CodePlace, fullName: string, urls: Urls): Html {

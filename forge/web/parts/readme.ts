@@ -1,9 +1,9 @@
 import { findReadme } from '../../contents/find-readme.ts';
 import type { ObjectId } from '../../git/names.ts';
-import { fullName } from '../../repositories/repository.ts';
-import { html, type Html } from '../html.ts';
-import { looksLikeText } from '../web-answer.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { fullName } from '../../model/repository.ts';
+import { html, type Html } from '../kit/html.ts';
+import { looksLikeText } from '../kit/web-answer.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 import { markdownView } from './markdown-view.ts';
 
 /** Longer files are shown by their name only. */

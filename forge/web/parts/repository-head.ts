@@ -1,6 +1,6 @@
-import { fullName } from '../../repositories/repository.ts';
-import { html, type Html } from '../html.ts';
-import type { RepositoryContext } from '../web-context.ts';
+import { fullName } from '../../model/repository.ts';
+import { html, type Html } from '../kit/html.ts';
+import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** The top of every page about a repository. */
 export function repositoryHead({ repository, urls }: RepositoryContext): Html {

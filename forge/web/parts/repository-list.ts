@@ -1,7 +1,7 @@
-import { fullName, type Repository } from '../../repositories/repository.ts';
-import type { Urls } from '../../urls.ts';
-import { html, type Html } from '../html.ts';
-import { moment } from './moment.ts';
+import { fullName, type Repository } from '../../model/repository.ts';
+import type { Urls } from '../../json/urls.ts';
+import { html, type Html } from '../kit/html.ts';
+import { moment } from './time-element.ts';
 
 export function repositoryList(repositories: readonly Repository[], urls: Urls): Html {
   if (repositories.length === 0) return html`<p>No repositories.</p>`;

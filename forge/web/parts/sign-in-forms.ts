@@ -1,6 +1,6 @@
-import { html } from '../html.ts';
-import { formPage, type WebAnswer } from '../web-answer.ts';
-import { hidden, hiddenToken, problemView } from './form.ts';
+import { html } from '../kit/html.ts';
+import { formPage, type WebAnswer } from '../kit/web-answer.ts';
+import { hidden, hiddenToken, problemView } from '../kit/form.ts';
 
 export interface SignInForm {
   readonly formToken: string;

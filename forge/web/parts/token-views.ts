@@ -1,13 +1,13 @@
-import type { CreatedToken } from '../../access/create-token.ts';
-import type { PersonalToken } from '../../access/credential-store.ts';
-import { type Scope, scopes as allScopes } from '../../access/scopes.ts';
-import type { Page } from '../../conventions/pagination.ts';
-import { html, type Html } from '../html.ts';
-import { formPage, type WebAnswer } from '../web-answer.ts';
-import { hiddenToken, problemView } from './form.ts';
-import { moment } from './moment.ts';
+import type { CreatedToken } from '../../auth/create-token.ts';
+import type { PersonalToken } from '../../auth/credential-store.ts';
+import { type Scope, scopes as allScopes } from '../../model/scopes.ts';
+import type { Page } from '../../http/pagination.ts';
+import { html, type Html } from '../kit/html.ts';
+import { formPage, type WebAnswer } from '../kit/web-answer.ts';
+import { hiddenToken, problemView } from '../kit/form.ts';
+import { moment } from './time-element.ts';
 import { pageLinks } from './page-links.ts';
-import { scopeWords } from './scope-words.ts';
+import { scopeWords } from './scope-descriptions.ts';
 
 export interface TokensView {
   readonly tokens: readonly PersonalToken[];

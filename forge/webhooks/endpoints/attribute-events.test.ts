@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { openPull, type OpenedPull } from '../../pulls/endpoints/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
-import { createDeliverer, type Deliverer } from '../deliverer.ts';
+import { createDeliverer, type Deliverer } from '../delivery-worker.ts';
 import { type Received, type Receiver, startReceiver } from './receiver-fixture.ts';
 
 describe('webhooks are told of labels, people, milestones, locks and comments on lines', () => {

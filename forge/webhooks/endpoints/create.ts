@@ -1,16 +1,16 @@
 import Type from 'typebox';
 
-import { callerAccountId } from '../../access/caller.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { invalid } from '../../conventions/refusal.ts';
-import { created } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { fullName, repositoryLane } from '../../repositories/repository.ts';
-import { announceTo } from '../outbox-store.ts';
-import { acceptedToChange, mayChangeWebhooks } from '../webhook-needs.ts';
-import { representWebhook } from '../webhook-representation.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { invalid } from '../../errors/api-error.ts';
+import { created } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { fullName, repositoryLane } from '../../model/repository.ts';
+import { announceTo } from '../../events/event-outbox-store.ts';
+import { acceptedToChange, mayChangeWebhooks } from '../webhook-policies.ts';
+import { representWebhook } from '../webhook-json.ts';
 import { insertWebhook, webhooksOf } from '../webhook-store.ts';
-import { readWebhookWish, webhookConfig, webhooksMax } from '../webhook-wish.ts';
+import { readWebhookWish, webhookConfig, webhooksMax } from '../webhook-input.ts';
 import type { WebhookWords } from '../webhook.ts';
 
 const plain: WebhookWords = {

@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { notFound } from '../../conventions/refusal.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
-import { mayDeleteWebhooks } from '../webhook-needs.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { notFound } from '../../errors/api-error.ts';
+import { noContent } from '../../http/reply.ts';
+import { repositoryLane } from '../../model/repository.ts';
+import { mayDeleteWebhooks } from '../webhook-policies.ts';
 import { deleteWebhook } from '../webhook-store.ts';
 
 export const deleteWebhookEndpoint = repositoryEndpoint({

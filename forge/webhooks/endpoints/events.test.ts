@@ -5,7 +5,7 @@ import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
 import { reconcile } from '../../testing/reconcile.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
-import { createDeliverer, type Deliverer } from '../deliverer.ts';
+import { createDeliverer, type Deliverer } from '../delivery-worker.ts';
 import { type Receiver, startReceiver } from './receiver-fixture.ts';
 
 describe('the events webhooks are told of', () => {

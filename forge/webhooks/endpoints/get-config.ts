@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
 import { requiredWebhook } from '../required-webhook.ts';
-import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
-import { representWebhookConfig } from '../webhook-representation.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
+import { representWebhookConfig } from '../webhook-json.ts';
 
 export const getWebhookConfig = repositoryEndpoint({
   operation: 'repos/get-webhook-config-for-repo',

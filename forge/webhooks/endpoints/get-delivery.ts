@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { representDelivery } from '../delivery-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { representDelivery } from '../delivery-json.ts';
 import { requiredDelivery, requiredWebhook } from '../required-webhook.ts';
-import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
 
 export const getWebhookDelivery = repositoryEndpoint({
   operation: 'repos/get-webhook-delivery',

@@ -1,9 +1,9 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import { representDeliverySummary } from '../delivery-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import { representDeliverySummary } from '../delivery-json.ts';
 import { listDeliveries } from '../delivery-store.ts';
 import { requiredWebhook } from '../required-webhook.ts';
-import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
 
 export const listWebhookDeliveries = repositoryEndpoint({
   operation: 'repos/list-webhook-deliveries',

@@ -1,7 +1,7 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { page } from '../../conventions/reply.ts';
-import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
-import { representWebhook } from '../webhook-representation.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { page } from '../../http/reply.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
+import { representWebhook } from '../webhook-json.ts';
 import { webhooksOf } from '../webhook-store.ts';
 
 export const listWebhooks = repositoryEndpoint({

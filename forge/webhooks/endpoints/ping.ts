@@ -1,9 +1,9 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
-import { announceTo } from '../outbox-store.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
+import { announceTo } from '../../events/event-outbox-store.ts';
 import { requiredWebhook } from '../required-webhook.ts';
-import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
 
 export const pingWebhook = repositoryEndpoint({
   operation: 'repos/ping-webhook',

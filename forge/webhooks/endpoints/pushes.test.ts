@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 
 import { noObject, type ObjectId, parseRefName } from '../../git/names.ts';
 import { openPull, settled } from '../../pulls/endpoints/pull-fixture.ts';
-import { changeRefs } from '../../ref-changes/change-refs.ts';
+import { changeRefs } from '../../ref-updates/change-refs.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
-import { createDeliverer, type Deliverer } from '../deliverer.ts';
+import { createDeliverer, type Deliverer } from '../delivery-worker.ts';
 import { type Received, type Receiver, startReceiver } from './receiver-fixture.ts';
 
 describe('what a push event says of its commits', () => {

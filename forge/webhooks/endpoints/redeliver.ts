@@ -1,8 +1,8 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { accepted } from '../../conventions/reply.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { accepted } from '../../http/reply.ts';
 import { deliverAgain } from '../delivery-store.ts';
 import { requiredDelivery } from '../required-webhook.ts';
-import { acceptedToChange, mayChangeWebhooks } from '../webhook-needs.ts';
+import { acceptedToChange, mayChangeWebhooks } from '../webhook-policies.ts';
 
 export const redeliverWebhook = repositoryEndpoint({
   operation: 'repos/redeliver-webhook-delivery',

@@ -1,10 +1,10 @@
-import { callerAccountId } from '../../access/caller.ts';
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { noContent } from '../../conventions/reply.ts';
+import { callerAccountId } from '../../model/caller.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { noContent } from '../../http/reply.ts';
 import { branchRef, noObject, parseBranchName } from '../../git/names.ts';
-import { announceTo } from '../outbox-store.ts';
+import { announceTo } from '../../events/event-outbox-store.ts';
 import { requiredWebhook } from '../required-webhook.ts';
-import { acceptedToSee, maySeeWebhooks } from '../webhook-needs.ts';
+import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
 
 /** Sends the latest push to the default branch once more, to a webhook that asked for pushes. */
 export const testWebhook = repositoryEndpoint({

@@ -1,11 +1,11 @@
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { repositoryLane } from '../../model/repository.ts';
 import { requiredWebhook } from '../required-webhook.ts';
-import { acceptedToChange, mayChangeWebhooks } from '../webhook-needs.ts';
-import { representWebhookConfig } from '../webhook-representation.ts';
+import { acceptedToChange, mayChangeWebhooks } from '../webhook-policies.ts';
+import { representWebhookConfig } from '../webhook-json.ts';
 import { updateWebhook } from '../webhook-store.ts';
-import { readWebhookWish, webhookConfig } from '../webhook-wish.ts';
+import { readWebhookWish, webhookConfig } from '../webhook-input.ts';
 
 export const updateWebhookConfig = repositoryEndpoint({
   operation: 'repos/update-webhook-config-for-repo',

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 
-import { repositoryEndpoint } from '../../conventions/endpoint.ts';
-import { ok } from '../../conventions/reply.ts';
-import { orNull } from '../../conventions/shapes.ts';
-import { repositoryLane } from '../../repositories/repository.ts';
+import { repositoryEndpoint } from '../../routing/endpoint.ts';
+import { ok } from '../../http/reply.ts';
+import { orNull } from '../../http/schemas.ts';
+import { repositoryLane } from '../../model/repository.ts';
 import { requiredWebhook } from '../required-webhook.ts';
-import { acceptedToChange, mayChangeWebhooks } from '../webhook-needs.ts';
-import { representWebhook } from '../webhook-representation.ts';
+import { acceptedToChange, mayChangeWebhooks } from '../webhook-policies.ts';
+import { representWebhook } from '../webhook-json.ts';
 import { updateWebhook } from '../webhook-store.ts';
-import { readWebhookWish, webhookConfig } from '../webhook-wish.ts';
+import { readWebhookWish, webhookConfig } from '../webhook-input.ts';
 
 const eventList = Type.Optional(Type.Array(Type.String()));
 

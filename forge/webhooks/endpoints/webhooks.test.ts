@@ -6,7 +6,7 @@ import { openPull, settled } from '../../pulls/endpoints/pull-fixture.ts';
 import { commitFiles } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
 import { describedEvents } from '../../testing/webhook-openapi.ts';
-import { createDeliverer, type Deliverer } from '../deliverer.ts';
+import { createDeliverer, type Deliverer } from '../delivery-worker.ts';
 import { isPrivateAddress } from '../private-target.ts';
 import { type Received, type Receiver, startReceiver } from './receiver-fixture.ts';
 

@@ -1,14 +1,14 @@
 import { createAlias } from '#functions-contract/operations/aliases.ts';
 
-import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
+import { checkUnqualified, functionNotFound } from '../../versions/find-function.ts';
 import { readVersionName } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError } from '../../conventions/functions-error.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { insertAlias } from '../alias-store.ts';
-import { representAlias, type AliasConfiguration } from '../alias-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
+import { functionArn, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { insertAlias } from '../../versions/alias-store.ts';
+import { representAlias, type AliasConfiguration } from '../alias-json.ts';
 import { checkRouting, readRouting } from '../check-routing.ts';
 
 export function serveCreateAlias({ database, settings, random }: FunctionPorts): ServedOperation {

@@ -1,12 +1,12 @@
 import { getAlias } from '#functions-contract/operations/aliases.ts';
 
-import { aliasNotFound, checkUnqualified } from '../../configuration/find-function.ts';
+import { aliasNotFound, checkUnqualified } from '../../versions/find-function.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { findAlias } from '../alias-store.ts';
-import { representAlias, type AliasConfiguration } from '../alias-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { findAlias } from '../../versions/alias-store.ts';
+import { representAlias, type AliasConfiguration } from '../alias-json.ts';
 
 export function serveGetAlias({ database, settings }: FunctionPorts): ServedOperation {
   return serve(getAlias, async ({ FunctionName, Name }): Promise<AliasConfiguration> => {

@@ -1,15 +1,15 @@
 import { listAliases as listAliasesOperation } from '#functions-contract/operations/aliases.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
+import { checkUnqualified, functionNotFound } from '../../versions/find-function.ts';
 import { readVersionName } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { representAlias } from '../alias-representation.ts';
-import { listAliases } from '../alias-store.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { representAlias } from '../alias-json.ts';
+import { listAliases } from '../../versions/alias-store.ts';
 
 type Output = StructureOf<(typeof listAliasesOperation)['output']>;
 

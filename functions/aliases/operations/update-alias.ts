@@ -1,16 +1,16 @@
 import { updateAlias } from '#functions-contract/operations/aliases.ts';
 
 import { checkRevision } from '../../configuration/check-changeable.ts';
-import { checkUnqualified } from '../../configuration/find-function.ts';
+import { checkUnqualified } from '../../versions/find-function.ts';
 import { readVersionName, versionName } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { keepReadyLater } from '../../concurrency/keep-ready.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError } from '../../conventions/functions-error.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { findAlias, replaceAlias } from '../alias-store.ts';
-import { representAlias, type AliasConfiguration } from '../alias-representation.ts';
+import { keepReadyLater } from '../../concurrency/ensure-provisioned.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
+import { functionArn, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { findAlias, replaceAlias } from '../../versions/alias-store.ts';
+import { representAlias, type AliasConfiguration } from '../alias-json.ts';
 import { checkRouting, readRouting } from '../check-routing.ts';
 
 /** What is not given stays; an empty routing ends the sharing. */

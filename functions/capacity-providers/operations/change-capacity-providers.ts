@@ -4,8 +4,8 @@ import {
   updateCapacityProvider,
 } from '#functions-contract/operations/capacity-providers.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { declaredOnly, declaredProvider } from '../declared-provider.ts';
 
 export function serveCreateCapacityProvider(): ServedOperation {

@@ -1,10 +1,10 @@
 import { listFunctionVersionsByCapacityProvider } from '#functions-contract/operations/capacity-providers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { functionArn } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { functionArn } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { listProvidedVersions } from '../capacity-provider-store.ts';
 import { declaredProvider } from '../declared-provider.ts';
 

@@ -4,9 +4,9 @@ import {
 } from '#functions-contract/operations/capacity-providers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { declaredProvider } from '../declared-provider.ts';
 
 type Told = StructureOf<(typeof getCapacityProvider)['output']>;

@@ -1,8 +1,8 @@
 import { deleteCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError } from '../../conventions/functions-error.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { listFunctionsOfConfig, removeCodeSigningConfig } from '../code-signing-store.ts';
 import { findConfigOrRefuse } from '../find-code-signing-config.ts';
 

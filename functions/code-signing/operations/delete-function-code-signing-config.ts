@@ -1,9 +1,9 @@
 import { deleteFunctionCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
 
-import { checkUnqualified, findLatest } from '../../configuration/find-function.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { checkUnqualified, findLatest } from '../../versions/find-function.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { setCodeSigningConfigOfFunction } from '../code-signing-store.ts';
 
 export function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {

@@ -1,8 +1,8 @@
 import { getCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { representCodeSigningConfig } from '../code-signing-config.ts';
 import { findConfigOrRefuse } from '../find-code-signing-config.ts';
 

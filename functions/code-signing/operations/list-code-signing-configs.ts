@@ -1,9 +1,9 @@
 import { listCodeSigningConfigs } from '#functions-contract/operations/code-signing.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { representCodeSigningConfig } from '../code-signing-config.ts';
 import { listConfigs } from '../code-signing-store.ts';
 

@@ -1,10 +1,10 @@
 import { listFunctionsByCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { functionArn } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { functionArn } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { listFunctionsOfConfig } from '../code-signing-store.ts';
 import { findConfigOrRefuse } from '../find-code-signing-config.ts';
 

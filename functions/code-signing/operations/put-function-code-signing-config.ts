@@ -1,10 +1,10 @@
 import { putFunctionCodeSigningConfig } from '#functions-contract/operations/code-signing.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified, findLatest } from '../../configuration/find-function.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { checkUnqualified, findLatest } from '../../versions/find-function.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findConfigForFunction } from '../check-deployment.ts';
 import { setCodeSigningConfigOfFunction } from '../code-signing-store.ts';
 

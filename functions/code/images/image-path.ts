@@ -1,4 +1,4 @@
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 
 /**
  * The path of an entry below the root that a layer is unpacked into. Other than in a deployment package, an image's names

@@ -1,4 +1,4 @@
-import { ArchiveRefusal } from '../archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 
 /** Why an image is not there to run; the code is one of the contract's reasons. */
 export interface ImageRefused {

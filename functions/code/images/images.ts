@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { openContentFolders } from '../content-folders.ts';
+import { openContentFolders } from '../archives/content-addressed-store.ts';
 import { readConfig } from './image-documents.ts';
 import type { ImageConfig } from './image-documents.ts';
 import { findImage } from './image-layout.ts';

@@ -1,4 +1,4 @@
-import { ArchiveRefusal } from '../archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 
 export const blockBytes = 512;
 

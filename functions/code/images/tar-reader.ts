@@ -1,5 +1,5 @@
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
-import { ByteSource } from './byte-source.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { ByteSource } from './stream-reader.ts';
 import { blockBytes, readHeader } from './tar-header.ts';
 import type { TarHeader } from './tar-header.ts';
 

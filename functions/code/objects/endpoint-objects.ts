@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 
-import { FunctionsError } from '../../conventions/functions-error.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
 import type { AccessKey } from '../../signing/sign-request.ts';
 import { isBucketName, isPlainKey, noSuchBucket, noSuchKey } from './object-store.ts';
 import type { ObjectStore, OpenedObject } from './object-store.ts';

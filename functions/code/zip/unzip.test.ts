@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ArchiveRefusal } from '../archive-refusal.ts';
-import type { ArchiveFault } from '../archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import type { ArchiveFault } from '../archives/archive-refusal.ts';
 import { inTemporaryFolder, listed, walk } from '../testing/temporary-folder.ts';
 import { symbolicLink, zipOf } from '../testing/zip-of.ts';
 import { unzip } from './unzip.ts';

@@ -1,11 +1,11 @@
 import { open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { staysInside } from '../archive-path.ts';
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
-import { boundedTasks } from '../bounded-tasks.ts';
-import { makeFolder, syncFolders, writeNewFile } from '../durable-files.ts';
-import { FileWindow } from '../file-window.ts';
+import { staysInside } from '../archives/archive-path.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { boundedTasks } from '../archives/bounded-tasks.ts';
+import { makeFolder, syncFolders, writeNewFile } from '../archives/durable-files.ts';
+import { FileWindow } from '../archives/buffered-file-reader.ts';
 import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
 import { readEntries } from './zip-directory.ts';
 import { findDirectory } from './zip-end.ts';

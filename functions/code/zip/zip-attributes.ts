@@ -1,4 +1,4 @@
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 
 export interface EntryType {
   readonly kind: 'file' | 'folder' | 'link';

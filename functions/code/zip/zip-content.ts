@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
-import type { FileWindow } from '../file-window.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import type { FileWindow } from '../archives/buffered-file-reader.ts';
 import type { ZipEntry } from './zip-directory.ts';
 import { localHeaderLength } from './zip-plan.ts';
 import type { PlannedContent } from './zip-plan.ts';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { archivePath } from '../archive-path.ts';
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
-import type { FileWindow } from '../file-window.ts';
+import { archivePath } from '../archives/archive-path.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import type { FileWindow } from '../archives/buffered-file-reader.ts';
 import type { DirectoryPlace } from './zip-end.ts';
 import { extraField, longSizes } from './zip-extra.ts';
 import { zipName } from './zip-name.ts';

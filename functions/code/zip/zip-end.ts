@@ -1,5 +1,5 @@
-import { ArchiveRefusal } from '../archive-refusal.ts';
-import type { FileWindow } from '../file-window.ts';
+import { ArchiveRefusal } from '../archives/archive-refusal.ts';
+import type { FileWindow } from '../archives/buffered-file-reader.ts';
 
 /** Where the list of entries is. */
 export interface DirectoryPlace {

@@ -1,4 +1,4 @@
-import { ArchiveRefusal } from '../archive-refusal.ts';
+import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 import { readLong } from './zip-end.ts';
 
 /** The content of an extra field; undefined without it. What is left after the last whole field is padding. */

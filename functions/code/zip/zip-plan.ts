@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { parentPath } from '../archive-path.ts';
-import { ArchiveRefusal, shown } from '../archive-refusal.ts';
+import { parentPath } from '../archives/archive-path.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 /** What is to be made, found without a conflict before anything is. */

@@ -1,11 +1,11 @@
 import { deleteProvisionedConcurrencyConfig } from '#functions-contract/operations/concurrency.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
 import { mustBePublished, readyQualifier } from '../check-provisioned.ts';
-import { keepReadyLater } from '../keep-ready.ts';
+import { keepReadyLater } from '../ensure-provisioned.ts';
 import { deleteProvisioned } from '../provisioned-store.ts';
 
 /** Environments that were ready stay until nobody has invoked them for a while, as any others. */

@@ -7,8 +7,8 @@ import {
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { measureCode } from '../../code/code-usage-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { readAccountUsage } from '../concurrency-store.ts';
 
 type Output = StructureOf<(typeof getAccountSettings)['output']>;

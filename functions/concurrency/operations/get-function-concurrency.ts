@@ -1,11 +1,11 @@
 import { getFunctionConcurrency } from '#functions-contract/operations/concurrency.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
+import { checkUnqualified, functionNotFound } from '../../versions/find-function.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 
 type Output = StructureOf<(typeof getFunctionConcurrency)['output']>;
 

@@ -1,12 +1,12 @@
 import { getProvisionedConcurrencyConfig } from '#functions-contract/operations/concurrency.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError } from '../../conventions/functions-error.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
 import { mustBePublished, readyQualifier } from '../check-provisioned.ts';
-import { representProvisioned, type ProvisionedConfig } from '../provisioned-representation.ts';
+import { representProvisioned, type ProvisionedConfig } from '../provisioned-json.ts';
 import { findProvisioned } from '../provisioned-store.ts';
 
 export function serveGetProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {

@@ -1,13 +1,13 @@
 import { listProvisionedConcurrencyConfigs } from '#functions-contract/operations/concurrency.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
+import { checkUnqualified, functionNotFound } from '../../versions/find-function.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { representProvisioned } from '../provisioned-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { functionArn, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { representProvisioned } from '../provisioned-json.ts';
 import { listProvisioned } from '../provisioned-store.ts';
 
 type Output = StructureOf<(typeof listProvisionedConcurrencyConfigs)['output']>;

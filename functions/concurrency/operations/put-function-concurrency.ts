@@ -2,13 +2,13 @@ import { putFunctionConcurrency } from '#functions-contract/operations/concurren
 import { concurrencyOfAccount, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
+import { checkUnqualified, functionNotFound } from '../../versions/find-function.ts';
 import { latest } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { replaceReservation, reservedByOthers } from '../concurrency-store.ts';
 import { provisionedOf } from '../provisioned-store.ts';
 

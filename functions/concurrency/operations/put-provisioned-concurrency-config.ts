@@ -1,15 +1,15 @@
 import { putProvisionedConcurrencyConfig } from '#functions-contract/operations/concurrency.ts';
 
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
 import { checkRoom, readyQualifier } from '../check-provisioned.ts';
 import { readAccountUsage } from '../concurrency-store.ts';
-import { keepReadyLater } from '../keep-ready.ts';
-import { representProvisioned, type ProvisionedConfig } from '../provisioned-representation.ts';
+import { keepReadyLater } from '../ensure-provisioned.ts';
+import { representProvisioned, type ProvisionedConfig } from '../provisioned-json.ts';
 import { putProvisioned } from '../provisioned-store.ts';
 
 const notUnpublished =

@@ -1,11 +1,11 @@
 import { createFunction } from '#functions-contract/operations/functions.ts';
-import type { Sql } from '#platform/database.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { checkAgainst, findConfigForFunction } from '../../code-signing/check-deployment.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError } from '../../conventions/functions-error.ts';
-import { checkNewName, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
+import { checkNewName, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { checkTags } from '../../tags/check-tags.ts';
 import { provisionLater } from '../../provisioning/provision.ts';
 import { refusePublishTo } from '../../versions/refuse-publish-to.ts';
@@ -21,7 +21,7 @@ import {
 import { newConfiguration } from '../new-configuration.ts';
 import { present } from '../present.ts';
 import { represent } from '../represent.ts';
-import { takeCode } from '../take-code.ts';
+import { takeCode } from '../ingest-function-code.ts';
 
 export function serveCreateFunction(ports: FunctionPorts): ServedOperation {
   return serve(createFunction, async (input, { principal, warn }) => {

@@ -2,15 +2,15 @@ import { deleteFunction as deleteFunctionOperation } from '#functions-contract/o
 
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { findAliasOfVersion } from '../../aliases/alias-store.ts';
+import { findAliasOfVersion } from '../../versions/alias-store.ts';
 import { deleteProvisioned } from '../../concurrency/provisioned-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError, invalidParameter } from '../../conventions/functions-error.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
 import { forgetHandling } from '../../events/event-invoke-config-store.ts';
-import { namesAlias, readFunctionName } from '../../identity/function-name.ts';
+import { namesAlias, readFunctionName } from '../../model/function-name.ts';
 import { deleteStatements } from '../../permissions/policy-store.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { functionNotFound } from '../find-function.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { functionNotFound } from '../../versions/find-function.ts';
 import { latest } from '../function-record.ts';
 import {
   deleteFunction,

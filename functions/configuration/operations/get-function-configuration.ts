@@ -1,9 +1,9 @@
 import { getFunctionConfiguration } from '#functions-contract/operations/functions.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { findReferred, functionNotFound } from '../find-function.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { findReferred, functionNotFound } from '../../versions/find-function.ts';
 import { represent } from '../represent.ts';
 
 export function serveGetFunctionConfiguration(ports: FunctionPorts): ServedOperation {

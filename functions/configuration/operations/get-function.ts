@@ -2,12 +2,12 @@ import { getFunction } from '#functions-contract/operations/functions.ts';
 
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
 import { codeLocation } from '../../code/code-location.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import type { Configuration } from '../configuration.ts';
-import { findReferred, functionNotFound } from '../find-function.ts';
+import { findReferred, functionNotFound } from '../../versions/find-function.ts';
 import { findFunction } from '../function-store.ts';
 import { represent } from '../represent.ts';
 

@@ -1,10 +1,10 @@
 import { listFunctions as listFunctionsOperation } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { listFunctions } from '../function-store.ts';
 import { representItem } from '../represent.ts';
 import { versionNumberOf } from '../function-record.ts';

@@ -1,20 +1,20 @@
 import { updateFunctionCode } from '#functions-contract/operations/functions.ts';
 
 import { checkDeployment } from '../../code-signing/check-deployment.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
-import { readFunctionName, type FunctionReference } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { publishVersion } from '../../versions/publish-version.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
+import { readFunctionName, type FunctionReference } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { publishVersion } from '../../provisioning/publish-version.ts';
 import { refusePublishTo } from '../../versions/refuse-publish-to.ts';
-import { changeLatest } from '../change-latest.ts';
+import { changeLatest } from '../../provisioning/change-latest.ts';
 import type { Change } from '../decide-settings.ts';
 import { checkChangeable } from '../check-changeable.ts';
 import type { Code, Configuration } from '../configuration.ts';
-import { findLatest } from '../find-function.ts';
+import { findLatest } from '../../versions/find-function.ts';
 import type { FunctionVersion } from '../function-record.ts';
 import { represent } from '../represent.ts';
-import { takeCode, type CodeMembers } from '../take-code.ts';
+import { takeCode, type CodeMembers } from '../ingest-function-code.ts';
 
 export function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;

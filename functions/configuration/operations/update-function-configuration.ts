@@ -1,9 +1,9 @@
 import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { changeLatest } from '../change-latest.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { changeLatest } from '../../provisioning/change-latest.ts';
 import { decideSettings } from '../decide-settings.ts';
 import { represent } from '../represent.ts';
 

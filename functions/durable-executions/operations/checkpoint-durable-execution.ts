@@ -1,10 +1,10 @@
 import { checkpointDurableExecution } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { checkpoint } from '../checkpoint.ts';
-import { representOperation } from '../operation-representation.ts';
+import { representOperation } from '../operation-json.ts';
 
 type Output = StructureOf<(typeof checkpointDurableExecution)['output']>;
 

@@ -1,10 +1,10 @@
 import { getDurableExecutionHistory } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { getByArn } from '../find-execution.ts';
-import { representEvent } from '../history-representation.ts';
+import { representEvent } from '../history-json.ts';
 import { listEvents } from '../history-store.ts';
 import { pageSize, readStateMarker, stateMarker } from '../state-marker.ts';
 

@@ -1,11 +1,11 @@
 import { getDurableExecutionState } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { checkRunToken } from '../checkpoint.ts';
 import { findPayloads } from '../execution-store.ts';
-import { representItself, representOperation } from '../operation-representation.ts';
+import { representItself, representOperation } from '../operation-json.ts';
 import { findOperations, outlineOperations } from '../operation-store.ts';
 import { pageSize, readStateMarker, stateMarker } from '../state-marker.ts';
 import { pageOfState, visibleOperations } from '../visible-operations.ts';

@@ -1,9 +1,9 @@
 import { getDurableExecution } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { representExecution } from '../execution-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { representExecution } from '../execution-json.ts';
 import { findPayloads } from '../execution-store.ts';
 import { getByArn } from '../find-execution.ts';
 

@@ -1,15 +1,15 @@
 import { listDurableExecutionsByFunction } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { findReferred, functionNotFound } from '../../configuration/find-function.ts';
+import { findReferred, functionNotFound } from '../../versions/find-function.ts';
 import { versionNumberOf } from '../../configuration/function-record.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError, invalidParameter } from '../../conventions/functions-error.ts';
-import { readMarker, writeMarker } from '../../conventions/paging.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError, invalidParameter } from '../../errors/functions-error.ts';
+import { readMarker, writeMarker } from '../../json/paging.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { listExecutions, type ExecutionFilter } from '../execution-list-store.ts';
-import { representExecution } from '../execution-representation.ts';
+import { representExecution } from '../execution-json.ts';
 import { pageSize } from '../state-marker.ts';
 
 type Output = StructureOf<(typeof listDurableExecutionsByFunction)['output']>;

@@ -4,8 +4,8 @@ import {
   sendDurableExecutionCallbackSuccess,
 } from '#functions-contract/operations/durable-executions.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { answerCallback, keepCallback } from '../callbacks.ts';
 import { checkErrorSize } from '../check-updates.ts';
 

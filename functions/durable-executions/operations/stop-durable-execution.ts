@@ -1,9 +1,9 @@
 import { stopDurableExecution } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { wireSeconds } from '../operation-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { wireSeconds } from '../operation-json.ts';
 import { stopExecution } from '../stop-execution.ts';
 
 type Output = StructureOf<(typeof stopDurableExecution)['output']>;

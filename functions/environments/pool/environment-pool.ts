@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import type { StartFailure, Subject } from '../subject.ts';
+import type { StartFailure, Subject } from '../version-spec.ts';
 import type { CapacityLimits } from './capacity.ts';
 import type { Answer } from '../execution-environment.ts';
 

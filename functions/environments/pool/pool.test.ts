@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers';
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import { internalError } from '../start-failure.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../version-spec.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';

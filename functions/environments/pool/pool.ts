@@ -4,9 +4,9 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import { everythingRead } from '../everything-read.ts';
+import { everythingRead } from '../drain-output.ts';
 import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
-import type { StartFailure, Subject } from '../subject.ts';
+import type { StartFailure, Subject } from '../version-spec.ts';
 import { within } from '../within.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import type {

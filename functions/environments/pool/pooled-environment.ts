@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment } from '../execution-environment.ts';
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../version-spec.ts';
 
 export type EnvironmentState =
   /** Being created and initialised: it counts against the maximum and against the starts at a time. */

@@ -1,5 +1,5 @@
 /** Which environments there are, what each of them is doing and who is served next; nothing here waits for anything. */
-import type { Subject } from '../subject.ts';
+import type { Subject } from '../version-spec.ts';
 import { Capacity, type CapacityLimits } from './capacity.ts';
 import {
   EnvironmentGroup,

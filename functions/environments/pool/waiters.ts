@@ -1,4 +1,4 @@
-import type { StartFailure, Subject } from '../subject.ts';
+import type { StartFailure, Subject } from '../version-spec.ts';
 import type { EnvironmentGroup, PooledEnvironment } from './pooled-environment.ts';
 
 /** An event that waits for a slot, in the line of its group. */

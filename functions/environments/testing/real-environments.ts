@@ -18,14 +18,14 @@ import { createKeyRing } from '../../keys/key-ring.ts';
 import { openServiceKey } from '../../keys/service-key.ts';
 import type { Isolation } from '../../launcher/isolation.ts';
 import type { Launcher } from '../../launcher/launcher.ts';
-import { startLauncher } from '../../launcher/start-launcher.ts';
+import { startLauncher } from '../../launcher/supervisor/start-launcher.ts';
 import { openMergedLayers } from '../../layers/merge-layers.ts';
 import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
 import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
 import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
 import { createEnvironmentPool } from '../pool/pool.ts';
-import { subjectOf, type Subject } from '../subject.ts';
+import { subjectOf, type Subject } from '../version-spec.ts';
 
 /** Environments as the service makes them, without the service around: programs run for real, on the strongest tier here. */
 export interface RealEnvironments {

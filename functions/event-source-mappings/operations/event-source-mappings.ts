@@ -8,9 +8,9 @@ import {
 } from '#functions-contract/operations/event-source-mappings.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
 
 type Listed = StructureOf<(typeof listEventSourceMappings)['output']>;
 

@@ -2,9 +2,9 @@ import { deleteFunctionEventInvokeConfig } from '#functions-contract/operations/
 
 import { latest } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { handlingMissing } from '../change-handling.ts';
 import { forgetHandling } from '../event-invoke-config-store.ts';
 

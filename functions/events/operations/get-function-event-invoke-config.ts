@@ -2,14 +2,14 @@ import { getFunctionEventInvokeConfig } from '#functions-contract/operations/eve
 
 import { latest } from '../../configuration/function-record.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { handlingMissing } from '../change-handling.ts';
 import {
   representEventInvokeConfig,
   type EventInvokeConfigOutput,
-} from '../event-invoke-config-representation.ts';
+} from '../event-invoke-config-json.ts';
 import { findHandling } from '../event-invoke-config-store.ts';
 
 /** A function that is not there has no configuration either (recorded). */

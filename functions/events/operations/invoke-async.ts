@@ -1,10 +1,10 @@
 import { invokeAsync } from '#functions-contract/operations/invoke-async.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
 import { invokeDurable } from '../../durable-executions/invoke-durable.ts';
-import { readRequestedInvocation } from '../../invocation/requested-invocation.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { readRequestedInvocation } from '../requested-invocation.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { acceptEvent } from '../accept-event.ts';
 
 type Output = StructureOf<(typeof invokeAsync)['output']>;

@@ -2,12 +2,12 @@ import { listFunctionEventInvokeConfigs } from '#functions-contract/operations/e
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { functionMissing } from '../change-handling.ts';
-import { representEventInvokeConfig } from '../event-invoke-config-representation.ts';
+import { representEventInvokeConfig } from '../event-invoke-config-json.ts';
 import { listHandlings } from '../event-invoke-config-store.ts';
 
 type Output = StructureOf<(typeof listFunctionEventInvokeConfigs)['output']>;

@@ -1,11 +1,11 @@
 import { invokeWithResponseStream } from '#functions-contract/operations/invoke-with-response-stream.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
 import { runToEnd } from '../../durable-executions/run-to-end.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { eventMessage, eventStreamType } from '../event-stream.ts';
-import { readRequestedInvocation } from '../requested-invocation.ts';
+import { readRequestedInvocation } from '../../events/requested-invocation.ts';
 import type { Answer } from '../../environments/execution-environment.ts';
 
 type Output = StructureOf<(typeof invokeWithResponseStream)['output']>;

@@ -1,12 +1,12 @@
 import { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
 import { checkNoExecutionName, invokeDurable } from '../../durable-executions/invoke-durable.ts';
 import { wholePayload } from '../../environments/whole-payload.ts';
 import { acceptEvent } from '../../events/accept-event.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { readRequestedInvocation } from '../requested-invocation.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { readRequestedInvocation } from '../../events/requested-invocation.ts';
 import { runFunction } from '../run-function.ts';
 import type { Answer } from '../../environments/execution-environment.ts';
 

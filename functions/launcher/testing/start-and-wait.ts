@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { startLauncher } from '../start-launcher.ts';
+import { startLauncher } from '../supervisor/start-launcher.ts';
 
 const [folder = '', seconds = ''] = process.argv.slice(2);
 const output = join(folder, 'output');

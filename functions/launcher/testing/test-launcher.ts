@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Launcher, Place, PlaceOptions, Program, ProgramEnd } from '../launcher.ts';
-import { startLauncher } from '../start-launcher.ts';
-import type { LauncherSettings } from '../start-launcher.ts';
+import { startLauncher } from '../supervisor/start-launcher.ts';
+import type { LauncherSettings } from '../supervisor/start-launcher.ts';
 
 export interface TestLauncher {
   readonly launcher: Launcher;

@@ -2,11 +2,11 @@ import { addLayerVersionPermission } from '#functions-contract/operations/layers
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { checkRevision } from '../../configuration/check-changeable.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
 import { statementExists } from '../../permissions/policy-refusals.ts';
 import { conditionOf, readPrincipal, type Statement } from '../../permissions/statement.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findPolicyLayer } from '../find-layer.ts';
 import { layerVersionArn } from '../layer.ts';
 import { findLayerPolicy, insertLayerStatement } from '../layer-policy-store.ts';

@@ -1,7 +1,7 @@
 import { deleteLayerVersion as deleteLayerVersionOperation } from '#functions-contract/operations/layers.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { checkVersionNumber, ownLayerName } from '../find-layer.ts';
 import { deleteLayerVersion } from '../layer-store.ts';
 

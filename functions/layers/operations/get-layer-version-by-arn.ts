@@ -1,11 +1,11 @@
 import { getLayerVersionByArn } from '#functions-contract/operations/layers.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findLayerOrRefuse } from '../find-layer.ts';
 import { layerArn, readLayerVersionArn } from '../layer.ts';
-import { representLayerVersion, type LayerVersionAnswer } from '../layer-representation.ts';
+import { representLayerVersion, type LayerVersionAnswer } from '../layer-json.ts';
 
 export function serveGetLayerVersionByArn(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;

@@ -1,10 +1,10 @@
 import { getLayerVersionPolicy } from '#functions-contract/operations/layers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
 import { noPolicy } from '../../permissions/policy-refusals.ts';
 import { policyText } from '../../permissions/statement.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findPolicyLayer } from '../find-layer.ts';
 import { findLayerPolicy } from '../layer-policy-store.ts';
 

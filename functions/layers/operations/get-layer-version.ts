@@ -1,9 +1,9 @@
 import { getLayerVersion } from '#functions-contract/operations/layers.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findLayerOrRefuse } from '../find-layer.ts';
-import { representLayerVersion, type LayerVersionAnswer } from '../layer-representation.ts';
+import { representLayerVersion, type LayerVersionAnswer } from '../layer-json.ts';
 
 export function serveGetLayerVersion(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;

@@ -1,11 +1,11 @@
 import { listLayers as listLayersOperation } from '#functions-contract/operations/layers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { layerArn } from '../layer.ts';
-import { representListed } from '../layer-representation.ts';
+import { representListed } from '../layer-json.ts';
 import { listLayers } from '../layer-store.ts';
 
 type Output = StructureOf<(typeof listLayersOperation)['output']>;

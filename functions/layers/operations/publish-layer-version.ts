@@ -1,12 +1,12 @@
 import { publishLayerVersion } from '#functions-contract/operations/layers.ts';
 
 import { recordCode } from '../../code/code-store.ts';
-import { takeCode } from '../../configuration/take-code.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { takeCode } from '../../configuration/ingest-function-code.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { ownLayerName } from '../find-layer.ts';
-import { representLayerVersion, type LayerVersionAnswer } from '../layer-representation.ts';
+import { representLayerVersion, type LayerVersionAnswer } from '../layer-json.ts';
 import { insertLayerVersion } from '../layer-store.ts';
 
 export function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {

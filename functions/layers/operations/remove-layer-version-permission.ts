@@ -1,9 +1,9 @@
 import { removeLayerVersionPermission } from '#functions-contract/operations/layers.ts';
 
 import { checkRevision } from '../../configuration/check-changeable.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
 import { noPolicy, noStatement } from '../../permissions/policy-refusals.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findPolicyLayer } from '../find-layer.ts';
 import { deleteLayerStatement, findLayerPolicy } from '../layer-policy-store.ts';
 

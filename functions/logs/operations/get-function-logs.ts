@@ -1,11 +1,11 @@
 import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { findReferred, functionNotFound } from '../../configuration/find-function.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readMarker, writeMarker } from '../../conventions/paging.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { findReferred, functionNotFound } from '../../versions/find-function.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readMarker, writeMarker } from '../../json/paging.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { readLogs } from '../read-logs.ts';
 import { settledMilliseconds } from '../settled-lines.ts';
 import type { LogLine } from '../stream-reader.ts';

@@ -2,9 +2,9 @@ import { addPermission } from '#functions-contract/operations/permissions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { checkRevision } from '../../configuration/check-changeable.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { functionArn, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
 import { statementExists } from '../policy-refusals.ts';
 import { insertStatement } from '../policy-store.ts';

@@ -2,10 +2,10 @@ import { getPolicy } from '#functions-contract/operations/permissions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { findFunction, findVersion } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
-import { namesAlias, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
+import { namesAlias, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
 import { listStatements } from '../policy-store.ts';
 import { policyQualifier, revisionOf } from '../policy-target.ts';

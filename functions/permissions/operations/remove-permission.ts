@@ -2,9 +2,9 @@ import { removePermission } from '#functions-contract/operations/permissions.ts'
 
 import { checkRevision } from '../../configuration/check-changeable.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { functionArn, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findQualified } from '../../versions/find-qualified.ts';
 import { noPolicy, noPolicyOf, noStatement } from '../policy-refusals.ts';
 import { deleteStatement, listStatements } from '../policy-store.ts';

@@ -1,10 +1,10 @@
 import { getFunctionRecursionConfig } from '#functions-contract/operations/recursion.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified, functionNotFound } from '../../configuration/find-function.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { checkUnqualified, functionNotFound } from '../../versions/find-function.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { readRecursion } from '../recursion-store.ts';
 
 type Output = StructureOf<(typeof getFunctionRecursionConfig)['output']>;

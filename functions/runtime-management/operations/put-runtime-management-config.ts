@@ -1,9 +1,9 @@
 import { putRuntimeManagementConfig } from '#functions-contract/operations/runtime-management.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { findReferred, functionNotFound } from '../../configuration/find-function.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { findReferred, functionNotFound } from '../../versions/find-function.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import {
   checkRuntimeVersion,
   representRuntimeManagement,

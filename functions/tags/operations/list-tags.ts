@@ -1,9 +1,9 @@
 import { listTags } from '#functions-contract/operations/tags.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { findTagged } from '../tagged.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { findTagged } from '../../code-signing/tagged.ts';
 
 type Output = StructureOf<(typeof listTags)['output']>;
 

@@ -1,10 +1,10 @@
 import { tagResource } from '#functions-contract/operations/tags.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { invalidParameter } from '../../conventions/functions-error.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { invalidParameter } from '../../errors/functions-error.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { checkTags } from '../check-tags.ts';
-import { findTagged } from '../tagged.ts';
+import { findTagged } from '../../code-signing/tagged.ts';
 
 export function serveTagResource({ database, settings }: FunctionPorts): ServedOperation {
   return serve(tagResource, async ({ Resource, Tags }) => {

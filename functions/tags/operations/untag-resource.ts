@@ -1,8 +1,8 @@
 import { untagResource } from '#functions-contract/operations/tags.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { findTagged } from '../tagged.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { findTagged } from '../../code-signing/tagged.ts';
 
 /** Keys that the function does not have are removed already. */
 export function serveUntagResource({ database, settings }: FunctionPorts): ServedOperation {

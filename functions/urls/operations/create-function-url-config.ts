@@ -1,12 +1,12 @@
 import { createFunctionUrlConfig } from '#functions-contract/operations/function-urls.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { FunctionsError } from '../../conventions/functions-error.ts';
-import { functionArn, readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { FunctionsError } from '../../errors/functions-error.ts';
+import { functionArn, readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { findUrlOwner } from '../find-url-owner.ts';
 import { makeUrlId } from '../url-address.ts';
-import { representCreatedUrl, type CreatedUrl } from '../url-representation.ts';
+import { representCreatedUrl, type CreatedUrl } from '../url-json.ts';
 import { insertUrl } from '../url-store.ts';
 
 export function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {

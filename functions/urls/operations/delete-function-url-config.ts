@@ -1,9 +1,9 @@
 import { deleteFunctionUrlConfig } from '#functions-contract/operations/function-urls.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { deleteUrl, findUrl } from '../url-store.ts';
 
 export function serveDeleteFunctionUrlConfig(ports: FunctionPorts): ServedOperation {

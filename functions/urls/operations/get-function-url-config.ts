@@ -1,10 +1,10 @@
 import { getFunctionUrlConfig } from '#functions-contract/operations/function-urls.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { representUrl, type UrlConfig } from '../url-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { representUrl, type UrlConfig } from '../url-json.ts';
 import { findUrl } from '../url-store.ts';
 
 export function serveGetFunctionUrlConfig({ database, settings }: FunctionPorts): ServedOperation {

@@ -1,14 +1,14 @@
 import { listFunctionUrlConfigs } from '#functions-contract/operations/function-urls.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkUnqualified } from '../../configuration/find-function.ts';
+import { checkUnqualified } from '../../versions/find-function.ts';
 import { findFunction } from '../../configuration/function-store.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 import { functionMissing } from '../find-url-owner.ts';
-import { representUrl } from '../url-representation.ts';
+import { representUrl } from '../url-json.ts';
 import { listUrls } from '../url-store.ts';
 
 type Output = StructureOf<(typeof listFunctionUrlConfigs)['output']>;

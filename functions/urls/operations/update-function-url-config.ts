@@ -1,10 +1,10 @@
 import { updateFunctionUrlConfig } from '#functions-contract/operations/function-urls.ts';
 
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { noSuchResource } from '../../conventions/no-such-resource.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { representChangedUrl, type UrlConfig } from '../url-representation.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { noSuchResource } from '../../errors/no-such-resource.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { representChangedUrl, type UrlConfig } from '../url-json.ts';
 import { findUrl, replaceUrl } from '../url-store.ts';
 
 /** What is not given stays; an empty structure takes the sharing with other origins away. */

@@ -1,14 +1,14 @@
 import { listVersionsByFunction } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { functionNotFound } from '../../configuration/find-function.ts';
+import { functionNotFound } from '../find-function.ts';
 import { versionNumberOf } from '../../configuration/function-record.ts';
 import { findFunction, listVersions } from '../../configuration/function-store.ts';
 import { representItem } from '../../configuration/represent.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { pageOf, readMarker } from '../../conventions/paging.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { pageOf, readMarker } from '../../json/paging.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
 
 type Output = StructureOf<(typeof listVersionsByFunction)['output']>;
 

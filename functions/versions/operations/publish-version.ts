@@ -1,12 +1,12 @@
 import { publishVersion as publishVersionOperation } from '#functions-contract/operations/functions.ts';
 
 import { checkChangeable } from '../../configuration/check-changeable.ts';
-import { findLatest } from '../../configuration/find-function.ts';
+import { findLatest } from '../find-function.ts';
 import { represent } from '../../configuration/represent.ts';
-import { serve, type ServedOperation } from '../../conventions/call.ts';
-import { readFunctionName } from '../../identity/function-name.ts';
-import type { FunctionPorts } from '../../ports.ts';
-import { publishVersion } from '../publish-version.ts';
+import { serve, type ServedOperation } from '../../http/call.ts';
+import { readFunctionName } from '../../model/function-name.ts';
+import type { FunctionPorts } from '../../http/function-ports.ts';
+import { publishVersion } from '../../provisioning/publish-version.ts';
 import { refusePublishTo } from '../refuse-publish-to.ts';
 
 export function servePublishVersion(ports: FunctionPorts): ServedOperation {

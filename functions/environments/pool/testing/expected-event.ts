@@ -1,6 +1,6 @@
 /** What is known of an event from outside of the pool, and of the environments it may run in. */
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
-import type { Subject } from '../../subject.ts';
+import type { Subject } from '../../version-spec.ts';
 import type { Invoked } from '../environment-pool.ts';
 import type { FakeEnvironment } from './fake-environment.ts';
 

@@ -1,7 +1,7 @@
 /** Execution environments without programs: a test decides when, and how, whatever they were asked for ends. */
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
-import type { InitFailure } from '../../run.ts';
-import type { Subject } from '../../subject.ts';
+import type { InitFailure } from '../../runtime-process.ts';
+import type { Subject } from '../../version-spec.ts';
 import type {
   CreatedEnvironment,
   CreateEnvironment,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
-import type { Subject } from '../../subject.ts';
+import type { Subject } from '../../version-spec.ts';
 import type { EnvironmentPool } from '../environment-pool.ts';
 import { createEnvironmentPool } from '../pool.ts';
 import {

@@ -1,5 +1,5 @@
 import { newConfiguration } from '../../../configuration/new-configuration.ts';
-import type { Subject } from '../../subject.ts';
+import type { Subject } from '../../version-spec.ts';
 
 /** A function that nothing runs. */
 export function testSubject(id: number, more: Partial<Subject> = {}): Subject {

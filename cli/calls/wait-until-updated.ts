@@ -1,0 +1,94 @@
+import { getFunction } from '#functions-contract/operations/functions.ts';
+
+import { ClientError } from '../context/errors.ts';
+import { inputMap } from '../validation/input-value.ts';
+import type { Output } from './call-operation.ts';
+import { readLogPage } from './log-page.ts';
+import { showProgress } from './progress.ts';
+import { textMember } from './text-member.ts';
+import type { Session } from './session.ts';
+
+const secondsMax = 300;
+
+/** Waits until a change is over and resolves with the settled record; a change that failed explains itself. */
+export async function settled(record: Output, session: Session): Promise<Output> {
+  const name = textMember(record, 'FunctionName');
+  const version = textMember(record, 'Version', '$LATEST');
+  const progress = showProgress(session.world, `Waiting for ${name}`);
+  try {
+    let current = record;
+    for (let waited = 0; isUnderWay(current);) {
+      if (waited >= secondsMax * 1000)
+        throw new ClientError(
+          255,
+          `The update of ${name} is still in progress after ${secondsMax} seconds.`,
+        );
+      // Most changes take a tenth of a second; who waits longer is not asked for more often than once in one.
+      const pause = Math.min(1000, Math.max(100, waited));
+      await session.world.pause(pause);
+      waited += pause;
+      progress.tick(Math.ceil(waited / 1000), statusText(current));
+      current = await read(name, version, session);
+    }
+    if (hasFailed(current)) throw await failure(name, current, session);
+    return current;
+  } finally {
+    progress.end();
+  }
+}
+
+async function read(name: string, version: string, session: Session): Promise<Output> {
+  const qualifier = version === '$LATEST' ? [] : [['Qualifier', version] as const];
+  const answer = await session.call(getFunction, inputMap([['FunctionName', name], ...qualifier]));
+  const configuration = answer['Configuration'];
+  return typeof configuration === 'object' && configuration !== null ? { ...configuration } : {};
+}
+
+const isUnderWay = (record: Output): boolean =>
+  record['LastUpdateStatus'] === 'InProgress' || record['State'] === 'Pending';
+
+const statusText = (record: Output): string =>
+  record['State'] === 'Pending' ? 'Pending' : textMember(record, 'LastUpdateStatus');
+
+const hasFailed = (record: Output): boolean =>
+  record['State'] === 'Failed' || record['LastUpdateStatus'] === 'Failed';
+
+/** What failed, why, and what the program said last. */
+async function failure(name: string, record: Output, session: Session): Promise<ClientError> {
+  const created = record['State'] === 'Failed';
+  const what = created ? 'The function' : 'The update';
+  const prefix = created ? 'State' : 'LastUpdateStatus';
+  const code = textMember(record, `${prefix}ReasonCode`, 'unknown');
+  const reason = textMember(record, `${prefix}Reason`, 'no reason given');
+  const consequence = created ? '' : ' The previous configuration keeps running.';
+  const said = await lastLines(name, session);
+  return new ClientError(
+    255,
+    `${what} failed: ${name}: ${code}: ${reason}${consequence}${said === '' ? '' : `\n\nEnd of the log:\n${said}`}`,
+  );
+}
+
+const linesMax = 10;
+const minutesBack = 5;
+
+/** Empty when there are none, or when the service has no logs to give. */
+async function lastLines(name: string, session: Session): Promise<string> {
+  const since = session.world.now() - minutesBack * 60_000;
+  try {
+    const { messages } = await readLogPage(
+      inputMap([
+        ['FunctionName', name],
+        ['StartTime', since],
+      ]),
+      session,
+    );
+    return messages
+      .slice(-linesMax)
+      .map((message) => `  ${message.trimEnd()}`)
+      .join('\n');
+  } catch (error) {
+    // The failure of the update is what must be told.
+    if (error instanceof ClientError) return '';
+    throw error;
+  }
+}

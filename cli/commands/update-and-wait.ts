@@ -1,0 +1,47 @@
+import type { Operation } from '#functions-contract/operation.ts';
+
+import type { Output } from '../calls/call-operation.ts';
+import { ServiceFailure } from '../calls/service-failure.ts';
+import { settled } from '../calls/wait-until-updated.ts';
+import type { Given } from '../input/argument-parser.ts';
+import type { InputMap } from '../validation/input-value.ts';
+import type { OperationWords } from '../input/operation-args.ts';
+import { readVariableChange, withVariables } from './variable-change.ts';
+import type { Session } from '../calls/session.ts';
+
+/** Another's update between reading and writing is met so often before it is told. */
+const triesMax = 5;
+
+/** An update with `--set-env`, `--unset-env` or `--wait`. */
+export async function runCarefully(
+  operation: Operation,
+  { given }: OperationWords,
+  input: InputMap,
+  session: Session,
+): Promise<number> {
+  const answer = await changed(operation, given, input, session);
+  return session.print(given.has('wait') ? await settled(answer, session) : answer);
+}
+
+/**
+ * Variables are replaced all together, so one is changed by reading them and sending all back. The revision that was read
+ * guards the others: when it is no longer the current one, everything is read again.
+ */
+async function changed(
+  operation: Operation,
+  given: ReadonlyMap<string, Given>,
+  input: InputMap,
+  session: Session,
+): Promise<Output> {
+  const change = readVariableChange(given, input);
+  if (change === undefined) return session.call(operation, input);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await session.call(operation, await withVariables(change, input, session));
+    } catch (error) {
+      const overtaken =
+        error instanceof ServiceFailure && error.code === 'PreconditionFailedException';
+      if (!overtaken || attempt >= triesMax || Object.hasOwn(input, 'RevisionId')) throw error;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { UsageError } from '../context/usage.ts';
+import { parseWords } from './argument-parser.ts';
+import { globalOptions } from './global-options.ts';
+import { type Globals, readGlobals } from './globals.ts';
+
+export type TopCommand = (typeof topCommands)[number];
+
+const topCommands = ['functions', 'lambda', 'configure', 'completion', 'help'] as const;
+
+export type GlobalWords =
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'command';
+      readonly command: TopCommand;
+      readonly globals: Globals;
+      /** What is neither the command nor a global option. */
+      readonly rest: readonly string[];
+    };
+
+/** Takes the global options, which stand anywhere, and the command from the words. */
+export function parseGlobalWords(words: readonly string[]): GlobalWords {
+  const parsed = parseWords(words, globalOptions, [{ name: 'command', choices: topCommands }]);
+  if (parsed.given.has('version')) return { kind: 'version' };
+  const globals = readGlobals(parsed.given);
+  const word = parsed.positionals.get('command');
+  const asked = parsed.rest.includes('--help') ? 'help' : undefined;
+  const command = topCommands.find((candidate) => candidate === (word ?? asked));
+  if (command === undefined) throw new UsageError('the following arguments are required: command');
+  return { kind: 'command', command, globals, rest: parsed.rest };
+}

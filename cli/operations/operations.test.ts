@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { commandWord } from '../context/command-name.ts';
+import { loadOperation, operationWords } from './operations.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'functions-contract', 'operations');
+
+async function contractWords(): Promise<string[]> {
+  const words: string[] = [];
+  for (const file of readdirSync(folder)) {
+    const exported: Readonly<Record<string, unknown>> = await import(join(folder, file));
+    for (const value of Object.values(exported))
+      if (typeof value === 'object' && value !== null && 'name' in value && 'path' in value)
+        words.push(commandWord(String(value.name)));
+  }
+  return [...new Set(words)].toSorted();
+}
+
+describe('the list of operations', () => {
+  test('names every operation of the contract', async () => {
+    assert.deepEqual([...operationWords], await contractWords());
+  });
+
+  test('loads each by its word', async () => {
+    for (const word of operationWords) {
+      const operation = await loadOperation(word);
+      assert.equal(operation && commandWord(operation.name), word);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+import { ClientError } from '../context/errors.ts';
+import type { World } from '../context/cli-context.ts';
+
+export interface Question {
+  readonly question: string;
+  /** What the Tab key completes to. */
+  readonly candidates: readonly string[];
+  /** What is typed is not shown. */
+  readonly secret?: true;
+}
+
+export interface Dialog {
+  /** Ctrl-C and the end of the input end the command. */
+  readonly ask: (question: Question) => Promise<string>;
+  readonly close: () => void;
+}
+
+/** Questions on stderr, since stdout is for data. Lines typed ahead answer the questions to come. */
+export function openDialog(world: World): Dialog {
+  let candidates: readonly string[] = [];
+  let waiting: PromiseWithResolvers<string> | undefined;
+  let ended = false;
+  let secret = false;
+  const typedAhead: string[] = [];
+  const lines = createInterface({
+    input: world.stdin,
+    output: stderrOf(world, () => !secret),
+    terminal: world.isTerminal.stdin,
+    completer: (line: string) => completion(line, candidates),
+  });
+  lines.on('line', (line) => {
+    if (secret) world.stderr.write('\n');
+    secret = false;
+    if (waiting === undefined) typedAhead.push(line);
+    else waiting.resolve(line);
+    waiting = undefined;
+  });
+  lines.on('SIGINT', () => lines.close());
+  lines.on('close', () => {
+    ended = true;
+    waiting?.reject(new ClientError(130, ''));
+  });
+  return {
+    ask: async (question) => {
+      ({ candidates } = question);
+      const ready = typedAhead.shift();
+      if (ready !== undefined) return ready;
+      if (ended) throw new ClientError(130, '');
+      waiting = Promise.withResolvers<string>();
+      lines.setPrompt(question.question);
+      lines.prompt();
+      secret = question.secret === true;
+      return waiting.promise;
+    },
+    close: () => lines.close(),
+  };
+}
+
+function stderrOf(world: World, shown: () => boolean): Writable {
+  return new Writable({
+    write: (chunk: Uint8Array, _encoding, done) => {
+      if (shown()) world.stderr.write(chunk);
+      done();
+    },
+  });
+}
+
+/** Completes the last word of the line. */
+function completion(line: string, candidates: readonly string[]): [string[], string] {
+  const word = line.slice(line.lastIndexOf(' ') + 1);
+  return [candidates.filter((candidate) => candidate.startsWith(word)), word];
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+
+import { openDatabase } from '#platform/database/open-database.ts';
+import { openDataDirectory } from '#platform/data-directory.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createPasswords } from '#platform/password.ts';
+import { type Random, systemRandom } from '#platform/random.ts';
+import type { AdministrationPorts } from '#forge/accounts/administration-ports.ts';
+import type { KeySite } from '#functions/keys/key.ts';
+import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
+import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
+import { sealedColumns } from '#functions/sealed-columns.ts';
+import { migrationsFolder } from '../../program-files.ts';
+import type { Settings } from '#settings/setting-values.ts';
+
+/** What it takes to administer accounts of the forge and keys of the function service. */
+export interface CommandPorts extends AdministrationPorts {
+  readonly random: Random;
+  readonly site: KeySite;
+  /** Opened, or made, by the subcommands that need it. */
+  readonly openServiceKey: () => Promise<ServiceKey>;
+  /** Seals everything with a new service key. */
+  readonly rotateServiceKey: () => Promise<Rotated>;
+}
+
+/** Opens the server's own database, whether the server runs or not, for the time of one piece of work. */
+export async function administer<T>(
+  settings: Settings,
+  work: (ports: CommandPorts) => Promise<T>,
+): Promise<T> {
+  const data = await openDataDirectory(settings.data);
+  const database = await openDatabase(settings.database ?? data.databaseFile, { migrationsFolder });
+  const stands = { database, clock: systemClock, random: systemRandom };
+  const keyPorts = { ...stands, folder: join(data.path, 'functions') };
+  try {
+    return await work({
+      ...stands,
+      passwords: createPasswords(),
+      randomBytes: (count) => systemRandom.bytes(count),
+      site: settings,
+      openServiceKey: () => openServiceKey(keyPorts),
+      rotateServiceKey: () => rotateServiceKey(keyPorts, sealedColumns),
+    });
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { RefusalError } from '#forge/errors/api-error.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import { readSettings } from '#settings/settings.ts';
+
+import { administer } from './administration.ts';
+import { type Outcome, readWords } from './subcommand.ts';
+import { subcommands } from './subcommands.ts';
+
+describe('hob admin, for the function service,', () => {
+  let parent = '';
+  let data = '';
+
+  before(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'hob-admin-'));
+    data = join(parent, 'data');
+    await run('create-user', 'ada');
+  });
+  after(() => rm(parent, { recursive: true }));
+
+  async function run(name: string, ...words: string[]): Promise<Outcome> {
+    const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
+    const read = readWords(subcommand, words, []);
+    const settings = readSettings(['--data', data], { HOB_REGION: 'eu-west-3' });
+    assert.ok(read.kind === 'given' && settings.kind === 'settings');
+    return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+  }
+
+  it('refuses keys and users that are not there, and makes no service key for that', async () => {
+    await assert.rejects(run('create-access-key', 'nobody'), RefusalError);
+    await assert.rejects(run('list-access-keys', 'nobody'), RefusalError);
+    for (const name of ['delete-access-key', 'enable-key', 'disable-key', 'delete-key']) {
+      await assert.rejects(run(name, 'nothing'), OperatorError);
+    }
+    assert.ok(!(await readdir(data)).includes('functions'));
+  });
+
+  it('makes, lists and deletes access keys, and shows a secret once', async () => {
+    const made = await run('create-access-key', 'ADA');
+    const [idLine = '', secretLine = ''] = made.lines;
+    const accessKeyId = idLine.split(/\s+/).at(-1) ?? '';
+    const secret = secretLine.split(/\s+/).at(-1) ?? '';
+    assert.deepEqual(made.json, { login: 'ada', accessKeyId, secretAccessKey: secret });
+    const listed = await run('list-access-keys', 'ada');
+    assert.match(listed.lines[0] ?? '', new RegExp(`^${accessKeyId} {2}\\d{4}-`));
+    assert.ok(!JSON.stringify(listed).includes(secret));
+    await run('delete-access-key', accessKeyId);
+    assert.deepEqual((await run('list-access-keys', 'ada')).lines, []);
+  });
+
+  it('makes, lists, stops and destroys keys by ARN and by id', async () => {
+    const [arn = ''] = (await run('create-key', '--description', 'for tests')).lines;
+    assert.match(arn, /^arn:aws:kms:eu-west-3:123456789012:key\/[0-9a-f-]{36}$/);
+    const listed = async () => (await run('list-keys')).lines;
+    assert.deepEqual(await listed(), [`${arn}  enabled  for tests`]);
+    await run('disable-key', arn.split('/')[1] ?? '');
+    assert.deepEqual(await listed(), [`${arn}  disabled  for tests`]);
+    await run('delete-key', arn);
+    assert.match((await listed())[0] ?? '', /pending deletion on \d{4}-\d\d-\d\dT/);
+    await run('enable-key', arn);
+    assert.deepEqual(await listed(), [`${arn}  enabled  for tests`]);
+    await run('delete-key', arn, '--now');
+    assert.deepEqual(await listed(), []);
+  });
+});

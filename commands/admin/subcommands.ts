@@ -1,0 +1,176 @@
+import { createApplication } from '#forge/auth/create-application.ts';
+import { disableTwoFactor, enableTwoFactor } from '#forge/auth/enable-two-factor.ts';
+import { createToken } from '#forge/auth/create-token.ts';
+import { listUsers } from '#forge/accounts/account-store.ts';
+import type { Account } from '#forge/model/account.ts';
+import { addMember } from '#forge/accounts/add-member.ts';
+import { createOrganization } from '#forge/accounts/create-organization.ts';
+import { createUser } from '#forge/accounts/create-user.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import { accessKeySubcommands } from './access-key-subcommands.ts';
+import { keySubcommands } from './key-subcommands.ts';
+import type { Subcommand } from './subcommand.ts';
+
+export const subcommands: readonly Subcommand[] = [
+  {
+    name: 'create-user',
+    positionals: ['LOGIN'],
+    options: {
+      password: { type: 'string' },
+      email: { type: 'string' },
+      name: { type: 'string' },
+      'site-admin': { type: 'boolean' },
+    },
+    usage: '[--password P] [--email E] [--name N] [--site-admin]',
+    about: 'Creates a user. Without a password, the user signs in with tokens only.',
+    async run(ports, given) {
+      const account = await createUser(ports, {
+        login: given.positional('LOGIN'),
+        password: given.option('password'),
+        email: given.option('email'),
+        name: given.option('name'),
+        siteAdmin: given.flag('site-admin'),
+      });
+      return { json: shown(account), lines: [`Created user ${account.login}.`] };
+    },
+  },
+  {
+    name: 'create-organization',
+    positionals: ['LOGIN'],
+    options: { owner: { type: 'string' }, name: { type: 'string' } },
+    usage: '--owner LOGIN [--name N]',
+    about: 'Creates an organization with a user as its owner.',
+    async run(ports, given) {
+      const ownerLogin = given.option('owner');
+      if (ownerLogin === undefined) throw new OperatorError('--owner LOGIN is missing.');
+      const account = await createOrganization(ports, {
+        login: given.positional('LOGIN'),
+        ownerLogin,
+        name: given.option('name'),
+      });
+      return {
+        json: shown(account),
+        lines: [`Created organization ${account.login}, owned by ${ownerLogin}.`],
+      };
+    },
+  },
+  {
+    name: 'add-member',
+    positionals: ['ORG', 'LOGIN'],
+    options: { role: { type: 'string' } },
+    usage: '[--role admin|member]',
+    about: 'Adds a user to an organization, or updates the role of a member.',
+    async run(ports, given) {
+      const role = given.option('role') ?? 'member';
+      if (role !== 'admin' && role !== 'member') {
+        throw new OperatorError(`--role must be admin or member, not "${role}".`);
+      }
+      const organization = given.positional('ORG');
+      const login = given.positional('LOGIN');
+      await addMember(ports, { organization, login, role });
+      return {
+        json: { organization, login, role },
+        lines: [`${login} is ${role === 'admin' ? 'an admin' : 'a member'} of ${organization}.`],
+      };
+    },
+  },
+  {
+    name: 'create-token',
+    positionals: ['LOGIN'],
+    options: { scopes: { type: 'string' }, note: { type: 'string' } },
+    usage: '--scopes repo,… [--note N]',
+    about: 'Creates a token and prints it once.',
+    async run(ports, given) {
+      const words = given.option('scopes');
+      if (words === undefined)
+        throw new OperatorError('--scopes is missing: pass a list of scopes, or "" for none.');
+      const made = await createToken(ports, {
+        login: given.positional('LOGIN'),
+        scopes: words.split(',').flatMap((word) => word.trim() || []),
+        note: given.option('note'),
+      });
+      return {
+        json: { ...made, createdAt: new Date(made.createdAt).toISOString() },
+        lines: [made.token],
+      };
+    },
+  },
+  {
+    name: 'enable-two-factor',
+    positionals: ['LOGIN'],
+    options: {},
+    usage: '',
+    about:
+      'Enables two-factor authentication for a user and prints its secret and recovery codes once.',
+    async run(ports, given) {
+      const made = await enableTwoFactor(ports, given.positional('LOGIN'));
+      return {
+        json: made,
+        lines: [
+          `secret          ${made.secret}`,
+          `for scanning    ${made.url}`,
+          ...made.recoveryCodes.map((code) => `recovery code   ${code}`),
+        ],
+      };
+    },
+  },
+  {
+    name: 'disable-two-factor',
+    positionals: ['LOGIN'],
+    options: {},
+    usage: '',
+    about: 'Disables two-factor authentication for a user.',
+    async run(ports, given) {
+      const login = given.positional('LOGIN');
+      await disableTwoFactor(ports, login);
+      return {
+        json: { login },
+        lines: [`Disabled two-factor authentication for ${login}.`],
+      };
+    },
+  },
+  {
+    name: 'create-application',
+    positionals: ['NAME'],
+    options: { 'callback-url': { type: 'string' } },
+    usage: '[--callback-url URL]',
+    about:
+      'Creates an OAuth application and prints its secret once. With a callback URL, it can ask users to authorize it.',
+    async run(ports, given) {
+      const name = given.positional('NAME');
+      const callbackUrl = given.option('callback-url');
+      const made = await createApplication(ports, { name, callbackUrl });
+      return {
+        json: { name, callbackUrl: callbackUrl ?? null, ...made },
+        lines: [`client id      ${made.clientId}`, `client secret  ${made.clientSecret}`],
+      };
+    },
+  },
+  {
+    name: 'list-users',
+    positionals: [],
+    options: {},
+    usage: '',
+    about: 'Lists all users.',
+    async run(ports) {
+      const users = await ports.database.read(listUsers);
+      const width = Math.max(0, ...users.map((user) => user.login.length));
+      return {
+        json: users.map(shown),
+        lines: users.map((user) =>
+          [user.login.padEnd(width), user.email ?? '-', user.siteAdmin ? 'site admin' : '']
+            .join('  ')
+            .trimEnd(),
+        ),
+      };
+    },
+  },
+  ...accessKeySubcommands,
+  ...keySubcommands,
+];
+
+function shown(account: Account): Record<string, unknown> {
+  const { id, login, kind, name, email, siteAdmin, createdAt } = account;
+  return { id, login, kind, name, email, siteAdmin, createdAt: new Date(createdAt).toISOString() };
+}

@@ -1,0 +1,56 @@
+import type { Sql } from '#platform/database/database.ts';
+
+export interface RepositoryState {
+  readonly id: number;
+  /** Moves with every change of the repository or one of its network that an answer could show. */
+  readonly version: number;
+  /** A change of refs is under way in its network: git and the rows need not agree. */
+  readonly unsettled: boolean;
+}
+
+/** The tables whose writers a frozen state waits for: refs move only between a row's coming and going. */
+export const frozenTables = ['ref_intents', 'repositories', 'function_service_keys'];
+
+/** The repositories that are there for somebody. */
+export async function repositoryStates(sql: Sql): Promise<RepositoryState[]> {
+  const rows = await sql.all<{ id: number; version: number; unsettled: number }>(
+    `select r.id, n.version,
+       (select count(*) from ref_intents i join repositories o on o.id = i.repository_id
+        where o.network_id = r.network_id) as unsettled
+     from repositories r join networks n on n.id = r.network_id where r.state = 'ready' order by r.id`,
+  );
+  return rows.map(({ id, version, unsettled }) => ({ id, version, unsettled: unsettled > 0 }));
+}
+
+export async function readyRepositories(sql: Sql): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `select id from repositories where state = 'ready' order by id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function isReady(sql: Sql, repositoryId: number): Promise<boolean> {
+  const row = await sql.get<{ state: string }>(
+    'select state from repositories where id = $1',
+    repositoryId,
+  );
+  return row?.state === 'ready';
+}
+
+/** The archives of code that rows name, by their hash. */
+export async function namedCodes(sql: Sql): Promise<string[]> {
+  const rows = await sql.all<{ sha256: string }>('select sha256 from function_codes');
+  return rows.map(({ sha256 }) => sha256);
+}
+
+export interface AppliedMigration {
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/** The shape that a database has. */
+export async function appliedMigrations(sql: Sql): Promise<AppliedMigration[]> {
+  return sql.all<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name',
+  );
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { temporaryFolder, type TemporaryFolder } from '#forge/git/testing/real-git.ts';
+import { repositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import { insertIntent } from '#forge/ref-updates/intent-store.ts';
+import {
+  deleteRepositoryRow,
+  insertRepository,
+  markReady,
+} from '#forge/repositories/repository-life-store.ts';
+import { markPushed } from '#forge/repositories/repository-store.ts';
+import { createNetwork, writeRepository } from '#forge/events/invalidate.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { DatabaseSnapshot } from '#platform/database/database-snapshot.ts';
+import { openTestDatabase } from '#platform/testing/test-database.ts';
+
+import { freezeRefs } from './freeze-refs.ts';
+
+describe('frozen refs', () => {
+  const one = '1'.repeat(40);
+  const other = '2'.repeat(40);
+  let folder: TemporaryFolder;
+  let database: Database;
+  let ownerId: number;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    database = await openTestDatabase();
+    const row = await database.write((sql) =>
+      sql.get<{ id: number }>(
+        `insert into accounts (kind, login, login_key, created_at, updated_at)
+         values ('user', 'ada', 'ada', 0, 0) returning id`,
+      ),
+    );
+    ownerId = row?.id ?? assert.fail();
+  });
+  after(async () => {
+    await database.close();
+    await folder.remove();
+  });
+
+  const source = () => repositoryPaths(join(folder.path, 'source'));
+  const copy = () => repositoryPaths(join(folder.path, 'copy'));
+
+  async function repository(name: string, id: string): Promise<number> {
+    const made = await database.write(async (sql) => {
+      const network = await createNetwork(sql);
+      const repositoryId = await insertRepository(network.write, {
+        ownerId,
+        networkId: network.id,
+        name,
+        description: null,
+        homepage: null,
+        private: false,
+        defaultBranch: 'main',
+        now: 0,
+      });
+      await markReady(network.write, repositoryId);
+      return repositoryId;
+    });
+    await mkdir(join(source().repository(made), 'refs', 'heads'), { recursive: true });
+    await writeFile(join(source().repository(made), 'HEAD'), 'ref: refs/heads/main\n');
+    await move(made, id);
+    return made;
+  }
+
+  const move = (id: number, to: string): Promise<void> =>
+    writeFile(join(source().repository(id), 'refs', 'heads', 'main'), `${to}\n`);
+
+  const saved = (id: number): Promise<string> =>
+    readFile(join(copy().repository(id), 'packed-refs'), 'utf8');
+
+  /** Something happens after the refs were read, and before nobody can write any more. */
+  function freezing(meanwhile: () => Promise<void>) {
+    const snapshot: DatabaseSnapshot = {
+      engine: 'sqlite',
+      read: (work) => database.read(work),
+      async freeze(_tables, work) {
+        await meanwhile();
+        return database.read(work);
+      },
+      save: () => assert.fail(),
+      close: () => assert.fail(),
+    };
+    const keys = { from: join(folder.path, 'keys'), to: join(folder.path, 'copied-keys') };
+    return freezeRefs({ database: snapshot, source: source(), copy: copy(), keys });
+  }
+
+  test('are those of the moment: what moved since it was looked at is looked at again', async () => {
+    const moved = await repository('moved', one);
+    const still = await repository('still', one);
+    await freezing(async () => {
+      await move(moved, other);
+      await writeRepository(database, moved, (sql) => markPushed(sql, moved, 1));
+    });
+    assert.equal(await saved(moved), `${other} refs/heads/main\n`);
+    assert.equal(await saved(still), `${one} refs/heads/main\n`);
+  });
+
+  test('of a repository whose refs are being moved are read once nobody can record it', async () => {
+    const moving = await repository('moving', one);
+    await freezing(async () => {
+      await move(moving, other);
+      const intent = { repositoryId: moving, refs: [], merge: undefined };
+      await database.write((sql) => insertIntent(sql, { ...intent, kind: 'push', now: 1 }));
+    });
+    assert.equal(await saved(moving), `${other} refs/heads/main\n`);
+  });
+
+  test('are not of repositories that went meanwhile, and are of those that came', async () => {
+    const going = await repository('going', one);
+    let came = 0;
+    const { repositories } = await freezing(async () => {
+      came = await repository('came', other);
+      await writeRepository(database, going, (sql) => deleteRepositoryRow(sql, going));
+      await rm(source().repository(going), { recursive: true });
+    });
+    assert.ok(!repositories.includes(going) && repositories.includes(came));
+    await assert.rejects(saved(going), { code: 'ENOENT' });
+    assert.equal(await saved(came), `${other} refs/heads/main\n`);
+  });
+
+  test('are the loose ones where a packed one is of another age, without locks and peeled tags', async () => {
+    const id = await repository('packed', other);
+    const path = source().repository(id);
+    const packed = `# pack-refs with: peeled \n${one} refs/heads/main\n${one} refs/tags/v1\n^${other}\n`;
+    await writeFile(join(path, 'packed-refs'), packed);
+    await writeFile(join(path, 'refs', 'heads', 'x.lock'), `${one}\n`);
+    await freezing(async () => {});
+    assert.equal(await saved(id), `${other} refs/heads/main\n${one} refs/tags/v1\n`);
+  });
+
+  test('come with the service key', async () => {
+    await mkdir(join(folder.path, 'keys'));
+    await writeFile(join(folder.path, 'keys', 'service-key'), 'key', { mode: 0o600 });
+    await writeFile(join(folder.path, 'keys', 'audit.log'), '');
+    await freezing(async () => {});
+    assert.equal(await readFile(join(folder.path, 'copied-keys', 'service-key'), 'utf8'), 'key');
+    await assert.rejects(readFile(join(folder.path, 'copied-keys', 'audit.log')), {
+      code: 'ENOENT',
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdir, rm } from 'node:fs/promises';
+
+import type { RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import { serviceKeyPaths } from '#functions/keys/service-key.ts';
+import type { DatabaseSnapshot } from '#platform/database/database-snapshot.ts';
+
+import {
+  type AppliedMigration,
+  appliedMigrations,
+  frozenTables,
+  namedCodes,
+  repositoryStates,
+  type RepositoryState,
+} from './backup-store.ts';
+import { copyEntry } from './file-copies.ts';
+import { inParallel } from './in-parallel.ts';
+import { saveRefs } from './save-refs.ts';
+
+/** What the frozen rows name. */
+export interface Frozen {
+  readonly repositories: readonly number[];
+  readonly codes: readonly string[];
+  readonly migrations: AppliedMigration[];
+}
+
+export interface FreezeOptions {
+  readonly database: DatabaseSnapshot;
+  readonly source: RepositoryPaths;
+  readonly copy: RepositoryPaths;
+  /** The folder of the service key, and where it goes. */
+  readonly keys: { readonly from: string; readonly to: string };
+}
+
+/**
+ * Freezes the database and writes down the refs of every repository as they are at that very moment. The backup is then
+ * what a crash at that moment would leave: where a change of refs was under way, its intent is among the rows, and the
+ * next start finishes or forgets it.
+ *
+ * Nobody can write meanwhile, so most refs are read before. The version of a network moves with every change of refs: in
+ * the frozen state only those are read again whose version has moved since or that have an intent.
+ */
+export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
+  const { database, source, copy } = options;
+  const read = new Map<number, number>();
+
+  async function readRefs(states: readonly RepositoryState[]): Promise<void> {
+    await inParallel(states, atOnce, async ({ id, version }) => {
+      await saveRefs(source.repository(id), copy.repository(id));
+      read.set(id, version);
+    });
+  }
+
+  for (let round = 1; ; round += 1) {
+    const before = await database.read(repositoryStates);
+    await readRefs(before.filter((state) => read.get(state.id) !== state.version));
+    const frozen = await database.freeze(frozenTables, async (sql) => {
+      const states = await repositoryStates(sql);
+      const stale = states.filter(
+        (state) => state.unsettled || read.get(state.id) !== state.version,
+      );
+      if (stale.length > frozenReadsMax && round < roundsMax) return undefined;
+      await readRefs(stale);
+      await copyServiceKey(options.keys);
+      const repositories = states.map(({ id }) => id);
+      return {
+        repositories,
+        codes: await namedCodes(sql),
+        migrations: await appliedMigrations(sql),
+      };
+    });
+    if (!frozen) continue;
+    const kept = new Set(frozen.repositories);
+    for (const id of read.keys()) {
+      if (!kept.has(id)) await rm(copy.repository(id), { recursive: true, force: true });
+    }
+    return frozen;
+  }
+}
+
+const atOnce = 8;
+/** Writers wait for so many readings of refs, a fraction of a second. */
+const frozenReadsMax = 200;
+const roundsMax = 5;
+
+/**
+ * With the rows that it opens. While it is being changed there are two files, and the last step puts the next one in the
+ * place of the other: it is copied first, so that it cannot be missed.
+ */
+async function copyServiceKey({ from, to }: FreezeOptions['keys']): Promise<void> {
+  const paths = [serviceKeyPaths(from), serviceKeyPaths(to)] as const;
+  for (const which of ['next', 'current'] as const) {
+    const [source, target] = [paths[0][which], paths[1][which]];
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    await rm(target, { force: true });
+    await copyEntry(source, target, 'copy');
+  }
+}

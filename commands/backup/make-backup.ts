@@ -1,0 +1,207 @@
+import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+
+import { repositoryPaths, type RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { DatabaseSnapshot, SavedDatabase } from '#platform/database/database-snapshot.ts';
+import { openSnapshot } from '#platform/database/open-snapshot.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+
+import { isReady } from './backup-store.ts';
+import { writeContents } from './contents.ts';
+import { copyObjects } from './copy-objects.ts';
+import { copyFolder, ifThere } from './file-copies.ts';
+import { freezeRefs } from './freeze-refs.ts';
+import { type GitChecks, openGitChecks } from './git-checks.ts';
+import { inParallel } from './in-parallel.ts';
+import {
+  createManifest,
+  dataFolder,
+  type Manifest,
+  tablesFolder,
+  writeManifest,
+} from './manifest.ts';
+import type { Progress } from './progress.ts';
+
+export interface BackupWish {
+  /** The data directory of a server that runs or does not. */
+  readonly data: string;
+  /** A URL of openDatabase. */
+  readonly database: string;
+  /** Absent or empty. */
+  readonly target: string;
+  readonly programVersion: string;
+}
+
+/**
+ * Copies everything that a server keeps, as it was at one moment, while the server goes on. The state of that moment is
+ * frozen first (freeze-refs.ts); the objects, code and files that it names are copied after it, since those only come to
+ * be more. The manifest is written last, so that a backup that was cut short is known by its lack.
+ */
+export async function makeBackup(
+  wish: BackupWish,
+  clock: Clock,
+  progress: Progress,
+): Promise<Manifest> {
+  const source = resolve(wish.data);
+  const target = resolve(wish.target);
+  await claimTarget(source, target);
+  const copy = join(target, dataFolder);
+  const database = await openSnapshot(wish.database);
+  const checks = await openGitChecks();
+  try {
+    progress.step('Freezing refs and keys');
+    const frozen = await freezeRefs({
+      database,
+      source: pathsIn(source),
+      copy: pathsIn(copy),
+      keys: { from: join(source, 'functions'), to: join(copy, 'functions') },
+    });
+    const frozenAt = new Date(clock.now()).toISOString();
+    progress.step('Copying the database');
+    const saved = await saveDatabase(database, target, progress);
+    progress.step('Copying repositories');
+    const copying = { database, source: pathsIn(source), copy: pathsIn(copy), checks };
+    const outcome = await copyRepositories(copying, frozen.repositories, progress);
+    progress.step('Copying functions and logs');
+    await copyRest(source, copy, wish.database);
+    await requireCodes(copy, frozen.codes);
+    progress.step('Syncing files and computing checksums');
+    const contents = await writeContents(target, await stat(source), (files) =>
+      progress.at(`${files} files`),
+    );
+    const manifest = createManifest({
+      programVersion: wish.programVersion,
+      frozenAt,
+      database: saved,
+      migrations: frozen.migrations,
+      repositories: frozen.repositories.length - outcome.deleted.length,
+      deletedRepositories: outcome.deleted,
+      damagedRepositories: outcome.damaged,
+      entries: contents.entries,
+      bytes: contents.bytes,
+      contentsSha256: contents.sha256,
+    });
+    await writeManifest(target, manifest);
+    return manifest;
+  } finally {
+    progress.end();
+    await checks.close();
+    await database.close();
+  }
+}
+
+function pathsIn(data: string): RepositoryPaths {
+  return repositoryPaths(join(data, 'repositories'));
+}
+
+async function claimTarget(source: string, target: string): Promise<void> {
+  await access(join(source, 'lock')).catch((cause: unknown) => {
+    throw new OperatorError(
+      `${source} is not a data directory: it has no file "lock". Pass the data directory with --data.`,
+      { cause },
+    );
+  });
+  const below = relative(source, target);
+  if (below === '' || !below.startsWith('..')) {
+    throw new OperatorError(
+      'The backup folder cannot be inside the data directory. Choose another folder.',
+    );
+  }
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if ((await readdir(target)).length > 0) {
+    throw new OperatorError(`The folder ${target} is not empty. Use a new folder for each backup.`);
+  }
+  // It holds the service key and the data of everybody.
+  await chmod(target, 0o700);
+}
+
+async function saveDatabase(
+  database: DatabaseSnapshot,
+  target: string,
+  progress: Progress,
+): Promise<SavedDatabase> {
+  const folder = join(target, database.engine === 'sqlite' ? dataFolder : tablesFolder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const saved = await database.save(folder, (share) => progress.at(`${Math.floor(share * 100)} %`));
+  if (saved.engine === 'sqlite') await chmod(join(folder, saved.file), 0o600);
+  return saved;
+}
+
+interface CopyingRepositories {
+  readonly database: DatabaseSnapshot;
+  readonly source: RepositoryPaths;
+  readonly copy: RepositoryPaths;
+  readonly checks: GitChecks;
+}
+
+async function copyRepositories(
+  copying: CopyingRepositories,
+  ids: readonly number[],
+  progress: Progress,
+): Promise<{ deleted: number[]; damaged: number[] }> {
+  const deleted: number[] = [];
+  const damaged: number[] = [];
+  let done = 0;
+  await inParallel(ids, 4, async (id) => {
+    const outcome = await copyRepository(copying, id);
+    if (outcome === 'deleted') deleted.push(id);
+    if (outcome === 'damaged') damaged.push(id);
+    progress.at(`${(done += 1)} of ${ids.length}`);
+  });
+  return { deleted: deleted.toSorted(ascending), damaged: damaged.toSorted(ascending) };
+}
+
+const ascending = (one: number, other: number): number => one - other;
+
+/** Refs of the copy that lead to nothing, whatever is tried, are those of a repository that was damaged before. */
+async function copyRepository(
+  { database, source, copy, checks }: CopyingRepositories,
+  id: number,
+): Promise<'copied' | 'deleted' | 'damaged'> {
+  const [from, to] = [source.repository(id), copy.repository(id)];
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const found = await ifThere(copyObjects(from, to).then(() => true));
+    if (found && (await checks.missingObjects(to)) === undefined) return 'copied';
+    if (!(await database.read((sql) => isReady(sql, id)))) {
+      await rm(to, { recursive: true, force: true });
+      return 'deleted';
+    }
+  }
+  return 'damaged';
+}
+
+const attemptsMax = 3;
+
+/**
+ * What is beside the repositories and the database. Code and images never change once they have their name; merged layers
+ * are made again when they are needed.
+ */
+async function copyRest(source: string, copy: string, databaseUrl: string): Promise<void> {
+  const database = relative(source, databaseUrl.replace(/^sqlite:/, ''));
+  const isDatabase = (path: string): boolean =>
+    ['', '-wal', '-shm', '-journal'].some((suffix) => path === `${database}${suffix}`);
+  await copyFolder(source, copy, 'copy', (path) => notCopied.test(path) || isDatabase(path));
+  for (const folder of ['code', 'images']) {
+    const from = join(source, 'functions', folder);
+    await copyFolder(from, join(copy, 'functions', folder), 'link', isUnfinished);
+  }
+}
+
+/** What belongs to a running server, is copied in a way of its own, or can be made again. */
+const notCopied =
+  /^(lock(-journal)?|server\.pid|sockets|repositories|functions\/(code|images|layers|launcher|service-key[^/]*))$/;
+
+function isUnfinished(path: string): boolean {
+  return /^new-[^/]*$/.test(path);
+}
+
+async function requireCodes(copy: string, codes: readonly string[]): Promise<void> {
+  for (const sha256 of codes) {
+    const archive = join(copy, 'functions', 'code', sha256, 'archive.zip');
+    if (await ifThere(access(archive).then(() => true))) continue;
+    throw new OperatorError(
+      `The code ${sha256} of a function or layer is missing from the data directory. If it was just deleted, run the backup again.`,
+    );
+  }
+}

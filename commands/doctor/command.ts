@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { supportedRuntimes } from '#functions-contract/runtimes.ts';
+import type { Isolation } from '#functions/launcher/isolation.ts';
+import { isWeakerThan } from '#functions/launcher/host-probe/required-isolation.ts';
+import { startLauncher } from '#functions/launcher/supervisor/start-launcher.ts';
+import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
+import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';
+import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
+import { readSettings, settingsHelp } from '#settings/settings.ts';
+
+import { packageSummary } from '../runtimes/package-report.ts';
+import { isolationReport, runtimeReport } from './report.ts';
+
+/** `hob doctor`: what this host can do for functions, found out by trying. Resolves with the exit code. */
+export async function runDoctor(words: readonly string[]): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(`${usage}\n${settingsHelp(settingNames)}\n`);
+    return 0;
+  }
+  const read = readSettings(words);
+  if (read.kind === 'problems') {
+    for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
+    return 2;
+  }
+  const { functions } = read.settings;
+  const isolation = await tryIsolation();
+  const host = await findRuntimeHost(functions);
+  const sets = await findPackageSets(join(read.settings.data, 'functions'));
+  const sdks = ['', 'AWS SDK in runtimes:', ...packageSummary(sets)];
+  for (const line of [...isolationReport(isolation), '', ...runtimes(host), ...sdks]) {
+    process.stdout.write(`${line}\n`);
+  }
+  return isWeakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;
+}
+
+const usage = `Usage: hob doctor [SETTINGS]
+
+Shows the isolation that this host provides and the runtimes that it can run.
+Exits with 1 if the isolation is weaker than --require-isolation.
+`;
+
+const settingNames = ['data', 'requiredIsolation', 'runtimePrograms', 'searchPath'] as const;
+
+async function tryIsolation(): Promise<Isolation> {
+  const folder = await mkdtemp(join(tmpdir(), 'hob-doctor-'));
+  try {
+    const launcher = await startLauncher({
+      folder,
+      log: (line) => process.stderr.write(`hob: ${line}\n`),
+    });
+    await launcher.close();
+    return launcher.isolation;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function runtimes(host: RuntimeHost): string[] {
+  return runtimeReport(
+    supportedRuntimes.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+    host,
+  );
+}

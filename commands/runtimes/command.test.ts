@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { recordName, setsFolder } from '#functions/runtimes/runtime-packages.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'hob.ts');
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('hob runtimes', () => {
+  let data = '';
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'hob-runtimes-'));
+  });
+  after(() => rm(data, { recursive: true, force: true }));
+
+  const hob = (...words: readonly string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [program, ...words], { timeout: 60_000 }, (error, out, err) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, out, err });
+      });
+    });
+
+  it('refuses what it does not know', async () => {
+    for (const words of [['add'], ['add', 'ruby'], ['remove', 'nodejs'], ['list', 'nodejs']]) {
+      const { code, err } = await hob('runtimes', ...words, '--data', data);
+      assert.equal(code, 2, words.join(' '));
+      assert.match(err, /^hob: invalid arguments: use "list", or "add" with nodejs or python\./);
+    }
+    assert.equal((await hob('runtimes')).code, 2);
+    const { code, err } = await hob('runtimes', 'list', '--nonsense');
+    assert.equal(code, 2);
+    assert.match(err, /nonsense/);
+  });
+
+  it('lists what was added, or how it is', async () => {
+    const empty = await hob('runtimes', 'list', '--data', data);
+    assert.equal(empty.code, 0);
+    assert.match(
+      empty.out,
+      /^ {2}nodejs +no AWS SDK: hob runtimes add nodejs\n {2}python +no AWS SDK/,
+    );
+    const set = join(setsFolder(join(data, 'functions'), 'nodejs'), '1');
+    await mkdir(set, { recursive: true });
+    const versions = { '@aws-sdk/client-s3': '3.1.0', '@aws-sdk/client-sqs': '3.2.0' };
+    await writeFile(join(set, recordName), JSON.stringify(versions));
+    const { out } = await hob('runtimes', 'list', '--data', data);
+    assert.equal(out, 'nodejs:\n  @aws-sdk/client-s3 3.1.0\n  @aws-sdk/client-sqs 3.2.0\n');
+    const doctor = await hob('doctor', '--data', data);
+    assert.match(
+      doctor.out,
+      /\nAWS SDK in runtimes:\n {2}nodejs +@aws-sdk\/client-s3 3\.1\.0 and 1 more\n/,
+    );
+    assert.match(doctor.out, /\n {2}python +no AWS SDK: hob runtimes add python\n/);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+const program = join(import.meta.dirname, '..', '..', 'hob.ts');
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `hob serve`, for as long as it takes to end by itself. */
+function serve(...words: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [program, 'serve', ...words],
+      { timeout: 20_000 },
+      (error, out, err) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, out, err });
+      },
+    );
+  });
+}
+
+describe('hob serve', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-serve-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  test('tells every wrong setting in a line of its own, and ends with 2', async () => {
+    const { code, err } = await serve('--port', 'x', '--previews', 'maybe', '--prot', '1');
+    assert.equal(code, 2);
+    assert.match(err, /--port must be a whole number from 0 to 65535, not "x"\.\n/);
+    assert.match(err, /--previews must be strict or lenient, not "maybe"\.\n/);
+    assert.match(err, /Did you mean --port\?/);
+  });
+
+  test('lists its settings', async () => {
+    const { code, out } = await serve('--help');
+    assert.equal(code, 0);
+    for (const name of ['HOB_PORT', 'HOB_DATA', 'DATABASE_URL', 'HOB_RATE_LIMIT_USER']) {
+      assert.ok(out.includes(name), name);
+    }
+  });
+
+  test('tells in a line that it cannot start, and ends', async () => {
+    const { code, err } = await serve(
+      '--port',
+      '0',
+      '--data',
+      folder,
+      '--database',
+      'sqlite:/dev/null/x',
+    );
+    assert.equal(code, 1);
+    assert.match(err, /^hob: Cannot open the database [^\n]*\n$/);
+  });
+
+  test('does not take an address that is none of this machine’s', async () => {
+    const { code, err } = await serve('--port', '0', '--host', '192.0.2.1', '--data', folder);
+    assert.equal(code, 1);
+    assert.match(err, /Cannot listen on 192\.0\.2\.1: not an address of this machine/);
+  });
+});

@@ -1,0 +1,44 @@
+import { openDataDirectory } from '#platform/data-directory.ts';
+import { readSettings } from '#settings/settings.ts';
+
+import { makeDevelopmentCertificate } from './development-certificate.ts';
+
+const usage = `Usage: hob dev-cert [--data FOLDER]
+
+Creates a certificate for localhost, its subdomains, 127.0.0.1 and ::1. A certificate authority in the data directory signs it; the
+first run creates that authority. For development only: clients must trust the authority. Requires the openssl program.
+`;
+
+/** `hob dev-cert`. Resolves with the exit code. */
+export async function runDevCert(words: readonly string[]): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  const read = readSettings(words);
+  if (read.kind === 'problems') {
+    for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
+    return 2;
+  }
+  const data = await openDataDirectory(read.settings.data);
+  const made = await makeDevelopmentCertificate(data.path, read.settings);
+  const lines = [
+    `  authority     ${made.authority}`,
+    `  certificate   ${made.certificate}`,
+    `  key           ${made.key}`,
+    '',
+    'To serve HTTPS:',
+    `  ./hob serve --tls-cert ${quoted(made.certificate)} --tls-key ${quoted(made.key)}`,
+    '',
+    'To make clients trust it:',
+    `  export SSL_CERT_FILE=${quoted(made.authority)} GIT_SSL_CAINFO=${quoted(made.authority)}`,
+    `  export NODE_EXTRA_CA_CERTS=${quoted(made.authority)} REQUESTS_CA_BUNDLE=${quoted(made.authority)}`,
+    `  curl --cacert ${quoted(made.authority)} …`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+function quoted(path: string): string {
+  return /^[\w./@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}

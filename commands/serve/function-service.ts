@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+
+import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
+import { nothingDeclared } from '#functions/declared/declared-resources.ts';
+import { readDeclared } from '#functions/declared/read-declared.ts';
+import type { FunctionStart, FunctionServicePorts } from '#functions/start-settings.ts';
+import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
+import type { LockedDataDirectory } from '#platform/data-directory.ts';
+import { OperatorError } from '#platform/operator-error.ts';
+import type { Addresses } from './addresses.ts';
+import type { Settings } from '#settings/setting-values.ts';
+
+/** The function service with what the operator has set. */
+export async function startFunctionService(
+  ports: FunctionServicePorts,
+  settings: Settings & Addresses,
+  data: LockedDataDirectory,
+): Promise<FunctionService> {
+  const { region, accountId, allowUnsigned, baseUrl, urlDomain, functions } = settings;
+  const start: FunctionStart = {
+    ...functions,
+    folder: join(data.path, 'functions'),
+    socketsFolder: join(data.socketsFolder, 'run'),
+    ownFolders: [data.path, join(data.path, 'functions'), data.socketsFolder],
+    objects: objectsOf(settings),
+  };
+  return startFunctions(
+    ports,
+    {
+      ...functions,
+      codeBytesMax: functions.codeMebibytes * 2 ** 20,
+      region,
+      accountId,
+      allowUnsigned,
+      baseUrl,
+      urlDomain,
+    },
+    start,
+    functions.resources === undefined ? nothingDeclared : await readDeclared(functions.resources),
+  );
+}
+
+function objectsOf({ functions, region }: Settings): FunctionStart['objects'] {
+  const { objectsFolder, objectsEndpoint } = functions;
+  if (objectsFolder !== undefined && objectsEndpoint !== undefined) {
+    throw new OperatorError(
+      'HOB_S3_FOLDER and HOB_S3_ENDPOINT are mutually exclusive: set only one.',
+    );
+  }
+  if (objectsFolder !== undefined) return { folder: objectsFolder };
+  if (objectsEndpoint === undefined) return undefined;
+  const { objectsAccessKeyId, objectsSecretAccessKey } = functions;
+  const key = { id: objectsAccessKeyId, secret: objectsSecretAccessKey };
+  return { url: objectsEndpoint, region, key };
+}
+
+/** The site administrator's access key: the chosen one, or at the very first start one that is made up and told once. */
+export async function firstAccessKey(
+  keys: FunctionService['accessKeys'],
+  { accessKeyId, secretAccessKey }: Settings,
+  administratorMade: boolean,
+): Promise<AccessKeyPair | undefined> {
+  if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+    await keys.keepChosen({ accessKeyId, secretAccessKey });
+    return undefined;
+  }
+  return administratorMade ? keys.createForAdministrator() : undefined;
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+
+import { hasUsers } from '#forge/accounts/account-store.ts';
+import type { Ports } from '#forge/ports/ports.ts';
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+/** What operators' tools ask: is the process up, and is work to be sent to it. */
+export function operations(
+  ports: Pick<Ports, 'database' | 'git'>,
+  isStopping: () => boolean,
+): (server: FastifyInstance) => Promise<void> {
+  return async (server) => {
+    server.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(passiveContentHeaders);
+      done();
+    });
+    server.get('/healthz', () => ({ status: 'up' }));
+    server.get('/readyz', async (_request, reply) => {
+      if (isStopping()) return reply.code(503).send({ status: 'stopping' });
+      try {
+        await ports.database.read(hasUsers);
+        return { status: 'ready', database: ports.database.engine };
+      } catch (error) {
+        server.log.error({ err: error }, 'not ready');
+        return reply.code(503).send({ status: 'not ready' });
+      }
+    });
+  };
+}

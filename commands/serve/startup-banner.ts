@@ -1,0 +1,51 @@
+import type { FirstCredentials } from '#forge/auth/bootstrap-administrator.ts';
+import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
+import type { Isolation } from '#functions/launcher/isolation.ts';
+import { urlAddress } from '#functions/urls/url-address.ts';
+import type { Addresses } from './addresses.ts';
+import type { Settings } from '#settings/setting-values.ts';
+
+export interface Started {
+  /** Made at the very first start. */
+  readonly credentials: FirstCredentials | undefined;
+  /** Made up, not chosen. */
+  readonly accessKey: AccessKeyPair | undefined;
+  readonly isolation: Isolation;
+}
+
+/** What a start prints: always the addresses, and once, at the very first start, the credentials that were made up. */
+export function welcome(
+  { baseUrl, urlDomain }: Pick<Addresses, 'baseUrl' | 'urlDomain'>,
+  { credentials, accessKey, isolation }: Started,
+  { admin, region }: Pick<Settings, 'admin' | 'region'>,
+): string[] {
+  const lines = [
+    `Hob is ready at ${baseUrl}`,
+    `  API base address   ${baseUrl}/api/v3`,
+    `  functions          ${baseUrl}, region ${region}, isolation tier "${isolation.tier}" (see hob doctor)`,
+    `  function URLs      ${urlAddress({ baseUrl, urlDomain, region }, 'ID')}`,
+  ];
+  if (!credentials) return lines;
+  const password =
+    admin.password === undefined ? credentials.password : '(from HOB_ADMIN_PASSWORD)';
+  const token = admin.token === undefined ? credentials.token : '$HOB_ADMIN_TOKEN';
+  return [
+    ...lines,
+    '',
+    'Created a site administrator. Save these credentials; they will not be shown again.',
+    `  login              ${credentials.login}`,
+    `  password           ${password}`,
+    `  token              ${admin.token === undefined ? token : '(from HOB_ADMIN_TOKEN)'}`,
+    ...keyLines(accessKey),
+    '',
+    'Try it:',
+    `  curl -H "Authorization: token ${token}" ${baseUrl}/api/v3/user`,
+    '',
+  ];
+}
+
+function keyLines(pair: AccessKeyPair | undefined): string[] {
+  return pair
+    ? [`  access key         ${pair.accessKeyId}`, `  secret access key  ${pair.secretAccessKey}`]
+    : ['  access key         (from HOB_ACCESS_KEY_ID)'];
+}

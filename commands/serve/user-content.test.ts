@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import Fastify, { type FastifyInstance } from 'fastify';
+
+import type { Endpoint } from '#forge/routing/endpoint.ts';
+import { forgeServerOptions } from '#forge/forge.ts';
+import { endpoints } from '#forge/routes.ts';
+import { commitFiles } from '#forge/testing/commits.ts';
+import {
+  addressIn,
+  furnish,
+  type FurnishedRepository,
+} from '#forge/testing/furnished-repository.ts';
+import { accountSegment } from '#forge/web/kit/account-path.ts';
+import { createTestBrowser } from '#forge/testing/test-browser.ts';
+import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
+import { createFunctions } from '#functions/functions.ts';
+import { createTestFunctions, type TestFunctions } from '#functions/testing/test-functions.ts';
+
+import { registerServices } from './application.ts';
+
+const markup = '<script>hob()</script><img src=x onerror=hob()>';
+const hostileFiles = {
+  'README.md': `# ${markup}\n\n[x](javascript:hob())\n\n${markup}\n`,
+  'page.html': `<!doctype html><html><body>${markup}</body></html>`,
+  'picture.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="hob()"><script>hob()</script></svg>`,
+  'feed.xml': `<?xml version="1.0"?><x xmlns:h="http://www.w3.org/1999/xhtml"><h:script>hob()</h:script></x>`,
+  'run.js': 'hob()',
+  'paper.pdf': '%PDF-1.7\n<< /OpenAction << /S /JavaScript /JS (hob()) >> >>\n',
+  'data.bin': Buffer.from([0, 0x3c, 0x73, 0x63, 0x72, 0x69, 0x70, 0x74, 0x3e]),
+};
+
+/** Routes that are no endpoint of the interface, with addresses that lead somewhere behind them. */
+const otherRoutes: Readonly<Record<string, readonly string[]>> = {
+  '/healthz': ['/healthz'],
+  '/readyz': ['/readyz'],
+  '/-/home': ['/-/home'],
+  '/-/other-services': [
+    '/-/other-services',
+    `/-/other-services?Action=${encodeURIComponent(markup)}`,
+  ],
+  '/docs': ['/docs'],
+  '/docs/rest': ['/docs/rest'],
+  '/docs/rest/*': ['/docs/rest/reference/pulls', `/docs/rest/${encodeURIComponent(markup)}`],
+  '/avatars/u/:id': ['/avatars/u/1'],
+  '/assets/site.css': ['/assets/site.css'],
+  '/login': [`/login?return_to=${encodeURIComponent(markup)}`],
+  '/sessions/two-factor': ['/sessions/two-factor'],
+  '/login/oauth/authorize': [`/login/oauth/authorize?client_id=${encodeURIComponent(markup)}`],
+  '/settings': ['/settings'],
+  '/settings/tokens': ['/settings/tokens'],
+  '/settings/applications': ['/settings/applications'],
+  '/:owner': ['/acme', `/${encodeURIComponent(markup)}`],
+  '/:owner/:repo': ['/acme/room'],
+  '/:owner/:repo/tree/*': ['/acme/room/tree/main'],
+  '/:owner/:repo/blob/*': Object.keys(hostileFiles).map((name) => `/acme/room/blob/main/${name}`),
+  '/:owner/:repo/raw/*': Object.keys(hostileFiles).map((name) => `/acme/room/raw/main/${name}`),
+  '/:owner/:repo/commits/*': ['/acme/room/commits/main'],
+  '/:owner/:repo/commit/:revision': ['', '.diff', '.patch'].map(
+    (end) => `/acme/room/commit/main${end}`,
+  ),
+  '/:owner/:repo/compare/*': ['', '.diff', '.patch'].map(
+    (end) => `/acme/room/compare/side...main${end}`,
+  ),
+  '/:owner/:repo/branches': ['/acme/room/branches'],
+  '/:owner/:repo/pulls': ['/acme/room/pulls'],
+  '/:owner/:repo/pull/:number': ['', '.diff', '.patch'].map((end) => `/acme/room/pull/1${end}`),
+  '/:owner/:repo/pull/:number/commits': ['/acme/room/pull/1/commits'],
+  '/:owner/:repo/pull/:number/files': ['/acme/room/pull/1/files'],
+  '/:owner/:repo/invitations': ['/acme/room/invitations'],
+  '/:owner/:repo/info/lfs/*': ['/acme/room.git/info/lfs/locks'],
+  '/-/go-import/:owner/:repo': ['/acme/room?go-get=1', '/acme/none?go-get=1'],
+  '/:owner/:repo/info/refs': [
+    '/acme/room.git/info/refs?service=git-upload-pack',
+    '/acme/room/info/refs',
+  ],
+};
+
+/** Of a browser that follows a link. */
+const browserHeaders = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'user-agent': 'Mozilla/5.0',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-site': 'cross-site',
+  host: 'forge.test',
+};
+
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | number | string[] | undefined>>;
+  readonly payload: string;
+}
+
+/** Whatever a user supplied, a browser that is led to it runs nothing of it as a document of the site. */
+describe('content of users', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let functions: TestFunctions;
+  let repository: FurnishedRepository;
+  let application: FastifyInstance;
+  let cookie: string;
+  const routes = new Map<string, Endpoint | undefined>();
+
+  before(async () => {
+    forge = await startTestForge({ previews: 'lenient' });
+    owner = await forge.user('own', { siteAdmin: true });
+    await forge.user('guest');
+    await forge.organization(owner, 'acme');
+    await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
+    repository = await furnish(forge, owner, { name: 'room' });
+    await owner.patch('/repos/acme/room', { description: markup, homepage: 'https://x.test/' });
+    await owner.patch('/repos/acme/room/pulls/1', { title: markup, body: markup });
+    await owner.patch('/repos/acme/room/issues/2', { title: markup, body: markup });
+    await owner.patch('/user', { name: markup, bio: markup });
+    await commitFiles(forge, 'acme/room', 'main', hostileFiles, {
+      message: markup,
+      author: { name: 'hob()', email: 'script@example.test' },
+    });
+    await commitFiles(forge, 'acme/room', 'topic', { 'b.html': markup }, { message: markup });
+    functions = await createTestFunctions();
+    application = Fastify({ ...forgeServerOptions });
+    application.addHook('onRoute', ({ method, url, config }) => {
+      const pattern = url.replace(accountSegment, ':owner');
+      if ([method].flat().includes('GET')) routes.set(pattern, config?.endpoint);
+    });
+    await registerServices(application, forge.ports, createFunctions(functions.ports), () => false);
+    cookie = await signedIn();
+  });
+  after(async () => {
+    await application.close();
+    await functions.close();
+    await forge.close();
+  });
+
+  async function signedIn(): Promise<string> {
+    const hash = await forge.ports.passwords.hash('correct horse');
+    await forge.database.write((sql) =>
+      sql.run('update accounts set password_hash = $1 where id = $2', hash, owner.account.id),
+    );
+    const browser = createTestBrowser(forge);
+    await browser.signIn('own', 'correct horse');
+    return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  const ask = (url: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    application.inject({ method: 'GET', url, headers: { ...browserHeaders, cookie, ...headers } });
+
+  function check(url: string, { statusCode, headers, payload }: Answer): void {
+    const said = `${url}: ${statusCode} ${JSON.stringify(headers)}`;
+    assert.ok(statusCode < 500 || statusCode === 501, said);
+    assert.equal(headers['x-content-type-options'], 'nosniff', said);
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none'/, said);
+    assert.doesNotMatch(policy, /script-src|unsafe|allow-/, said);
+    assert.match(String(headers['cross-origin-resource-policy']), /^(?:same|cross)-origin$/, said);
+    const [type = ''] = String(headers['content-type'] ?? '').split(';');
+    if (payload === '') return;
+    if (type === 'text/html') {
+      // A page of our own, in which the text of users is text.
+      assert.doesNotMatch(payload, /<script|<img src=x|<svg|href="javascript:/i, said);
+      assert.match(policy, /frame-ancestors 'none'/, said);
+      return;
+    }
+    if (type === 'application/json') return;
+    if (type === 'application/javascript') {
+      assert.match(url, /callback=/, said);
+      assert.match(payload, /^\/\*\*\/hob\(/, said);
+      return;
+    }
+    assert.match(policy, /; sandbox$/, said);
+    const own = /^\/avatars\/|^\/assets\//.test(url);
+    assert.match(type, own ? /^(?:image\/svg\+xml|text\/css)$/ : inertTypes, said);
+  }
+
+  /** Those that no browser shows as a document with scripts, plug-ins or parts in it. */
+  const inertTypes =
+    /^(?:text\/plain|application\/(?:octet-stream|zip|gzip|x-git-[a-z-]+|vnd\.(?:github\.|git-lfs)[a-z0-9.+-]+))$/;
+
+  it('is behind routes that are all known here', () => {
+    const unknown = [...routes].filter(
+      ([url, endpoint]) => !endpoint && !Object.hasOwn(otherRoutes, url) && !isOfFunctions(url),
+    );
+    assert.deepEqual(
+      unknown.map(([url]) => url),
+      [],
+      'give each an address in this test',
+    );
+  });
+
+  it('runs in no page, and is no page by itself', async () => {
+    for (const url of Object.values(otherRoutes).flat()) check(url, await ask(url));
+  });
+
+  it('is no document of the interface, in whatever form it is asked for', async () => {
+    const authorization = `token ${owner.token}`;
+    const forms = ['raw', 'html', 'text', 'full', 'diff', 'patch', 'sha'].map(
+      (form) => `application/vnd.github.${form}`,
+    );
+    for (const { declaration } of endpoints) {
+      if (declaration.method !== 'GET') continue;
+      const url = addressIn(repository, declaration);
+      check(url, await ask(url, { authorization }));
+      const wrapped = `${url}?callback=hob`;
+      check(wrapped, await ask(wrapped, { authorization }));
+      for (const accept of forms) check(url, await ask(url, { authorization, accept }));
+    }
+  });
+
+  it('is no document by the path of a file', async () => {
+    const authorization = `token ${owner.token}`;
+    for (const name of Object.keys(hostileFiles)) {
+      const url = `/api/v3/repos/acme/room/contents/${name}`;
+      for (const accept of ['application/vnd.github.raw', 'application/vnd.github.html+json']) {
+        check(url, await ask(url, { authorization, accept }));
+      }
+    }
+  });
+
+  it('is no document of the function service', async () => {
+    await functions.create('page');
+    functions.environments.answer(() => ({ kind: 'response', payload: Buffer.from(markup) }));
+    const invoked = await application.inject({
+      method: 'POST',
+      url: '/2015-03-31/functions/page/invocations',
+      headers: browserHeaders,
+      payload: '{}',
+    });
+    check('invocations', invoked);
+    assert.equal(invoked.payload, markup);
+    check('functions', await ask('/2015-03-31/functions/'));
+    check('nowhere', await ask(`/2015-03-31/${encodeURIComponent(markup)}`));
+    const got = await ask('/2015-03-31/functions/page');
+    const archive = new URL(JSON.parse(got.payload).Code.Location);
+    check('archive', await ask(archive.pathname));
+    check('archive', await ask(`${archive.pathname}x`));
+  });
+
+  it('is embedded by no other origin, but pictures of accounts are', async () => {
+    const policyOf = async (url: string): Promise<unknown> =>
+      (await ask(url)).headers['cross-origin-resource-policy'];
+    assert.equal(await policyOf('/avatars/u/1'), 'cross-origin');
+    assert.equal(await policyOf('/acme/room/raw/main/picture.svg'), 'same-origin');
+    assert.equal(await policyOf('/acme/room'), 'same-origin');
+    assert.equal(await policyOf('/api/v3/user?callback=hob'), 'cross-origin');
+  });
+});
+
+/** These are asked by their own test, and function URLs in functions/urls/function-url-origins.test.ts. */
+function isOfFunctions(url: string): boolean {
+  return /^\/(?:20\d\d-\d\d-\d\d|:version|lambda-url|archives)/.test(url);
+}

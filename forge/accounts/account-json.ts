@@ -1,0 +1,77 @@
+import { type Json, timestamp } from '../json/json-values.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Account } from '../model/account.ts';
+
+/** The user every other resource embeds (spec, User (summary)). */
+export function representAccount(account: Account, urls: Urls): { [member: string]: Json } {
+  const url = urls.user(account.login);
+  return {
+    login: account.login,
+    id: account.id,
+    node_id: nodeId(account.kind === 'user' ? 'User' : 'Organization', account.id),
+    avatar_url: urls.avatar(account.id),
+    gravatar_id: '',
+    url,
+    html_url: urls.userHtml(account.login),
+    followers_url: `${url}/followers`,
+    following_url: `${url}/following{/other_user}`,
+    gists_url: `${url}/gists{/gist_id}`,
+    starred_url: `${url}/starred{/owner}{/repo}`,
+    subscriptions_url: `${url}/subscriptions`,
+    organizations_url: `${url}/orgs`,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events{/privacy}`,
+    received_events_url: `${url}/received_events`,
+    type: account.kind === 'user' ? 'User' : 'Organization',
+    site_admin: account.siteAdmin,
+  };
+}
+
+export interface AccountCounts {
+  readonly publicRepositories: number;
+  readonly privateRepositories: number;
+}
+
+/** `GET /users/:login`. */
+export function representProfile(
+  account: Account,
+  counts: AccountCounts,
+  urls: Urls,
+): { [member: string]: Json } {
+  return {
+    ...representAccount(account, urls),
+    name: account.name,
+    company: account.company,
+    blog: account.blog ?? '',
+    location: account.location,
+    email: account.email,
+    hireable: null,
+    bio: account.bio,
+    twitter_username: null,
+    public_repos: counts.publicRepositories,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: timestamp(account.createdAt),
+    updated_at: timestamp(account.updatedAt),
+  };
+}
+
+/** `GET /user`: what only the user sees of the account. */
+export function representOwnProfile(
+  account: Account,
+  details: AccountCounts & { readonly twoFactor: boolean },
+  urls: Urls,
+): { [member: string]: Json } {
+  return {
+    ...representProfile(account, details, urls),
+    private_gists: 0,
+    total_private_repos: details.privateRepositories,
+    owned_private_repos: details.privateRepositories,
+    disk_usage: 0,
+    collaborators: 0,
+    two_factor_authentication: details.twoFactor,
+    plan: { name: 'free', space: 0, collaborators: 0, private_repos: 0 },
+  };
+}

@@ -1,0 +1,140 @@
+import { representAccount } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import { representRepository } from '../repositories/repository-json.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { actorOf, type Happening, type RefHappening } from '../model/domain-event.ts';
+import type { Activity } from '../events/activity.ts';
+
+type Representation = { [member: string]: Json };
+
+/** What entries embed of other resources. */
+export interface ActivitySurroundings {
+  readonly repository: Repository;
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly issues: ReadonlyMap<number, Json>;
+  readonly comments: ReadonlyMap<number, Json>;
+  readonly pulls: ReadonlyMap<number, Json>;
+  readonly reviews: ReadonlyMap<number, Json>;
+  readonly forks: ReadonlyMap<number, Repository>;
+}
+
+/** An entry of the list of events. Where nobody in particular is known the owner is its actor, as for webhooks. */
+export function representActivity(
+  activity: Activity,
+  surroundings: ActivitySurroundings,
+  urls: Urls,
+): Representation {
+  const { repository, accounts } = surroundings;
+  const name = fullName(repository);
+  const actor = accounts.get(actorOf(activity.happening) ?? 0) ?? repository.owner;
+  return {
+    id: String(activity.id),
+    type: activity.type,
+    actor: representActor(actor, urls),
+    repo: { id: repository.id, name, url: urls.repository(name) },
+    payload: payloadOf(activity, surroundings, urls),
+    public: !repository.private,
+    created_at: timestamp(activity.createdAt),
+    ...(repository.owner.kind === 'organization'
+      ? { org: representActor(repository.owner, urls) }
+      : {}),
+  };
+}
+
+function representActor(account: Account, urls: Urls): Representation {
+  return {
+    id: account.id,
+    login: account.login,
+    display_login: account.login,
+    gravatar_id: '',
+    url: account.kind === 'user' ? urls.user(account.login) : urls.organization(account.login),
+    avatar_url: urls.avatar(account.id),
+  };
+}
+
+function payloadOf(
+  { id, happening }: Activity,
+  surroundings: ActivitySurroundings,
+  urls: Urls,
+): Representation {
+  const { repository, accounts, issues, comments, pulls, reviews, forks } = surroundings;
+  switch (happening.event) {
+    case 'push':
+      return representPush(happening, id, repository);
+    case 'create':
+    case 'delete':
+      return representRef(happening, repository);
+    case 'issues': {
+      const { action, issueId, changes } = happening;
+      return { action, issue: issues.get(issueId) ?? null, ...(changes ? { changes } : {}) };
+    }
+    case 'issue_comment': {
+      const { action, issueId, commentId } = happening;
+      const comment = comments.get(commentId) ?? null;
+      return { action, issue: issues.get(issueId) ?? null, comment };
+    }
+    case 'pull_request':
+      return representPull(happening, pulls.get(happening.pullId));
+    case 'pull_request_review': {
+      // What webhooks call submitted was always `created` here.
+      const action = happening.action === 'submitted' ? 'created' : happening.action;
+      const review = reviews.get(happening.reviewId) ?? null;
+      return { action, review, pull_request: pulls.get(happening.pullId) ?? null };
+    }
+    case 'member': {
+      const member = accounts.get(happening.memberId);
+      return { action: happening.action, member: member ? representAccount(member, urls) : null };
+    }
+    case 'fork': {
+      const fork = forks.get(happening.forkId);
+      return { action: 'forked', forkee: fork ? representRepository(fork, urls) : null };
+    }
+    case 'repository':
+      return happening.action === 'created' ? representBirth(repository) : {};
+    case 'label':
+    case 'milestone':
+    case 'ping':
+    case 'pull_request_review_comment':
+    case 'status':
+      return {};
+  }
+}
+
+function representPush(
+  { ref, before, after }: RefHappening,
+  id: number,
+  repository: Repository,
+): Representation {
+  return { repository_id: repository.id, push_id: id, ref, head: after, before };
+}
+
+function representRef({ ref, event }: RefHappening, repository: Repository): Representation {
+  const branch = ref.startsWith('refs/heads/');
+  return {
+    ref: ref.slice((branch ? 'refs/heads/' : 'refs/tags/').length),
+    ref_type: branch ? 'branch' : 'tag',
+    full_ref: ref,
+    ...(event === 'create' ? wordsOf(repository) : {}),
+    pusher_type: 'user',
+  };
+}
+
+function representBirth(repository: Repository): Representation {
+  const nothing = { ref: null, ref_type: 'repository', full_ref: null };
+  return { ...nothing, ...wordsOf(repository), pusher_type: 'user' };
+}
+
+function wordsOf({ defaultBranch, description }: Repository): Representation {
+  return { master_branch: defaultBranch, description };
+}
+
+function representPull(
+  { action, changes }: Extract<Happening, { event: 'pull_request' }>,
+  pull: Json | undefined,
+): Representation {
+  const number =
+    typeof pull === 'object' && pull !== null && 'number' in pull ? (pull.number ?? null) : null;
+  return { action, number, pull_request: pull ?? null, ...(changes ? { changes } : {}) };
+}

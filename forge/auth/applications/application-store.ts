@@ -1,0 +1,157 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { parseScopes } from '../credential-store.ts';
+import type { Scope } from '../../model/scopes.ts';
+import type { Application, Grant } from '../../model/application.ts';
+
+interface ApplicationRow {
+  id: number;
+  name: string;
+  client_id: string;
+  secret_sha256: string;
+  callback_url: string | null;
+}
+
+const applicationColumns = 'p.id, p.name, p.client_id, p.secret_sha256, p.callback_url';
+
+export async function applicationByClientId(
+  sql: Sql,
+  clientId: string,
+): Promise<Application | undefined> {
+  const row = await sql.get<ApplicationRow>(
+    `select ${applicationColumns} from applications p where p.client_id = $1`,
+    clientId,
+  );
+  return row && applicationFromRow(row);
+}
+
+export async function findGrant(
+  sql: Sql,
+  accountId: number,
+  applicationId: number,
+): Promise<Grant | undefined> {
+  const row = await sql.get<{ scopes: string; created_at: number }>(
+    `select scopes, created_at from application_grants
+     where account_id = $1 and application_id = $2`,
+    accountId,
+    applicationId,
+  );
+  return row && { scopes: parseScopes(row.scopes), createdAt: row.created_at };
+}
+
+/** All that an account has allowed, the latest first. */
+export async function listGrants(
+  sql: Sql,
+  accountId: number,
+): Promise<{ application: Application; grant: Grant }[]> {
+  const rows = await sql.all<ApplicationRow & { scopes: string; created_at: number }>(
+    `select ${applicationColumns}, g.scopes, g.created_at
+     from application_grants g join applications p on p.id = g.application_id
+     where g.account_id = $1 order by g.created_at desc, p.id desc`,
+    accountId,
+  );
+  return rows.map((row) => ({
+    application: applicationFromRow(row),
+    grant: { scopes: parseScopes(row.scopes), createdAt: row.created_at },
+  }));
+}
+
+export async function putGrant(
+  sql: Sql,
+  grant: { accountId: number; applicationId: number; scopes: readonly Scope[]; now: number },
+): Promise<void> {
+  await sql.run(
+    `insert into application_grants (account_id, application_id, scopes, created_at)
+     values ($1, $2, $3, $4)
+     on conflict (account_id, application_id) do update set scopes = excluded.scopes`,
+    grant.accountId,
+    grant.applicationId,
+    JSON.stringify(grant.scopes),
+    grant.now,
+  );
+}
+
+/** false: there was none. Codes under way end with it. */
+export async function deleteGrant(
+  sql: Sql,
+  accountId: number,
+  applicationId: number,
+): Promise<boolean> {
+  await sql.run(
+    `delete from application_codes where account_id = $1 and application_id = $2`,
+    accountId,
+    applicationId,
+  );
+  const row = await sql.get(
+    `delete from application_grants where account_id = $1 and application_id = $2
+     returning account_id`,
+    accountId,
+    applicationId,
+  );
+  return row !== undefined;
+}
+
+/** What a code stands for. */
+export interface CodeMeaning {
+  readonly accountId: number;
+  readonly redirectUri: string;
+  readonly scopes: readonly Scope[];
+  readonly codeChallenge: string | null;
+}
+
+/** Sweeps those that nobody came for, too. */
+export async function insertCode(
+  sql: Sql,
+  code: CodeMeaning & { sha256: string; applicationId: number; now: number; expiresAt: number },
+): Promise<void> {
+  await sql.run(`delete from application_codes where expires_at <= $1`, code.now);
+  await sql.run(
+    `insert into application_codes
+       (sha256, application_id, account_id, redirect_uri, scopes, code_challenge, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    code.sha256,
+    code.applicationId,
+    code.accountId,
+    code.redirectUri,
+    JSON.stringify(code.scopes),
+    code.codeChallenge,
+    code.expiresAt,
+  );
+}
+
+/** Uses a code up by the statement that finds it, so that of two exchanges one gets a token. */
+export async function takeCode(
+  sql: Sql,
+  code: { sha256: string; applicationId: number; now: number },
+): Promise<CodeMeaning | undefined> {
+  const row = await sql.get<{
+    account_id: number;
+    redirect_uri: string;
+    scopes: string;
+    code_challenge: string | null;
+  }>(
+    `delete from application_codes where sha256 = $1 and application_id = $2 and expires_at > $3
+     returning account_id, redirect_uri, scopes, code_challenge`,
+    code.sha256,
+    code.applicationId,
+    code.now,
+  );
+  return (
+    row && {
+      accountId: row.account_id,
+      redirectUri: row.redirect_uri,
+      scopes: parseScopes(row.scopes),
+      codeChallenge: row.code_challenge,
+    }
+  );
+}
+
+function applicationFromRow(row: ApplicationRow): Application {
+  return {
+    id: row.id,
+    name: row.name,
+    clientId: row.client_id,
+    secretSha256: row.secret_sha256,
+    callbackUrl: row.callback_url,
+  };
+}

@@ -1,0 +1,91 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import { deleteOlderTokens, insertToken } from '../credential-store.ts';
+import type { Scope } from '../../model/scopes.ts';
+import { makeToken, sha256 } from '../token.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { applicationByClientId, takeCode } from './application-store.ts';
+import type { Application } from '../../model/application.ts';
+import type { FlowError } from './flow-error.ts';
+import { redirectOf } from '../redirect-uri.ts';
+
+/** As the service: of more tokens of an application with the same scopes for one user, the oldest end. */
+const tokensMax = 10;
+
+/** What an application sends to get its token. */
+export interface ExchangeWish {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly code: string;
+  readonly redirectUri: string | undefined;
+  /** Of PKCE: what the code_challenge was made from. */
+  readonly codeVerifier: string | undefined;
+}
+
+export type ExchangeResult =
+  | { readonly kind: 'token'; readonly token: string; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'refused'; readonly error: FlowError };
+
+/** Gives a token for a code. A code that its own application sends is used up, whether all else is right or not. */
+export async function exchangeCode(
+  ports: Pick<Ports, 'clock' | 'database' | 'randomBytes'>,
+  wish: ExchangeWish,
+): Promise<ExchangeResult> {
+  const { database, clock } = ports;
+  const application = await database.read((sql) => applicationByClientId(sql, wish.clientId));
+  if (!application || !isSecret(application, wish.clientSecret)) {
+    return refused('incorrect_client_credentials');
+  }
+  const token = makeToken(ports.randomBytes(32));
+  const now = clock.now();
+  return database.write(async (sql) => {
+    const applicationId = application.id;
+    const meaning = await takeCode(sql, { sha256: sha256(wish.code), applicationId, now });
+    if (!meaning) return refused('bad_verification_code');
+    if (!isRedirect(application, meaning.redirectUri, wish.redirectUri)) {
+      return refused('redirect_uri_mismatch');
+    }
+    if (!isVerifier(meaning.codeChallenge, wish.codeVerifier)) {
+      return refused('bad_verification_code');
+    }
+    const { accountId, scopes } = meaning;
+    await insertToken(sql, {
+      accountId,
+      sha256: sha256(token),
+      lastEight: token.slice(-8),
+      note: null,
+      scopes,
+      applicationId,
+      now,
+    });
+    await deleteOlderTokens(sql, { accountId, applicationId, scopes }, tokensMax);
+    return { kind: 'token', token, scopes };
+  });
+}
+
+function isSecret(application: Application, secret: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(application.secretSha256));
+}
+
+/** It may be left out; one that is sent must be where the code went, spelled as it may be. */
+function isRedirect(
+  { callbackUrl }: Application,
+  used: string,
+  wished: string | undefined,
+): boolean {
+  if (wished === undefined) return true;
+  return callbackUrl !== null && redirectOf(callbackUrl, wished) === used;
+}
+
+/** A verifier without a challenge is a code that somebody got in another way than this application thinks (RFC 9700, 4.8). */
+function isVerifier(challenge: string | null, verifier: string | undefined): boolean {
+  if (challenge === null || verifier === undefined) {
+    return challenge === null && verifier === undefined;
+  }
+  const made = createHash('sha256').update(verifier).digest('base64url');
+  return timingSafeEqual(Buffer.from(made), Buffer.from(challenge));
+}
+
+function refused(error: FlowError): ExchangeResult {
+  return { kind: 'refused', error };
+}

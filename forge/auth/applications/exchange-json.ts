@@ -1,0 +1,44 @@
+import type { Urls } from '../../json/urls.ts';
+import type { ExchangeResult } from './exchange-code.ts';
+import { type FlowError, flowErrors } from './flow-error.ts';
+
+export type ExchangeFormat = 'form' | 'json' | 'xml';
+
+/** The members of the answer; `scope` is a list with commas, where the rest of the world has spaces. */
+export function representExchange(result: ExchangeResult, urls: Urls): Record<string, string> {
+  switch (result.kind) {
+    case 'token':
+      return {
+        access_token: result.token,
+        token_type: 'bearer',
+        scope: result.scopes.toSorted().join(','),
+      };
+    case 'refused':
+      return representFlowError(result.error, urls);
+  }
+}
+
+/** The same in the answer to an exchange and in the address that the user goes back to. */
+export function representFlowError(error: FlowError, urls: Urls): Record<string, string> {
+  return {
+    error,
+    error_description: flowErrors[error],
+    error_uri: urls.docs('overview/resources-in-the-rest-api#web-application-flow'),
+  };
+}
+
+/** No value needs escaping in XML: they are words, tokens and sentences of ours. */
+export function writeExchange(members: Record<string, string>, format: ExchangeFormat): string {
+  switch (format) {
+    case 'json':
+      return JSON.stringify(members);
+    case 'form':
+      return new URLSearchParams(members).toString();
+    case 'xml': {
+      const elements = Object.entries(members).map(
+        ([name, value]) => `<${name}>${value}</${name}>`,
+      );
+      return `<?xml version="1.0" encoding="UTF-8"?>\n<OAuth>${elements.join('')}</OAuth>\n`;
+    }
+  }
+}

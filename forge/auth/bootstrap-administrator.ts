@@ -1,0 +1,88 @@
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
+
+import { insertToken } from './credential-store.ts';
+import { scopes, widest } from '../model/scopes.ts';
+import { makeToken, sha256 } from './token.ts';
+import { invalid } from '../errors/api-error.ts';
+import { writeAccounts } from '../events/invalidate.ts';
+import { hasUsers, insertAccount } from '../accounts/account-store.ts';
+import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import { problemsOf } from '../accounts/create-user.ts';
+
+/** What the operator chose; the rest is made up. */
+export interface FirstStartWish {
+  readonly login?: string | undefined;
+  readonly password?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** The site administrator's credentials, to be shown once: only their hashes are kept. */
+export interface FirstCredentials {
+  readonly login: string;
+  readonly password: string;
+  /** Holds every scope. */
+  readonly token: string;
+}
+
+const loginDefault = 'root';
+
+/**
+ * On a database without users, makes a site administrator, so that a fresh server can be used at all; undefined on every
+ * other start. Of several processes that start at once, one makes it.
+ */
+export async function firstStart(
+  ports: AdministrationPorts,
+  wish: FirstStartWish = {},
+): Promise<FirstCredentials | undefined> {
+  if (await ports.database.read(hasUsers)) return undefined;
+  const credentials = credentialsOf(ports, wish);
+  refuseUnusable(credentials);
+  const passwordHash = await ports.passwords.hash(credentials.password);
+  const now = ports.clock.now();
+  try {
+    return await writeAccounts(ports.database, async (sql) => {
+      if (await hasUsers(sql)) return undefined;
+      const account = await insertAccount(sql, {
+        kind: 'user',
+        login: credentials.login,
+        siteAdmin: true,
+        passwordHash,
+        now,
+      });
+      await insertToken(sql, {
+        accountId: account.id,
+        sha256: sha256(credentials.token),
+        lastEight: credentials.token.slice(-8),
+        note: 'first start',
+        scopes: widest(scopes),
+        now,
+      });
+      return credentials;
+    });
+  } catch (error) {
+    if (uniqueViolation(error)) return undefined;
+    throw error;
+  }
+}
+
+function credentialsOf(ports: AdministrationPorts, wish: FirstStartWish): FirstCredentials {
+  return {
+    login: wish.login ?? loginDefault,
+    password: wish.password ?? Buffer.from(ports.randomBytes(18)).toString('base64url'),
+    token: wish.token ?? makeToken(ports.randomBytes(32)),
+  };
+}
+
+function refuseUnusable({ login, password, token }: FirstCredentials): void {
+  const problems = problemsOf({ login, password });
+  // It must fit into a header as it is, also as the user name of Basic, which ends at a colon.
+  if (!/^[!-9;-~]{1,255}$/.test(token)) {
+    problems.push({
+      resource: 'OauthAccess',
+      field: 'token',
+      code: 'custom',
+      message: 'token must be 1 to 255 printable ASCII characters without spaces and colons',
+    });
+  }
+  if (problems.length > 0) invalid(...problems);
+}

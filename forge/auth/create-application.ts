@@ -1,0 +1,55 @@
+import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import { callbackProblem } from './redirect-uri.ts';
+import { invalid } from '../errors/api-error.ts';
+import { insertApplication } from './credential-store.ts';
+import { makeToken, sha256 } from './token.ts';
+
+export interface CreatedApplication {
+  readonly clientId: string;
+  /** Cannot be had again: only its hash is kept. */
+  readonly clientSecret: string;
+}
+
+const nameCharactersMax = 255;
+
+/**
+ * Registers an application, which may ask more often than an address may (spec, Authentication 3). With a callback URL
+ * it may also ask users for tokens.
+ */
+export async function createApplication(
+  ports: AdministrationPorts,
+  wish: { readonly name: string; readonly callbackUrl?: string | undefined },
+): Promise<CreatedApplication> {
+  const name = wish.name.trim();
+  if (name === '' || name.length > nameCharactersMax) {
+    invalid({
+      resource: 'OauthApplication',
+      field: 'name',
+      code: 'custom',
+      message: `name must have 1 to ${nameCharactersMax} characters`,
+    });
+  }
+  const callbackUrl = wish.callbackUrl ?? null;
+  const problem = callbackUrl === null ? undefined : callbackProblem(callbackUrl);
+  if (problem !== undefined) {
+    invalid({
+      resource: 'OauthApplication',
+      field: 'callback_url',
+      code: 'custom',
+      message: problem,
+    });
+  }
+  const clientId = Buffer.from(ports.randomBytes(10)).toString('hex');
+  const clientSecret = makeToken(ports.randomBytes(32));
+  const now = ports.clock.now();
+  await ports.database.write((sql) =>
+    insertApplication(sql, {
+      name,
+      clientId,
+      secretSha256: sha256(clientSecret),
+      callbackUrl,
+      now,
+    }),
+  );
+  return { clientId, clientSecret };
+}

@@ -1,0 +1,69 @@
+import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import { namedUser } from '../accounts/named-account.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
+import { insertToken } from './credential-store.ts';
+import { parseScope, type Scope, scopes as allScopes, widest } from '../model/scopes.ts';
+import { makeToken, sha256 } from './token.ts';
+
+export interface TokenWish {
+  /** The user it acts for. */
+  readonly login: string;
+  /** Words of model/scopes.ts; none at all reads public things only. */
+  readonly scopes: readonly string[];
+  /** What it is for, to tell tokens apart. */
+  readonly note?: string | undefined;
+  /** The site administrator who makes it for somebody else. */
+  readonly issuerId?: number;
+}
+
+export interface CreatedToken {
+  readonly id: number;
+  /** Cannot be had again: only its hash is kept. */
+  readonly token: string;
+  readonly scopes: readonly Scope[];
+  readonly note: string | null;
+  readonly createdAt: number;
+}
+
+const noteCharactersMax = 255;
+
+/** Makes a token and tells it this once, or refuses with what is wrong with the wish. */
+export async function createToken(
+  ports: AdministrationPorts,
+  wish: TokenWish,
+): Promise<CreatedToken> {
+  const scopes = readScopes(wish.scopes);
+  const note = wish.note ?? null;
+  if (note !== null && note.length > noteCharactersMax) {
+    invalid(tokenError('note', `note is longer than ${noteCharactersMax} characters`));
+  }
+  const token = makeToken(ports.randomBytes(32));
+  const createdAt = ports.clock.now();
+  const id = await ports.database.write(async (sql) => {
+    const account = await namedUser(sql, wish.login, 'OauthAccess', 'login');
+    return insertToken(sql, {
+      accountId: account.id,
+      sha256: sha256(token),
+      lastEight: token.slice(-8),
+      note,
+      scopes,
+      ...(wish.issuerId === undefined ? {} : { issuerId: wish.issuerId }),
+      now: createdAt,
+    });
+  });
+  return { id, token, scopes, note, createdAt };
+}
+
+function readScopes(words: readonly string[]): Scope[] {
+  const unknown = words.filter((word) => parseScope(word) === undefined);
+  if (unknown.length > 0) {
+    const names = unknown.map((word) => `'${word}'`).join(', ');
+    const verb = unknown.length === 1 ? 'is not a scope' : 'are not scopes';
+    invalid(tokenError('scopes', `${names} ${verb}; the scopes are ${allScopes.join(', ')}`));
+  }
+  return widest(words.flatMap((word) => parseScope(word) ?? []));
+}
+
+function tokenError(field: string, message: string): FieldError {
+  return { resource: 'OauthAccess', field, code: 'custom', message };
+}

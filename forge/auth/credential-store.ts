@@ -1,0 +1,197 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { type AccountRow, accountColumns, accountFromRow } from '../accounts/account-store.ts';
+import type { Account } from '../model/account.ts';
+import { parseScope, type Scope } from '../model/scopes.ts';
+
+export interface TokenOwner {
+  readonly account: Account;
+  readonly scopes: readonly Scope[];
+  /** The application that got the token. */
+  readonly clientId: string | null;
+}
+
+/** The account behind a token's SHA-256, in one statement: this runs for every authenticated request. */
+export async function findTokenOwner(sql: Sql, sha256: string): Promise<TokenOwner | undefined> {
+  const row = await sql.get<AccountRow & { scopes: string; client_id: string | null }>(
+    `select ${accountColumns}, t.scopes, p.client_id
+     from tokens t join accounts a on a.id = t.account_id
+       left join applications p on p.id = t.application_id
+     where t.sha256 = $1`,
+    sha256,
+  );
+  return (
+    row && {
+      account: accountFromRow(row),
+      scopes: parseScopes(row.scopes),
+      clientId: row.client_id,
+    }
+  );
+}
+
+export interface NewToken {
+  readonly accountId: number;
+  readonly sha256: string;
+  readonly lastEight: string;
+  readonly note: string | null;
+  readonly scopes: readonly Scope[];
+  /** The site administrator who made it for somebody else. */
+  readonly issuerId?: number;
+  /** The application that gets it. */
+  readonly applicationId?: number;
+  readonly now: number;
+}
+
+export async function insertToken(sql: Sql, token: NewToken): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into tokens (account_id, sha256, last_eight, note, scopes, issuer_id, application_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+    token.accountId,
+    token.sha256,
+    token.lastEight,
+    token.note,
+    JSON.stringify(token.scopes),
+    token.issuerId ?? null,
+    token.applicationId ?? null,
+    token.now,
+  );
+  if (!row) throw new Error('insert into tokens returned no row');
+  return row.id;
+}
+
+/** Ends every token that a site administrator made for the account; those the account got otherwise stay. */
+export async function deleteIssuedTokens(sql: Sql, accountId: number): Promise<void> {
+  await sql.run(`delete from tokens where account_id = $1 and issuer_id is not null`, accountId);
+}
+
+/** A token that a user made, or had made, for use by hand. */
+export interface PersonalToken {
+  readonly id: number;
+  readonly note: string | null;
+  readonly scopes: readonly Scope[];
+  readonly lastEight: string;
+  /** A site administrator made it. */
+  readonly issued: boolean;
+  readonly createdAt: number;
+}
+
+/** Newest first; those of applications are listed with their application. */
+export async function listPersonalTokens(
+  sql: Sql,
+  accountId: number,
+  page: { offset: number; size: number },
+): Promise<PersonalToken[]> {
+  const rows = await sql.all<{
+    id: number;
+    note: string | null;
+    scopes: string;
+    last_eight: string;
+    issuer_id: number | null;
+    created_at: number;
+  }>(
+    `select id, note, scopes, last_eight, issuer_id, created_at from tokens
+     where account_id = $1 and application_id is null order by id desc limit $2 offset $3`,
+    accountId,
+    page.size,
+    page.offset,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    note: row.note,
+    scopes: parseScopes(row.scopes),
+    lastEight: row.last_eight,
+    issued: row.issuer_id !== null,
+    createdAt: row.created_at,
+  }));
+}
+
+/** false: the account has no such token. */
+export async function deletePersonalToken(
+  sql: Sql,
+  accountId: number,
+  id: number,
+): Promise<boolean> {
+  const row = await sql.get(
+    `delete from tokens where id = $1 and account_id = $2 and application_id is null returning id`,
+    id,
+    accountId,
+  );
+  if (row === undefined) return false;
+  return true;
+}
+
+/** Ends every token that an application got from an account. */
+export async function deleteApplicationTokens(
+  sql: Sql,
+  accountId: number,
+  applicationId: number,
+): Promise<void> {
+  await sql.run(
+    `delete from tokens where account_id = $1 and application_id = $2`,
+    accountId,
+    applicationId,
+  );
+}
+
+/** Keeps the newest tokens of an application for an account that have the same scopes. */
+export async function deleteOlderTokens(
+  sql: Sql,
+  of: { accountId: number; applicationId: number; scopes: readonly Scope[] },
+  kept: number,
+): Promise<void> {
+  await sql.run(
+    `delete from tokens where id in (
+       select id from tokens where account_id = $1 and application_id = $2 and scopes = $3
+       order by id desc limit 1000 offset $4)`,
+    of.accountId,
+    of.applicationId,
+    JSON.stringify(of.scopes),
+    kept,
+  );
+}
+
+export interface ApplicationSecret {
+  readonly id: number;
+  readonly secretSha256: string;
+}
+
+export async function findApplication(
+  sql: Sql,
+  clientId: string,
+): Promise<ApplicationSecret | undefined> {
+  const row = await sql.get<{ id: number; secret_sha256: string }>(
+    `select id, secret_sha256 from applications where client_id = $1`,
+    clientId,
+  );
+  return row && { id: row.id, secretSha256: row.secret_sha256 };
+}
+
+export async function insertApplication(
+  sql: Sql,
+  application: {
+    name: string;
+    clientId: string;
+    secretSha256: string;
+    callbackUrl: string | null;
+    now: number;
+  },
+): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into applications (name, client_id, secret_sha256, callback_url, created_at)
+     values ($1, $2, $3, $4, $5) returning id`,
+    application.name,
+    application.clientId,
+    application.secretSha256,
+    application.callbackUrl,
+    application.now,
+  );
+  if (!row) throw new Error('insert into applications returned no row');
+  return row.id;
+}
+
+/** As a column holds them; a scope that is no more is left out. */
+export function parseScopes(json: string): Scope[] {
+  const stored: unknown = JSON.parse(json);
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((item) => (typeof item === 'string' ? (parseScope(item) ?? []) : []));
+}

@@ -1,0 +1,64 @@
+import type { AdministrationPorts } from '../accounts/administration-ports.ts';
+import { namedUser } from '../accounts/named-account.ts';
+import { refuse } from '../errors/api-error.ts';
+import { base32, enrolmentUrl } from './one-time-password.ts';
+import { deleteSecondFactor, insertSecondFactor } from './second-factor-store.ts';
+import { recoveryCodeHash } from './second-factor.ts';
+
+/** What the user needs; none of it can be had again. */
+export interface Enrolment {
+  readonly login: string;
+  /** For typing into an app. */
+  readonly secret: string;
+  /** For scanning. */
+  readonly url: string;
+  /** Each stands in for a code once. */
+  readonly recoveryCodes: readonly string[];
+}
+
+const secretBytes = 20;
+const recoveryCodeCount = 10;
+const recoveryCodeBytes = 10;
+
+/** From now on the user's password needs a code beside it. What the user had before ends: this is the way out of a lost device. */
+export async function enableTwoFactor(
+  ports: AdministrationPorts,
+  login: string,
+): Promise<Enrolment> {
+  const secret = ports.randomBytes(secretBytes);
+  const recoveryCodes = Array.from({ length: recoveryCodeCount }, () =>
+    base32(ports.randomBytes(recoveryCodeBytes)).replaceAll(/.{4}(?=.)/g, '$&-'),
+  );
+  const now = ports.clock.now();
+  const account = await ports.database.write(async (sql) => {
+    const user = await namedUser(sql, login, 'SecondFactor', 'login');
+    await deleteSecondFactor(sql, user.id, now);
+    await insertSecondFactor(sql, {
+      accountId: user.id,
+      secret,
+      recoverySha256s: recoveryCodes.map(recoveryCodeHash),
+      now,
+    });
+    return user;
+  });
+  return {
+    login: account.login,
+    secret: base32(secret),
+    url: enrolmentUrl(account.login, secret),
+    recoveryCodes,
+  };
+}
+
+/** The password alone is enough again. */
+export async function disableTwoFactor(ports: AdministrationPorts, login: string): Promise<void> {
+  const ended = await ports.database.write(async (sql) => {
+    const user = await namedUser(sql, login, 'SecondFactor', 'login');
+    return deleteSecondFactor(sql, user.id, ports.clock.now());
+  });
+  if (!ended) {
+    refuse({
+      kind: 'unprocessable',
+      message: `Two-factor authentication is not enabled for ${login}.`,
+    });
+  }
+}

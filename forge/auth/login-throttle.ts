@@ -1,0 +1,84 @@
+import type { Clock } from '#platform/clock.ts';
+import { PasswordsBusy } from '#platform/password.ts';
+
+import { createFailureWatch } from './lockout.ts';
+
+/** Bad passwords of one login, and bad credentials of any kind from one address, that lock. */
+const loginFailuresMax = 10;
+const addressFailuresMax = 100;
+const loginsMax = 100_000;
+const addressesMax = 10_000;
+/** Attempts with one login that may wait for others with the same login. */
+const waitingMax = 100;
+
+/** One attempt under way. It must be ended, whatever becomes of it. */
+export interface LoginAttempt {
+  end(outcome: 'right' | 'wrong'): void;
+}
+
+export interface LoginThrottle {
+  /** Lets an attempt begin once no more are under way than may still fail; undefined: locked (spec, Authentication 8). */
+  begin(accountId: number | undefined, address: string): Promise<LoginAttempt | undefined>;
+  /** Credentials without an account were wrong: they count towards the address alone. */
+  failedWithoutLogin(address: string): void;
+}
+
+/**
+ * Slows down guessing. A login is locked only by failures of a login that exists, so that the memory is bounded; an
+ * attempt counts as failed while it is under way, so that parallel attempts get no more guesses than those in turn.
+ */
+export function createLoginThrottle(clock: Clock): LoginThrottle {
+  const logins = createFailureWatch(loginFailuresMax, loginsMax);
+  const addresses = createFailureWatch(addressFailuresMax, addressesMax);
+  const underWay = new Map<string, UnderWay>();
+  return {
+    async begin(accountId, address) {
+      if (addresses.left(address, clock.now()) === 0) return undefined;
+      const failAddress = (): void => addresses.fail(address, clock.now());
+      if (accountId === undefined) {
+        return { end: (outcome) => (outcome === 'wrong' ? failAddress() : undefined) };
+      }
+      const login = String(accountId);
+      if (!(await takePlace(login))) return undefined;
+      return {
+        end(outcome) {
+          if (outcome === 'wrong') {
+            logins.fail(login, clock.now());
+            failAddress();
+          }
+          leavePlace(login);
+        },
+      };
+    },
+    failedWithoutLogin: (address) => addresses.fail(address, clock.now()),
+  };
+
+  async function takePlace(login: string): Promise<boolean> {
+    for (;;) {
+      const left = logins.left(login, clock.now());
+      if (left === 0) return false;
+      const attempts = underWay.get(login) ?? { running: 0, waiting: [] };
+      underWay.set(login, attempts);
+      if (attempts.running < left) {
+        attempts.running += 1;
+        return true;
+      }
+      if (attempts.waiting.length >= waitingMax) throw new PasswordsBusy();
+      await new Promise<void>((resolve) => attempts.waiting.push(resolve));
+    }
+  }
+
+  function leavePlace(login: string): void {
+    const attempts = underWay.get(login);
+    if (!attempts) return;
+    attempts.running -= 1;
+    if (attempts.running === 0 && attempts.waiting.length === 0) underWay.delete(login);
+    // All of them: if the login is locked now, every one of them must hear of it.
+    for (const wake of attempts.waiting.splice(0)) wake();
+  }
+}
+
+interface UnderWay {
+  running: number;
+  readonly waiting: (() => void)[];
+}

@@ -1,0 +1,81 @@
+import { findAccount } from '../accounts/account-store.ts';
+import type { Account } from '../model/account.ts';
+import type { Ports } from '../ports/ports.ts';
+import { createLoginThrottle } from './login-throttle.ts';
+import { checkSecondFactor } from './second-factor.ts';
+import { createVerifiedPasswords } from './verified-password-cache.ts';
+
+export interface PasswordAttempt {
+  readonly login: string;
+  readonly password: string;
+  /** The code of a second factor, if one was sent. */
+  readonly code: string | undefined;
+  /** Where it comes from. */
+  readonly address: string;
+}
+
+export type SignInResult =
+  | { readonly kind: 'signed-in'; readonly account: Account }
+  | { readonly kind: 'bad-credentials' }
+  | { readonly kind: 'too-many-logins' }
+  /** The password is right; a code is missing, wrong or used up. */
+  | { readonly kind: 'code-required' };
+
+/** The second half of an attempt whose first half, the password, was right. */
+export interface CodeAttempt {
+  readonly account: Account;
+  readonly code: string;
+  readonly address: string;
+}
+
+export interface PasswordSignIn {
+  signIn(attempt: PasswordAttempt): Promise<SignInResult>;
+  /** For browsers, which ask for the code on a page of its own. Guesses of codes count as those of passwords do. */
+  signInWithCode(attempt: CodeAttempt): Promise<SignInResult>;
+  /** Tells of credentials that were wrong without naming a login. */
+  failedWithoutLogin(address: string): void;
+}
+
+/** The one way in with a password, for the API, git and the pages alike: none of them is a way around the lock-out. */
+export function createPasswordSignIn(
+  ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
+): PasswordSignIn {
+  const verified = createVerifiedPasswords(ports);
+  const throttle = createLoginThrottle(ports.clock);
+  return {
+    async signIn({ login, password, code, address }) {
+      const account = await ports.database.read((sql) => findAccount(sql, login));
+      const attempt = await throttle.begin(account?.id, address);
+      if (!attempt) return { kind: 'too-many-logins' };
+      let outcome: 'right' | 'wrong' = 'right';
+      try {
+        const right = await verified.verify(account?.id, password);
+        if (!right || account?.kind !== 'user') {
+          outcome = 'wrong';
+          return { kind: 'bad-credentials' };
+        }
+        const factor = await checkSecondFactor(ports, account.id, code);
+        if (factor === 'right' || factor === 'not-enrolled') return { kind: 'signed-in', account };
+        // Clients ask for the code once they hear that it is missing: only a wrong one is a guess.
+        if (factor === 'wrong') outcome = 'wrong';
+        return { kind: 'code-required' };
+      } finally {
+        attempt.end(outcome);
+      }
+    },
+    async signInWithCode({ account, code, address }) {
+      const attempt = await throttle.begin(account.id, address);
+      if (!attempt) return { kind: 'too-many-logins' };
+      let outcome: 'right' | 'wrong' = 'right';
+      try {
+        const factor = await checkSecondFactor(ports, account.id, code);
+        if (factor === 'right' || factor === 'not-enrolled') return { kind: 'signed-in', account };
+        if (factor === 'wrong') outcome = 'wrong';
+        return { kind: 'code-required' };
+      } finally {
+        attempt.end(outcome);
+      }
+    },
+    failedWithoutLogin: (address) => throttle.failedWithoutLogin(address),
+  };
+}

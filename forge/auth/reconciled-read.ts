@@ -1,0 +1,21 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { Ports } from '../ports/ports.ts';
+
+/**
+ * The read that lets a request into a repository. After a crash it waits until refs and rows of the network agree, so that
+ * nobody sees the one without the other, and is made again then. A network is more than a repository: the pulls of one
+ * follow the branches of another.
+ */
+export async function reconciledRead<T extends { readonly networkId: number | undefined }>(
+  { database, reconciliation }: Pick<Ports, 'database' | 'reconciliation'>,
+  read: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const pending = reconciliation.keys();
+    const result = await database.read(read);
+    const { networkId } = result;
+    if (networkId === undefined || !pending.has(networkId)) return result;
+    await reconciliation.done(networkId);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { type AccountRow, accountColumns, accountFromRow } from '../../accounts/account-store.ts';
+import type { Account } from '../../model/account.ts';
+import { passwordMark } from './session.ts';
+
+export interface NewSession {
+  readonly sha256: string;
+  readonly accountId: number;
+  readonly passwordSha256: string;
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/** Sweeps ended ones too: a server where nobody signs in has none that are worth it. */
+export async function insertSession(sql: Sql, session: NewSession): Promise<void> {
+  await sql.run(`delete from sessions where expires_at <= $1`, session.now);
+  await sql.run(
+    `insert into sessions (sha256, account_id, password_sha256, created_at, expires_at)
+     values ($1, $2, $3, $4, $5)`,
+    session.sha256,
+    session.accountId,
+    session.passwordSha256,
+    session.now,
+    session.expiresAt,
+  );
+}
+
+/** Whose session it is; undefined where it has ended, or where the password is not the one that began it. */
+export function findSessionOwner(
+  sql: Sql,
+  sha256: string,
+  now: number,
+): Promise<Account | undefined> {
+  return findOwner(sql, 'sessions', sha256, now);
+}
+
+export async function deleteSession(sql: Sql, sha256: string): Promise<void> {
+  await sql.run(`delete from sessions where sha256 = $1`, sha256);
+}
+
+/** Remembers that the password was right. Sweeps those whose code never came. */
+export async function insertPendingSignIn(sql: Sql, pending: NewSession): Promise<void> {
+  await sql.run(`delete from pending_sign_ins where expires_at <= $1`, pending.now);
+  await sql.run(
+    `insert into pending_sign_ins (sha256, account_id, password_sha256, expires_at)
+     values ($1, $2, $3, $4)`,
+    pending.sha256,
+    pending.accountId,
+    pending.passwordSha256,
+    pending.expiresAt,
+  );
+}
+
+/** Whose code is awaited; undefined where it came too late, or where the password was changed meanwhile. */
+export function findPendingSignIn(
+  sql: Sql,
+  sha256: string,
+  now: number,
+): Promise<Account | undefined> {
+  return findOwner(sql, 'pending_sign_ins', sha256, now);
+}
+
+export async function deletePendingSignIn(sql: Sql, sha256: string): Promise<void> {
+  await sql.run(`delete from pending_sign_ins where sha256 = $1`, sha256);
+}
+
+/** Nobody can tell who of several users with one address means to sign in: then it is nobody's. */
+export async function loginOfEmail(sql: Sql, emailKey: string): Promise<string | undefined> {
+  const rows = await sql.all<{ login: string }>(
+    `select login from accounts where email_key = $1 and kind = 'user' limit 2`,
+    emailKey,
+  );
+  return rows.length === 1 ? rows[0]?.login : undefined;
+}
+
+async function findOwner(
+  sql: Sql,
+  table: 'sessions' | 'pending_sign_ins',
+  sha256: string,
+  now: number,
+): Promise<Account | undefined> {
+  const row = await sql.get<OwnerRow>(
+    `select ${accountColumns}, a.password_hash, s.password_sha256
+     from ${table} s join accounts a on a.id = s.account_id
+     where s.sha256 = $1 and s.expires_at > $2`,
+    sha256,
+    now,
+  );
+  return row && ownerOf(row);
+}
+
+interface OwnerRow extends AccountRow {
+  password_hash: string | null;
+  password_sha256: string;
+}
+
+function ownerOf(row: OwnerRow): Account | undefined {
+  const unchanged =
+    row.password_hash !== null && passwordMark(row.password_hash) === row.password_sha256;
+  return unchanged ? accountFromRow(row) : undefined;
+}

@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+
+import { passwordHash } from '../accounts/account-store.ts';
+import type { Ports } from '../ports/ports.ts';
+
+/** A password checked within this time is not hashed again: git sends it with each of several requests. */
+const rememberedMilliseconds = 60_000;
+const rememberedMax = 10_000;
+
+export interface VerifiedPasswords {
+  /** Whether it is the account's password. Takes as long for accounts that do not exist. */
+  verify(accountId: number | undefined, password: string): Promise<boolean>;
+}
+
+/**
+ * Slow hashes, remembered for a minute under a key that dies with the process. The stored hash is part of what is
+ * remembered, so that a changed password ends it at once.
+ */
+export function createVerifiedPasswords(
+  ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
+): VerifiedPasswords {
+  const key = ports.randomBytes(32);
+  const remembered = new Map<string, number>();
+  return {
+    async verify(accountId, password) {
+      const hash =
+        accountId === undefined
+          ? undefined
+          : await ports.database.read((sql) => passwordHash(sql, accountId));
+      const mark = createHmac('sha256', key)
+        .update(`${accountId}\n${hash}\n${password}`)
+        .digest('hex');
+      const now = ports.clock.now();
+      if (hash !== undefined && (remembered.get(mark) ?? 0) > now) return true;
+      const right = await ports.passwords.verify(password, hash);
+      if (right) {
+        if (remembered.size >= rememberedMax) remembered.clear();
+        remembered.set(mark, now + rememberedMilliseconds);
+      }
+      return right;
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { representAccount } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { representTeam } from '../teams/team-json.ts';
+import type { Team } from '../model/team.ts';
+import {
+  type BranchRules,
+  enforcementLevel,
+  type ReviewRules,
+  type StatusChecks,
+} from './protection-rules.ts';
+
+type Representation = { [member: string]: Json };
+
+/** Where the rules of a branch are, and who may push to it. */
+export interface RulesSurroundings {
+  readonly repositoryName: string;
+  readonly users: readonly Account[];
+  readonly teams: readonly Team[];
+}
+
+/** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no member. */
+export function representRules(
+  rules: BranchRules,
+  surroundings: RulesSurroundings,
+  urls: Urls,
+): Representation {
+  const url = protectionUrl(rules, surroundings.repositoryName, urls);
+  const { statusChecks, reviews } = rules;
+  return {
+    url,
+    enabled: true,
+    ...(statusChecks && {
+      required_status_checks: representStatusChecks(rules, statusChecks, url),
+    }),
+    ...(reviews && { required_pull_request_reviews: representReviewRules(reviews, url) }),
+    enforce_admins: representEnforcement(rules, url),
+    ...(rules.pushers && { restrictions: representRestrictions(surroundings, url, urls) }),
+    required_linear_history: { enabled: false },
+    allow_force_pushes: { enabled: rules.allowForcePushes },
+    allow_deletions: { enabled: rules.allowDeletions },
+  };
+}
+
+export function protectionUrl(rules: BranchRules, repositoryName: string, urls: Urls): string {
+  return `${urls.branch(repositoryName, rules.branch)}/protection`;
+}
+
+/** What follows takes the address of the rules it is part of. */
+export function representEnforcement(rules: BranchRules, url: string): Representation {
+  return { url: `${url}/enforce_admins`, enabled: rules.enforceAdmins };
+}
+
+export function representReviewRules(reviews: ReviewRules, url: string): Representation {
+  return {
+    url: `${url}/required_pull_request_reviews`,
+    dismiss_stale_reviews: reviews.dismissStale,
+    require_code_owner_reviews: false,
+    required_approving_review_count: reviews.approvals,
+  };
+}
+
+export function representRestrictions(
+  { users, teams }: Pick<RulesSurroundings, 'users' | 'teams'>,
+  protection: string,
+  urls: Urls,
+): Representation {
+  const url = `${protection}/restrictions`;
+  return {
+    url,
+    users_url: `${url}/users`,
+    teams_url: `${url}/teams`,
+    apps_url: `${url}/apps`,
+    users: users.map((account) => representAccount(account, urls)),
+    teams: teams.map((team) => representTeam(team, urls)),
+    apps: [],
+  };
+}
+
+/** Checks as newer clients have them: whoever may post statuses may meet them, so none is of one application. */
+export function representChecks(contexts: readonly string[]): Json {
+  return contexts.map((context) => ({ context, app_id: null }));
+}
+
+export function representStatusChecks(
+  rules: BranchRules,
+  checks: StatusChecks,
+  protection: string,
+): Representation {
+  const url = `${protection}/required_status_checks`;
+  return {
+    url,
+    enforcement_level: enforcementLevel(rules),
+    strict: checks.strict,
+    contexts: checks.contexts,
+    checks: representChecks(checks.contexts),
+    contexts_url: `${url}/contexts`,
+  };
+}

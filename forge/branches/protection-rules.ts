@@ -1,0 +1,126 @@
+import type { StatusState } from '../model/commit-status.ts';
+
+/** What a branch demands of those who move it (branch protection). */
+export interface BranchRules {
+  readonly branch: string;
+  readonly statusChecks: StatusChecks | undefined;
+  readonly reviews: ReviewRules | undefined;
+  /** Whether the demands are made of administrators of the repository too. */
+  readonly enforceAdmins: boolean;
+  /** Those who may push; undefined where all may who may push to the repository. */
+  readonly pushers: Pushers | undefined;
+  readonly allowForcePushes: boolean;
+  readonly allowDeletions: boolean;
+}
+
+/** By the ids of accounts and teams. */
+export interface Pushers {
+  readonly users: readonly number[];
+  readonly teams: readonly number[];
+}
+
+export interface StatusChecks {
+  /** Whether heads must have all commits of the branch before they are merged. */
+  readonly strict: boolean;
+  readonly contexts: readonly string[];
+}
+
+export interface ReviewRules {
+  readonly approvals: number;
+  /** Only approvals of the present head count. */
+  readonly dismissStale: boolean;
+}
+
+export const contextsMax = 100;
+export const approvalsMax = 6;
+export const pushersMax = 100;
+
+/** Somebody who is about to move a branch. */
+export interface Mover {
+  readonly accountId: number;
+  /** The ids of the teams it is in. */
+  readonly teamIds: readonly number[];
+  readonly administers: boolean;
+}
+
+export type HowMoved = 'onward' | 'rewound' | 'deleted';
+
+/** Whether the demands on pulls and pushes are not made of this one. */
+export function isExempt(rules: BranchRules, mover: Mover): boolean {
+  return mover.administers && !rules.enforceAdmins;
+}
+
+/**
+ * Why the branch may not be moved but by the merge of a pull; undefined when it may. History is kept from being rewound
+ * or deleted by everybody, administrators included, as on the service.
+ */
+export function whyNotMoved(rules: BranchRules, mover: Mover, how: HowMoved): string | undefined {
+  if (how === 'deleted' && !rules.allowDeletions) return 'Cannot delete this branch';
+  if (how === 'rewound' && !rules.allowForcePushes) return 'Cannot force-push to this branch';
+  if (isExempt(rules, mover)) return undefined;
+  const contexts = rules.statusChecks?.contexts ?? [];
+  return (
+    whyNotPusher(rules, mover) ??
+    whyChecksFail(contexts.map((context) => ({ context, state: undefined }))) ??
+    (rules.reviews && whyReviewsLack(rules.reviews, 0))
+  );
+}
+
+export function whyNotPusher(rules: BranchRules, mover: Mover): string | undefined {
+  const { pushers } = rules;
+  return pushers && !isAmong(pushers, mover)
+    ? "You're not authorized to push to this branch. Visit https://help.github.com/articles/about-protected-branches/ for more information."
+    : undefined;
+}
+
+function isAmong({ users, teams }: Pushers, mover: Mover): boolean {
+  return users.includes(mover.accountId) || teams.some((id) => mover.teamIds.includes(id));
+}
+
+/** A required context with its latest state; undefined when it has none. */
+export interface RequiredCheck {
+  readonly context: string;
+  readonly state: StatusState | undefined;
+}
+
+export function whyChecksFail(checks: readonly RequiredCheck[]): string | undefined {
+  const unmet = checks.filter((check) => check.state !== 'success');
+  const [first] = unmet;
+  if (!first) return undefined;
+  if (unmet.length === 1)
+    return `Required status check "${first.context}" is ${wordFor(first.state)}.`;
+  const counts = new Map<string, number>();
+  for (const { state } of unmet) counts.set(wordFor(state), (counts.get(wordFor(state)) ?? 0) + 1);
+  const some = `${unmet.length} of ${checks.length} required status checks`;
+  if (counts.size === 1) return `${some} are ${wordFor(first.state)}.`;
+  const parts = [...counts].map(([word, count]) => `${count} ${word}`);
+  return `${some} have not succeeded: ${parts.join(', ')}.`;
+}
+
+export function whyReviewsLack(rules: ReviewRules, approvals: number): string | undefined {
+  if (approvals >= rules.approvals) return undefined;
+  const wanted =
+    rules.approvals === 1 ? '1 approving review is' : `${rules.approvals} approving reviews are`;
+  return `At least ${wanted} required by reviewers with write access.`;
+}
+
+/** Of whom status checks are demanded, in the word of older clients. */
+export function enforcementLevel(
+  rules: BranchRules | undefined,
+): 'off' | 'non_admins' | 'everyone' {
+  if (!rules?.statusChecks) return 'off';
+  return rules.enforceAdmins ? 'everyone' : 'non_admins';
+}
+
+function wordFor(state: StatusState | undefined): string {
+  switch (state) {
+    case undefined:
+      return 'expected';
+    case 'error':
+    case 'failure':
+      return 'failing';
+    case 'pending':
+    case 'success':
+      return state;
+  }
+}

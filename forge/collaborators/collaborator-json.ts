@@ -1,0 +1,37 @@
+import { legacyPermission, type Permission, permissionFlags } from '../model/permission.ts';
+import { representAccount } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Collaborator } from '../model/collaborator.ts';
+
+type Representation = { [member: string]: Json };
+
+/** An entry of the list of collaborators. */
+export function representCollaborator(
+  { account, permission }: Collaborator,
+  urls: Urls,
+): Representation {
+  return {
+    ...representAccount(account, urls),
+    permissions: { ...permissionFlags(permission) },
+    role_name: permission,
+  };
+}
+
+/** `permission` speaks the four words older clients know, `role_name` all of them. */
+export function representPermission(
+  account: Account,
+  permission: Permission,
+  urls: Urls,
+): Representation {
+  return {
+    permission: legacyPermission(permission),
+    user: {
+      ...representAccount(account, urls),
+      permissions: { ...permissionFlags(permission) },
+      role_name: permission,
+    },
+    role_name: permission,
+  };
+}

@@ -1,0 +1,35 @@
+import { type GrantedPermission, parseSpokenPermission } from '../model/permission.ts';
+import { refuse } from '../errors/api-error.ts';
+
+/**
+ * Reads `permission` of an added collaborator: pull, push, triage, maintain or admin; undefined where it is left out.
+ * Anything else is quoted back in the service's own notation.
+ */
+export function readWishedPermission(value: unknown): GrantedPermission | undefined {
+  if (value === undefined || value === null) return undefined;
+  const permission = typeof value === 'string' ? parseSpokenPermission(value) : undefined;
+  if (permission) return permission;
+  const quoted = typeof value === 'string' ? value.slice(0, quotedMax) : inspect(value, 0);
+  return refuse({ kind: 'unprocessable', message: `\`${quoted}\` is not a valid permission.` });
+}
+
+const quotedMax = 200;
+const membersMax = 10;
+const depthMax = 3;
+
+/** Ruby's `inspect`, cut short where a body would fill the message. */
+function inspect(value: unknown, depth: number): string {
+  if (value === null) return 'nil';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, quotedMax));
+  if (typeof value !== 'object') return JSON.stringify(value);
+  if (depth === depthMax) return Array.isArray(value) ? '[...]' : '{...}';
+  if (Array.isArray(value)) {
+    const items = value.slice(0, membersMax).map((item) => inspect(item, depth + 1));
+    return `[${items.join(', ')}]`;
+  }
+  const members = Object.entries(value).slice(0, membersMax);
+  const pairs = members.map(
+    ([name, item]) => `${inspect(name, depth)}=>${inspect(item, depth + 1)}`,
+  );
+  return `{${pairs.join(', ')}}`;
+}

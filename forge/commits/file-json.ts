@@ -1,0 +1,30 @@
+import type { Json } from '../json/json-values.ts';
+import type { FileChange } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import type { Urls } from '../json/urls.ts';
+
+/** A changed file (spec, Pull request file). `patch` is absent where there is no text to show. */
+export function representFile(
+  file: FileChange,
+  repositoryFullName: string,
+  headSha: ObjectId,
+  urls: Urls,
+): { [member: string]: Json } {
+  return {
+    sha: file.id,
+    filename: file.path,
+    status: file.status,
+    additions: file.additions,
+    deletions: file.deletions,
+    changes: file.additions + file.deletions,
+    blob_url: urls.blobHtml(repositoryFullName, headSha, file.path),
+    raw_url: urls.rawHtml(repositoryFullName, headSha, file.path),
+    contents_url: urls.contents(repositoryFullName, file.path, headSha),
+    ...(file.patch === undefined ? {} : { patch: file.patch }),
+    ...(file.previousPath === undefined ? {} : { previous_filename: file.previousPath }),
+  };
+}
+
+/** Limits of patches in answers. */
+export const filePatchBytesMax = 100_000;
+export const patchBytesMax = 1_000_000;

@@ -1,0 +1,108 @@
+import { encodeBase64Lines } from '../git-data/base64.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Content, ContentEntry } from './content.ts';
+
+type Representation = { [member: string]: Json };
+
+/** Where contents are shown: a repository at a branch, tag or commit, named as the client named it. */
+export interface ContentPlace {
+  readonly fullName: string;
+  readonly ref: string;
+  readonly urls: Urls;
+}
+
+/** Larger files come without their content: the raw format and git have it. */
+export const inlineBytesMax = 1024 * 1024;
+
+/** A file; `bytes` undefined when it is too large for a JSON answer. */
+export function representFileContent(
+  file: Extract<Content, { kind: 'file' }>,
+  bytes: Buffer | undefined,
+  place: ContentPlace,
+): Representation {
+  return {
+    ...representEntry(file, place),
+    content: bytes ? encodeBase64Lines(bytes) : '',
+    encoding: bytes ? 'base64' : 'none',
+  };
+}
+
+export function representSymlink(
+  link: Extract<Content, { kind: 'symlink' }>,
+  place: ContentPlace,
+): Representation {
+  return { ...representEntry(link, place), target: link.target };
+}
+
+export function representSubmodule(
+  submodule: Extract<Content, { kind: 'submodule' }>,
+  place: ContentPlace,
+): Representation {
+  return {
+    ...representEntry(submodule, place),
+    type: 'submodule',
+    submodule_git_url: submodule.gitUrl,
+  };
+}
+
+/** Without content: as directories list it, and as a change of it is answered. */
+export function representEntry(entry: ContentEntry, place: ContentPlace): Representation {
+  const { path, kind } = entry;
+  const { fullName, ref, urls } = place;
+  const self = urls.contents(fullName, path, ref);
+  const addresses = addressesOf(entry, place);
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha: entry.id,
+    size: entry.size,
+    url: self,
+    html_url: addresses.html,
+    git_url: addresses.git,
+    download_url: addresses.download,
+    type: typeOf(kind),
+    _links: { self, git: addresses.git, html: addresses.html },
+  };
+}
+
+interface Addresses {
+  readonly git: string | null;
+  readonly html: string | null;
+  readonly download: string | null;
+}
+
+/** A submodule's commit is in another repository, which may be anywhere. */
+function addressesOf(entry: ContentEntry, { fullName, ref, urls }: ContentPlace): Addresses {
+  const { id, kind, path } = entry;
+  switch (kind) {
+    case 'submodule':
+      return { git: null, html: null, download: null };
+    case 'directory':
+      return {
+        git: urls.gitObject(fullName, 'trees', id),
+        html: urls.treeHtml(fullName, ref, path),
+        download: null,
+      };
+    case 'file':
+    case 'symlink':
+      return {
+        git: urls.gitObject(fullName, 'blobs', id),
+        html: urls.blobHtml(fullName, ref, path),
+        download: urls.rawHtml(fullName, ref, path),
+      };
+  }
+}
+
+/** In lists a submodule is called a file: clients of version 3 know no other word there. */
+function typeOf(kind: ContentEntry['kind']): string {
+  switch (kind) {
+    case 'directory':
+      return 'dir';
+    case 'symlink':
+      return 'symlink';
+    case 'file':
+    case 'submodule':
+      return 'file';
+  }
+}

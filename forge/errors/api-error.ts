@@ -1,0 +1,79 @@
+/** An expected no. Endpoints and domain verbs throw one; error-responses.ts alone turns it into status and body. */
+export type Refusal =
+  /** The resource is absent, or hidden from the caller: the two must not be told apart (spec, Authentication 7). */
+  | { readonly kind: 'not-found'; readonly message?: string }
+  /** No endpoint has this address. */
+  | { readonly kind: 'no-such-route' }
+  | { readonly kind: 'requires-authentication' }
+  | { readonly kind: 'bad-credentials' }
+  | { readonly kind: 'query-credentials' }
+  | { readonly kind: 'too-many-logins' }
+  /** The password is right, but its second factor is missing, wrong or used up. */
+  | { readonly kind: 'code-required' }
+  | { readonly kind: 'forbidden'; readonly message: string }
+  | { readonly kind: 'malformed-request'; readonly message: string }
+  | { readonly kind: 'malformed-json' }
+  | { readonly kind: 'body-not-object' }
+  | { readonly kind: 'body-too-large'; readonly bytesMax: number }
+  /** Fields that are missing, of another type, or refused by the model (spec, Errors: 422). */
+  | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
+  /** A sentence says it all. */
+  | { readonly kind: 'unprocessable'; readonly message: string }
+  | { readonly kind: 'not-mergeable'; readonly message?: string }
+  | { readonly kind: 'conflict'; readonly message: string }
+  | { readonly kind: 'unsupported-accept'; readonly accept: string }
+  | { readonly kind: 'unsupported-media-parameter'; readonly parameter: string }
+  | { readonly kind: 'preview-required'; readonly preview: string; readonly feature: string }
+  | { readonly kind: 'diff-too-large'; readonly message: string }
+  | { readonly kind: 'moved'; readonly repositoryId: number }
+  | { readonly kind: 'rate-limited'; readonly who: string; readonly anonymous: boolean }
+  /** Too much at once, whatever is left of the hour's budget. */
+  | {
+      readonly kind: 'abuse-limited';
+      readonly about: 'creation' | 'concurrency' | 'polling';
+      readonly retryAfterSeconds: number;
+    }
+  | { readonly kind: 'unavailable'; readonly message: string }
+  /** The disk is full. */
+  | { readonly kind: 'insufficient-storage'; readonly message: string };
+
+/** The codes of `errors[].code` (spec, Errors). */
+export type FieldErrorCode =
+  | 'missing'
+  | 'missing_field'
+  | 'invalid'
+  | 'already_exists'
+  | 'unprocessable'
+  | 'custom'
+  | 'too_large';
+
+/** One entry of `errors`. `field` is absent when the whole resource is at fault; `custom` always has a message. */
+export interface FieldError {
+  readonly value?: unknown;
+  readonly resource: string;
+  readonly field?: string;
+  readonly code: FieldErrorCode;
+  readonly message?: string;
+}
+
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.kind);
+    this.name = 'RefusalError';
+    this.refusal = refusal;
+  }
+}
+
+export function refuse(refusal: Refusal): never {
+  throw new RefusalError(refusal);
+}
+
+export function notFound(message?: string): never {
+  return refuse(message === undefined ? { kind: 'not-found' } : { kind: 'not-found', message });
+}
+
+export function invalid(...errors: readonly FieldError[]): never {
+  return refuse({ kind: 'validation-failed', errors });
+}

@@ -1,0 +1,161 @@
+import type { FieldError, Refusal } from './api-error.ts';
+
+/** What a refusal looks like on the wire. */
+export interface RenderedRefusal {
+  readonly status: number;
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+  /** The canonical repository that the rest of the path now belongs to. */
+  readonly movedTo?: number;
+  /** Path of this server's reference, in place of the endpoint's own. */
+  readonly documentation?: string;
+  /** The answer asks for a second factor in a header of its own. */
+  readonly codeRequired?: true;
+  readonly retryAfterSeconds?: number;
+}
+
+/** What cannot be done now is over soon: a queue is worked off, the git process is started again. */
+const unavailableSeconds = 1;
+
+/** The one table of refusals: kind to status, message and body (spec, Errors). */
+export function renderRefusal(refusal: Refusal): RenderedRefusal {
+  switch (refusal.kind) {
+    case 'not-found':
+      return { status: 404, message: refusal.message ?? 'Not Found' };
+    case 'no-such-route':
+      return { status: 404, message: 'Not Found', documentation: '' };
+    case 'requires-authentication':
+      return { status: 401, message: 'Requires authentication' };
+    case 'bad-credentials':
+      return { status: 401, message: 'Bad credentials', documentation: '' };
+    case 'query-credentials':
+      return {
+        status: 400,
+        message:
+          'Must specify access token via Authorization header. Credentials in the query string have not been accepted since 2021-05-05.',
+        documentation: 'overview/resources-in-the-rest-api#oauth2-token-sent-in-a-header',
+      };
+    case 'too-many-logins':
+      return {
+        status: 403,
+        message: 'Maximum number of login attempts exceeded. Please try again later.',
+        documentation: 'overview/resources-in-the-rest-api#failed-login-limit',
+      };
+    case 'code-required':
+      return {
+        status: 401,
+        message: 'Must specify two-factor authentication OTP code.',
+        documentation: 'overview/resources-in-the-rest-api#working-with-two-factor-authentication',
+        codeRequired: true,
+      };
+    case 'forbidden':
+      return { status: 403, message: refusal.message };
+    case 'malformed-request':
+      return { status: 400, message: refusal.message };
+    case 'malformed-json':
+      return { status: 400, message: 'Problems parsing JSON' };
+    case 'body-not-object':
+      return { status: 400, message: 'Body should be a JSON object' };
+    case 'body-too-large':
+      return { status: 413, message: `The request body is larger than ${refusal.bytesMax} bytes.` };
+    case 'validation-failed':
+      return { status: 422, message: 'Validation Failed', errors: refusal.errors };
+    case 'unprocessable':
+      return { status: 422, message: refusal.message };
+    case 'not-mergeable':
+      return { status: 405, message: refusal.message ?? 'Pull Request is not mergeable' };
+    case 'conflict':
+      return { status: 409, message: refusal.message };
+    case 'unsupported-accept':
+    case 'unsupported-media-parameter':
+    case 'preview-required':
+    case 'diff-too-large':
+      return renderMediaRefusal(refusal);
+    case 'moved':
+      return {
+        status: 301,
+        message: 'Moved Permanently',
+        movedTo: refusal.repositoryId,
+        documentation: 'overview/resources-in-the-rest-api#http-redirects',
+      };
+    case 'rate-limited':
+      return renderRateLimited(refusal);
+    case 'abuse-limited':
+      return renderAbuseLimited(refusal);
+    case 'unavailable':
+      return { status: 503, message: refusal.message, retryAfterSeconds: unavailableSeconds };
+    case 'insufficient-storage':
+      return { status: 507, message: refusal.message };
+  }
+}
+
+type MediaRefusal = Extract<
+  Refusal,
+  {
+    kind:
+      | 'unsupported-accept'
+      | 'unsupported-media-parameter'
+      | 'preview-required'
+      | 'diff-too-large';
+  }
+>;
+
+function renderMediaRefusal(refusal: MediaRefusal): RenderedRefusal {
+  switch (refusal.kind) {
+    case 'unsupported-accept':
+      return {
+        status: 415,
+        message: `Unsupported 'Accept' header: ${JSON.stringify([refusal.accept])}. Must accept 'application/json'.`,
+        documentation: 'overview/media-types',
+      };
+    case 'unsupported-media-parameter':
+      return {
+        status: 406,
+        message: `This resource does not support the '${refusal.parameter}' media type parameter.`,
+      };
+    case 'preview-required':
+      return {
+        status: 415,
+        message:
+          `If you would like to help us test the ${refusal.feature} API during its preview period, you must specify a ` +
+          `custom media type in the 'Accept' header: ${refusal.preview}. This server can also be started with ` +
+          `--previews lenient. Please see the docs for full details.`,
+      };
+    case 'diff-too-large':
+      return {
+        status: 406,
+        message: refusal.message,
+        errors: [{ resource: 'PullRequest', field: 'diff', code: 'too_large' }],
+      };
+  }
+}
+
+/**
+ * The words by which four clients know it: "abuse" for octokit.rb, "secondary rate" for Octokit's throttling plugin, the
+ * last sentence for PyGithub, the end of the documentation's address for go-github.
+ */
+function renderAbuseLimited(refusal: Extract<Refusal, { kind: 'abuse-limited' }>): RenderedRefusal {
+  const triggered = 'You have triggered an abuse detection mechanism (a secondary rate limit)';
+  const message = {
+    creation: `${triggered} and have been temporarily blocked from content creation. Please retry your request again later.`,
+    polling: `${triggered} by requesting the same URL too often. Wait for X-Poll-Interval, or use a webhook. Please wait a few minutes before you try again.`,
+    concurrency: `${triggered} by too many concurrent requests. Please wait a few minutes before you try again.`,
+  };
+  return {
+    status: 403,
+    message: message[refusal.about],
+    documentation: 'overview/resources-in-the-rest-api#abuse-rate-limits',
+    retryAfterSeconds: refusal.retryAfterSeconds,
+  };
+}
+
+function renderRateLimited(refusal: Extract<Refusal, { kind: 'rate-limited' }>): RenderedRefusal {
+  const hint = refusal.anonymous
+    ? " (But here's the good news: Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
+    : '';
+  return {
+    status: 403,
+    message: `API rate limit exceeded for ${refusal.who}.${hint}`,
+    documentation: 'overview/resources-in-the-rest-api#rate-limiting',
+  };
+}

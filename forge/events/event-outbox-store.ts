@@ -1,0 +1,66 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { recordActivity } from './activity-store.ts';
+import { actionOf, type Happening } from '../model/domain-event.ts';
+
+/** Is notified once deliveries are owed. */
+export const deliveriesChannel = 'webhook deliveries';
+
+/**
+ * Tells the repository's webhooks and its list of events what happened, in the transaction it happens in: once that is
+ * committed the delivery is owed, whatever crashes. Writes no delivery where no active webhook asked for the event.
+ */
+export async function announce(
+  sql: Sql,
+  repositoryId: number,
+  happening: Happening,
+  now: number,
+): Promise<void> {
+  const owed = await sql.run(
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+     select distinct webhook_id, cast($2 as text), cast($3 as text), cast($4 as text),
+       cast($5 as bigint), cast($5 as bigint)
+     from webhook_subscriptions where repository_id = $1 and event in ($2, '*')`,
+    repositoryId,
+    happening.event,
+    actionOf(happening),
+    JSON.stringify(happening),
+    now,
+  );
+  if (owed > 0) sql.notify(deliveriesChannel);
+  await recordActivity(sql, repositoryId, happening, now);
+}
+
+/** Tells one webhook only, active or not: pings and tests that somebody asked for. */
+export async function announceTo(
+  sql: Sql,
+  webhookId: number,
+  happening: Happening,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
+     values ($1, $2, $3, $4, $5, $5)`,
+    webhookId,
+    happening.event,
+    actionOf(happening),
+    JSON.stringify(happening),
+    now,
+  );
+  sql.notify(deliveriesChannel);
+}
+
+/** Whether any event of the repository, or that one, would be told: asked once where there may be thousands of them. */
+export async function hasListeners(
+  sql: Sql,
+  repositoryId: number,
+  event?: Happening['event'],
+): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from webhook_subscriptions
+     where repository_id = $1 and ($2 = '' or event in ($2, '*')) limit 1`,
+    repositoryId,
+    event ?? '',
+  );
+  return row !== undefined;
+}

@@ -1,0 +1,58 @@
+import type { Sql } from '#platform/database/database.ts';
+
+/**
+ * Cached responses are valid for one cache generation: of the network of forks that they are about, of the accounts, and of
+ * the token that they were given for. undefined where the network or the token is not there any more.
+ */
+export async function cacheGeneration(
+  sql: Sql,
+  networkId: number,
+  tokenSha256: string | undefined,
+): Promise<string | undefined> {
+  const row = await sql.get<{
+    network: number;
+    accounts: number;
+    token: number | null;
+    scopes: string | null;
+  }>(
+    `select n.version as network, v.version as accounts, t.id as token, t.scopes
+     from networks n join versions v on v.name = 'accounts' left join tokens t on t.sha256 = $2
+     where n.id = $1`,
+    networkId,
+    tokenSha256 ?? '',
+  );
+  if (!row || (tokenSha256 !== undefined && row.token === null)) return undefined;
+  return `${row.network}.${row.accounts}.${row.token ?? ''}.${row.scopes ?? ''}`;
+}
+
+/** The network of a repository begins a new generation. */
+export async function advanceNetwork(sql: Sql, repositoryId: number): Promise<void> {
+  await sql.run(
+    `update networks set version = version + 1
+     where id = (select network_id from repositories where id = $1)`,
+    repositoryId,
+  );
+}
+
+/** Every network that an account owns a repository of begins a new generation. */
+export async function advanceNetworksOf(sql: Sql, ownerId: number): Promise<void> {
+  await sql.run(
+    `update networks set version = version + 1
+     where id in (select network_id from repositories where owner_id = $1)`,
+    ownerId,
+  );
+}
+
+/** All networks begin a new generation. */
+export async function advanceAccounts(sql: Sql): Promise<void> {
+  await sql.run(`update versions set version = version + 1 where name = 'accounts'`);
+}
+
+/** A network of one repository that is still to be made. */
+export async function insertNetwork(sql: Sql): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into networks (version) values (1) returning id`,
+  );
+  if (!row) throw new Error('insert into networks returned no row');
+  return row.id;
+}

@@ -1,0 +1,101 @@
+import type { Database, Row, Sql, SqlValue } from '#platform/database/database.ts';
+
+import { repositoryLane } from '../model/repository.ts';
+import {
+  advanceAccounts,
+  advanceNetwork,
+  advanceNetworksOf,
+  insertNetwork,
+} from './generation-store.ts';
+
+/**
+ * A transaction that has invalidated the cached responses about one repository and its network of forks. Stores that write
+ * what such responses show take no other: only the functions of this file give one, so that no write can leave a cached
+ * response behind.
+ */
+class RepositoryWrite implements Sql {
+  readonly #transaction: Sql;
+  readonly invalidates: 'network' | 'organization' | 'everything' = 'network';
+
+  constructor(transaction: Sql) {
+    this.#transaction = transaction;
+  }
+
+  all<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R[]> {
+    return this.#transaction.all<R>(text, ...values);
+  }
+
+  notify(channel: string): void {
+    this.#transaction.notify(channel);
+  }
+
+  get<R extends object = Row>(
+    text: string,
+    ...values: readonly SqlValue[]
+  ): Promise<R | undefined> {
+    return this.#transaction.get<R>(text, ...values);
+  }
+
+  run(text: string, ...values: readonly SqlValue[]): Promise<number> {
+    return this.#transaction.run(text, ...values);
+  }
+}
+
+/** As `RepositoryWrite`, of every repository of an organization: for its members and teams. */
+class OrganizationWrite extends RepositoryWrite {
+  override readonly invalidates: 'organization' | 'everything' = 'organization';
+}
+
+/** As `RepositoryWrite`, of all repositories: any response can show any account. */
+class AccountsWrite extends OrganizationWrite {
+  override readonly invalidates = 'everything';
+}
+
+export type { AccountsWrite, OrganizationWrite, RepositoryWrite };
+
+/** One transaction that changes a repository; those of one repository run one after the other. */
+export function writeRepository<T>(
+  database: Pick<Database, 'write'>,
+  repositoryId: number,
+  work: (sql: RepositoryWrite) => Promise<T>,
+): Promise<T> {
+  return database.write(async (sql) => work(await invalidateRepository(sql, repositoryId)), {
+    lane: repositoryLane(repositoryId),
+  });
+}
+
+/** One transaction that changes accounts. */
+export function writeAccounts<T>(
+  database: Pick<Database, 'write'>,
+  work: (sql: AccountsWrite) => Promise<T>,
+): Promise<T> {
+  return database.write(async (sql) => work(await invalidateAccounts(sql)));
+}
+
+/** Within a transaction that has found out which repository it changes. */
+export async function invalidateRepository(
+  sql: Sql,
+  repositoryId: number,
+): Promise<RepositoryWrite> {
+  await advanceNetwork(sql, repositoryId);
+  return new RepositoryWrite(sql);
+}
+
+/** Within a transaction that has found out which organization it changes. */
+export async function invalidateOrganization(
+  sql: Sql,
+  organizationId: number,
+): Promise<OrganizationWrite> {
+  await advanceNetworksOf(sql, organizationId);
+  return new OrganizationWrite(sql);
+}
+
+export async function invalidateAccounts(sql: Sql): Promise<AccountsWrite> {
+  await advanceAccounts(sql);
+  return new AccountsWrite(sql);
+}
+
+/** For the first repository of a network, of which nothing is cached yet. */
+export async function createNetwork(sql: Sql): Promise<{ id: number; write: RepositoryWrite }> {
+  return { id: await insertNetwork(sql), write: new RepositoryWrite(sql) };
+}

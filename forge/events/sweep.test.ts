@@ -1,0 +1,694 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import type { FastifyInstance } from 'fastify';
+
+import { createApplication } from '../auth/create-application.ts';
+import { findApplication, insertToken } from '../auth/credential-store.ts';
+import { disableTwoFactor, enableTwoFactor } from '../auth/enable-two-factor.ts';
+import { makeToken, sha256 } from '../auth/token.ts';
+import { createForgeServer } from '../forge.ts';
+import { endpoints } from '../routes.ts';
+import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import {
+  startTestForge,
+  type TestAnswer,
+  type TestForge,
+  type TestUser,
+} from '../testing/test-forge.ts';
+
+/** A response that can be cached, and who asks for it. */
+interface Read {
+  readonly path: string;
+  readonly authorization: string | undefined;
+}
+
+/** Something that writes: an operation of the interface, or another way in. */
+interface Write {
+  readonly name: string;
+  readonly play: () => Promise<TestAnswer | undefined>;
+  /** No cacheable response shows what it writes, to rows or to git: all go on to be sent from the cache. */
+  readonly unseen?: 'rows' | 'git';
+}
+
+/** What each response has of its own. */
+const ofTheRequest = /^(?:date|x-github-request-id|x-ratelimit-.+)$/;
+
+describe('a response from the cache is the one that would be made now', () => {
+  const run = promisify(execFile);
+  let forge: TestForge;
+  let caching: FastifyInstance;
+  let uncached: FastifyInstance;
+  /** The ids of the requests that were not answered from the cache. */
+  const made = new Set<string>();
+  /** Which of the reads were answered with 200 when the cache was filled: others are not cached. */
+  const there = new Map<Read, boolean>();
+  let owner: TestUser;
+  let mate: TestUser;
+  let guest: TestUser;
+  let room: FurnishedRepository;
+  /** Where the repository is by now. */
+  let home: string;
+  let reads: Read[];
+  let folder: string;
+
+  const at = (path: string): string => `/repos/${home}${path}`;
+  const value = (name: string, path = ''): string =>
+    room.parameter(path, name) ?? assert.fail(name);
+
+  before(async () => {
+    forge = await startTestForge({ previews: 'lenient' });
+    folder = await mkdtemp(join(tmpdir(), 'hob-sweep-'));
+    caching = await createForgeServer(forge.ports, { observe: (id) => made.add(id) });
+    uncached = await createForgeServer(forge.ports, { responseCacheBytesMax: 0 });
+    owner = await forge.user('own', { siteAdmin: true });
+    guest = await forge.user('guest');
+    mate = await forge.user('mate');
+    await forge.organization(owner, 'acme');
+    await owner.put('/orgs/acme/memberships/mate');
+    await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
+    await owner.put('/orgs/acme/teams/crew/memberships/mate');
+    room = await furnish(forge, owner, { name: 'room' });
+    home = room.fullName;
+    reads = readsOf(room);
+  });
+  after(async () => {
+    await caching.close();
+    await uncached.close();
+    await forge.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Every cacheable response about the repository, and some of those that others get. */
+  function readsOf(repository: FurnishedRepository): Read[] {
+    const cacheable = endpoints
+      .map((endpoint) => endpoint.declaration)
+      .filter((declaration) => declaration.cacheable === true)
+      .map((declaration) => addressIn(repository, declaration));
+    const more = ['/pulls?state=all', '/issues?state=all', '/commits?sha=topic'].map(at);
+    const few = ['', '/pulls/1', '/pulls', '/issues', '/branches', '/assignees', '/teams'].map(at);
+    return [
+      ...[...cacheable, ...more].map((path) => ({ path, authorization: `token ${owner.token}` })),
+      ...few.map((path) => ({ path, authorization: `token ${mate.token}` })),
+      ...few.map((path) => ({ path, authorization: `token ${guest.token}` })),
+      ...few.map((path) => ({ path, authorization: undefined })),
+    ];
+  }
+
+  async function ask(server: FastifyInstance, { path, authorization }: Read) {
+    const headers = { 'user-agent': 'hob-sweep', host: 'forge.test' };
+    const response = await server.inject({
+      method: 'GET',
+      url: path,
+      headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+    });
+    const shown = Object.entries(response.headers).filter(([name]) => !ofTheRequest.test(name));
+    return {
+      id: String(response.headers['x-github-request-id']),
+      seen: {
+        status: response.statusCode,
+        headers: Object.fromEntries(shown),
+        body: response.body,
+      },
+    };
+  }
+
+  /** Asks for everything; says how many responses came from the cache, and which of them were not what is made now. */
+  async function compare(asked: readonly Read[]): Promise<{ hits: number; stale: string[] }> {
+    let hits = 0;
+    const stale: string[] = [];
+    for (const read of asked) {
+      made.clear();
+      const { id, seen } = await ask(caching, read);
+      if (made.has(id)) continue;
+      hits += 1;
+      const fresh = (await ask(uncached, read)).seen;
+      if (JSON.stringify(seen) !== JSON.stringify(fresh)) {
+        stale.push(
+          `${read.path} of ${read.authorization ?? 'anybody'}: ${seen.status} ${seen.body} is by now ${fresh.status} ${fresh.body}`,
+        );
+      }
+    }
+    return { hits, stale };
+  }
+
+  /** Until what the cache holds is not made invalid by work that asking for it began. */
+  /** Fills the cache, also where asking begins work in the background that invalidates what was filled. */
+  async function warm(asked: readonly Read[]): Promise<void> {
+    const fill = async (): Promise<void> => {
+      for (const read of asked) there.set(read, (await ask(caching, read)).seen.status === 200);
+    };
+    await fill();
+    await forge.ports.background.idle();
+    await fill();
+  }
+
+  /** git's own client. */
+  async function git(...words: string[]): Promise<undefined> {
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_AUTHOR_NAME: 'A',
+      GIT_AUTHOR_EMAIL: 'author@example.test',
+      GIT_COMMITTER_NAME: 'A',
+      GIT_COMMITTER_EMAIL: 'author@example.test',
+    };
+    await run('git', words, { cwd: join(folder, 'clone'), env });
+  }
+
+  async function tokenOf(user: TestUser, applicationId?: number): Promise<string> {
+    const token = makeToken(forge.ports.randomBytes(32));
+    await forge.database.write((sql) =>
+      insertToken(sql, {
+        accountId: user.account.id,
+        sha256: sha256(token),
+        lastEight: token.slice(-8),
+        note: null,
+        scopes: ['repo'],
+        ...(applicationId === undefined ? {} : { applicationId }),
+        now: forge.clock.now(),
+      }),
+    );
+    return token;
+  }
+
+  const body = async (answer: Promise<TestAnswer>): Promise<TestAnswer['body']> =>
+    (await answer).body;
+
+  /** In an order in which all of them succeed. What one makes, a later one may need. */
+  function* writes(): Generator<Write> {
+    const pull = (tail = ''): string => at(`/pulls/${value('pull_number')}${tail}`);
+    const issue = (tail = ''): string => at(`/issues/${value('issue_number')}${tail}`);
+    const rules = (tail = ''): string => at(`/branches/side/protection${tail}`);
+    const hook = (tail = ''): string => at(`/hooks/${value('hook_id')}${tail}`);
+    const [head, base] = [value('sha'), value('commit_sha')];
+    const write = (name: string, play: Write['play']): Write => ({ name, play });
+    const unseen = (name: string, play: Write['play']): Write => ({ name, play, unseen: 'rows' });
+    const unnamed = (name: string, play: Write['play']): Write => ({ name, play, unseen: 'git' });
+
+    yield write('POST /repos/:owner/:repo/forks', async () => {
+      const answer = await mate.post(at('/forks'));
+      await forge.ports.background.idle();
+      for (const path of ['', '/branches', '/pulls', '/topics']) {
+        const fork = `/repos/mate/room${path}`;
+        reads.push({ path: fork, authorization: `token ${owner.token}` });
+      }
+      return answer;
+    });
+    yield write('POST /repos/:owner/:repo/statuses/:sha', () =>
+      owner.post(at(`/statuses/${head}`), { state: 'failure', context: 'ci' }),
+    );
+
+    let number = 0;
+    let node = '';
+    yield write('POST /repos/:owner/:repo/pulls', async () => {
+      const answer = await owner.post(at('/pulls'), {
+        title: 'Second',
+        head: 'side',
+        base: 'main',
+        draft: true,
+      });
+      ({ number, node_id: node } = answer.body);
+      return answer;
+    });
+    yield write('POST /graphql', () =>
+      owner.post('/graphql', {
+        query: `mutation ($id: ID!) {
+          markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
+        }`,
+        variables: { id: node },
+      }),
+    );
+    yield write('PATCH /repos/:owner/:repo/pulls/:pull_number', () =>
+      owner.patch(at(`/pulls/${number}`), { title: 'Renamed' }),
+    );
+    yield write('PATCH /repos/:owner/:repo/pulls/:pull_number, closed', () =>
+      owner.patch(at(`/pulls/${number}`), { state: 'closed' }),
+    );
+    yield write('PATCH /repos/:owner/:repo/pulls/:pull_number, opened', () =>
+      owner.patch(at(`/pulls/${number}`), { state: 'open' }),
+    );
+
+    let review = 0;
+    yield write('POST /repos/:owner/:repo/pulls/:pull_number/reviews', async () => {
+      const answer = await mate.post(pull('/reviews'), { body: 'Draft' });
+      review = answer.body.id;
+      return answer;
+    });
+    yield write('PUT /repos/:owner/:repo/pulls/:pull_number/reviews/:review_id', () =>
+      mate.put(pull(`/reviews/${review}`), { body: 'Better draft' }),
+    );
+    yield write('POST /repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/events', () =>
+      mate.post(pull(`/reviews/${review}/events`), { event: 'APPROVE' }),
+    );
+    yield write('PUT /repos/:owner/:repo/pulls/:pull_number/reviews/:review_id/dismissals', () =>
+      owner.put(pull(`/reviews/${review}/dismissals`), { message: 'No' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/pulls/:pull_number/reviews/:review_id', async () => {
+      const draft = await body(mate.post(pull('/reviews'), { body: 'Never mind' }));
+      return mate.delete(pull(`/reviews/${draft.id}`));
+    });
+    const asked = { reviewers: ['mate'], team_reviewers: ['crew'] };
+    yield write('POST /repos/:owner/:repo/pulls/:pull_number/requested_reviewers', async () => {
+      await owner.put(`/orgs/acme/teams/crew/repos/${room.fullName}`, { permission: 'push' });
+      return owner.post(pull('/requested_reviewers'), asked);
+    });
+    yield write('DELETE /repos/:owner/:repo/pulls/:pull_number/requested_reviewers', () =>
+      owner.delete(pull('/requested_reviewers'), asked),
+    );
+    const line = value('comment_id', '/pulls/');
+    yield write('POST /repos/:owner/:repo/pulls/:pull_number/comments', () =>
+      owner.post(pull('/comments'), { body: 'H', commit_id: head, path: 'a.txt', line: 1 }),
+    );
+    yield write('POST /repos/:owner/:repo/pulls/:pull_number/comments/:comment_id/replies', () =>
+      owner.post(pull(`/comments/${line}/replies`), { body: 'I' }),
+    );
+    yield write('PATCH /repos/:owner/:repo/pulls/comments/:comment_id', () =>
+      owner.patch(at(`/pulls/comments/${line}`), { body: 'J' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/pulls/comments/:comment_id', () =>
+      owner.delete(at(`/pulls/comments/${line}`)),
+    );
+
+    yield write('POST /repos/:owner/:repo/issues', () =>
+      owner.post(at('/issues'), { title: 'K', labels: ['new'], assignees: ['own'] }),
+    );
+    yield write('PATCH /repos/:owner/:repo/issues/:issue_number', () =>
+      owner.patch(issue(), { title: 'L', milestone: 1, assignees: ['own'] }),
+    );
+    yield write('PATCH /repos/:owner/:repo/issues/:issue_number, closed', () =>
+      owner.patch(issue(), { state: 'closed' }),
+    );
+    yield write('POST /repos/:owner/:repo/issues/:issue_number/labels', () =>
+      owner.post(issue('/labels'), { labels: ['one', 'two'] }),
+    );
+    yield write('PUT /repos/:owner/:repo/issues/:issue_number/labels', () =>
+      owner.put(issue('/labels'), { labels: ['one', 'bug'] }),
+    );
+    yield write('DELETE /repos/:owner/:repo/issues/:issue_number/labels/:name', () =>
+      owner.delete(issue('/labels/one')),
+    );
+    yield write('DELETE /repos/:owner/:repo/issues/:issue_number/labels', () =>
+      owner.delete(issue('/labels')),
+    );
+    yield write('DELETE /repos/:owner/:repo/issues/:issue_number/assignees', () =>
+      owner.delete(issue('/assignees'), { assignees: ['own'] }),
+    );
+    yield write('POST /repos/:owner/:repo/issues/:issue_number/assignees', () =>
+      owner.post(issue('/assignees'), { assignees: ['mate'] }),
+    );
+    yield write('PUT /repos/:owner/:repo/issues/:issue_number/lock', () =>
+      owner.put(issue('/lock'), { lock_reason: 'resolved' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/issues/:issue_number/lock', () =>
+      owner.delete(issue('/lock')),
+    );
+    const comment = at(`/issues/comments/${value('comment_id')}`);
+    yield write('POST /repos/:owner/:repo/issues/:issue_number/comments', () =>
+      owner.post(issue('/comments'), { body: 'M' }),
+    );
+    yield write('PATCH /repos/:owner/:repo/issues/comments/:comment_id', () =>
+      owner.patch(comment, { body: 'N' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/issues/comments/:comment_id', () =>
+      owner.delete(comment),
+    );
+    yield write('POST /repos/:owner/:repo/labels', () =>
+      owner.post(at('/labels'), { name: 'made', color: 'ff0000' }),
+    );
+    yield write('PATCH /repos/:owner/:repo/labels/:name', () =>
+      owner.patch(at('/labels/bug'), { color: '00ff00' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/labels/:name', () => owner.delete(at('/labels/made')));
+    yield write('POST /repos/:owner/:repo/milestones', () =>
+      owner.post(at('/milestones'), { title: 'O' }),
+    );
+    yield write('PATCH /repos/:owner/:repo/milestones/:milestone_number', () =>
+      owner.patch(at('/milestones/1'), { title: 'P' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/milestones/:milestone_number', () =>
+      owner.delete(at('/milestones/2')),
+    );
+
+    yield write('PUT /repos/:owner/:repo/topics', () =>
+      owner.put(at('/topics'), { names: ['git'] }),
+    );
+    yield write('PATCH /repos/:owner/:repo', () => owner.patch(at(''), { description: 'Q' }));
+    yield write('PATCH /repos/:owner/:repo, archived', () =>
+      owner.patch(at(''), { archived: true }),
+    );
+    yield write('PATCH /repos/:owner/:repo, not archived', () =>
+      owner.patch(at(''), { archived: false }),
+    );
+    const protection = {
+      required_status_checks: { strict: true, contexts: ['ci'] },
+      enforce_admins: false,
+      required_pull_request_reviews: { required_approving_review_count: 1 },
+      restrictions: { users: [], teams: ['crew'] },
+    };
+    yield write('PUT /repos/:owner/:repo/branches/:branch/protection', () =>
+      owner.put(rules(), protection),
+    );
+    const checks = '/required_status_checks';
+    yield write(`PATCH ${ofRules(checks)}`, () => owner.patch(rules(checks), { strict: false }));
+    yield write(`POST ${ofRules(`${checks}/contexts`)}`, () =>
+      owner.post(rules(`${checks}/contexts`), { contexts: ['more'] }),
+    );
+    yield write(`PUT ${ofRules(`${checks}/contexts`)}`, () =>
+      owner.put(rules(`${checks}/contexts`), { contexts: ['ci', 'lint'] }),
+    );
+    yield write(`DELETE ${ofRules(`${checks}/contexts`)}`, () =>
+      owner.delete(rules(`${checks}/contexts`), { contexts: ['lint'] }),
+    );
+    yield write(`DELETE ${ofRules(checks)}`, () => owner.delete(rules(checks)));
+    const reviews = '/required_pull_request_reviews';
+    yield write(`PATCH ${ofRules(reviews)}`, () =>
+      owner.patch(rules(reviews), { required_approving_review_count: 2 }),
+    );
+    yield write(`DELETE ${ofRules(reviews)}`, () => owner.delete(rules(reviews)));
+    yield write(`POST ${ofRules('/enforce_admins')}`, () => owner.post(rules('/enforce_admins')));
+    yield write(`DELETE ${ofRules('/enforce_admins')}`, () =>
+      owner.delete(rules('/enforce_admins')),
+    );
+    for (const [kind, name] of [
+      ['users', 'mate'],
+      ['teams', 'crew'],
+    ] as const) {
+      const list = `/restrictions/${kind}`;
+      yield write(`DELETE ${ofRules(list)}`, () => owner.delete(rules(list), { [kind]: [name] }));
+      yield write(`POST ${ofRules(list)}`, () => owner.post(rules(list), { [kind]: [name] }));
+      yield write(`PUT ${ofRules(list)}`, () => owner.put(rules(list), { [kind]: [] }));
+    }
+    yield write(`DELETE ${ofRules('/restrictions')}`, () => owner.delete(rules('/restrictions')));
+    yield write('DELETE /repos/:owner/:repo/branches/:branch/protection', () =>
+      owner.delete(rules()),
+    );
+
+    yield write('git push', async () => {
+      const address = await forge.listen();
+      await mkdir(join(folder, 'clone'));
+      const url = `http://own:${owner.token}@${address}/${room.fullName}.git`;
+      await git('clone', '-q', '-b', 'topic', url, '.');
+      await git('commit', '-q', '--allow-empty', '-m', 'Pushed');
+      await git('push', '-q', 'origin', 'topic');
+      await forge.ports.background.idle();
+      return undefined;
+    });
+    yield write('git push of a tag', async () => {
+      await git('push', '-q', 'origin', 'HEAD:refs/tags/pushed');
+      await forge.ports.background.idle();
+      return undefined;
+    });
+    const file = at('/contents/new.txt');
+    yield write('PUT /repos/:owner/:repo/contents/*', () =>
+      owner.put(file, { message: 'R', content: Buffer.from('r').toString('base64') }),
+    );
+    yield write('DELETE /repos/:owner/:repo/contents/*', async () => {
+      const { sha } = await body(owner.get(file));
+      return owner.delete(file, { message: 'S', sha });
+    });
+    yield write('PUT /repos/:owner/:repo/pulls/:pull_number/update-branch', () =>
+      owner.put(pull('/update-branch')),
+    );
+    yield write('PUT /repos/:owner/:repo/pulls/:pull_number/merge', async () => {
+      await owner.post(at('/issues/1/assignees'), { assignees: ['mate'] });
+      return owner.put(pull('/merge'));
+    });
+    yield write('POST /repos/:owner/:repo/merges', () =>
+      owner.post(at('/merges'), { base: 'main', head: 'side' }),
+    );
+    yield write('POST /repos/:owner/:repo/git/refs', () =>
+      owner.post(at('/git/refs'), { ref: 'refs/heads/made', sha: base }),
+    );
+    yield write('PATCH /repos/:owner/:repo/git/refs/*', () =>
+      owner.patch(at('/git/refs/heads/made'), { sha: head }),
+    );
+    yield write('DELETE /repos/:owner/:repo/git/refs/*', () =>
+      owner.delete(at('/git/refs/heads/made')),
+    );
+    let blob = '';
+    yield unnamed('POST /repos/:owner/:repo/git/blobs', async () => {
+      const answer = await owner.post(at('/git/blobs'), { content: 'never seen' });
+      blob = answer.body.sha;
+      return answer;
+    });
+    let tree = '';
+    yield unnamed('POST /repos/:owner/:repo/git/trees', async () => {
+      const entry = { path: 'x', mode: '100644', type: 'blob', sha: blob };
+      const answer = await owner.post(at('/git/trees'), { tree: [entry] });
+      tree = answer.body.sha;
+      return answer;
+    });
+    yield unnamed('POST /repos/:owner/:repo/git/commits', () =>
+      owner.post(at('/git/commits'), { message: 'T', tree, parents: [] }),
+    );
+    yield unnamed('POST /repos/:owner/:repo/git/tags', () =>
+      owner.post(at('/git/tags'), { tag: 'v2', message: 'U', object: base, type: 'commit' }),
+    );
+
+    yield unseen('POST /repos/:owner/:repo/hooks', () =>
+      owner.post(at('/hooks'), { config: { url: 'https://example.test/second' } }),
+    );
+    yield unseen('PATCH /repos/:owner/:repo/hooks/:hook_id', () =>
+      owner.patch(hook(), { active: false }),
+    );
+    yield unseen('PATCH /repos/:owner/:repo/hooks/:hook_id/config', () =>
+      owner.patch(hook('/config'), { content_type: 'form' }),
+    );
+    yield unseen('POST /repos/:owner/:repo/hooks/:hook_id/pings', () => owner.post(hook('/pings')));
+    yield unseen('POST /repos/:owner/:repo/hooks/:hook_id/tests', () => owner.post(hook('/tests')));
+    yield unseen(
+      'POST /repos/:owner/:repo/hooks/:hook_id/deliveries/:delivery_id/attempts',
+      async () => {
+        const sent = await forge.database.write((sql) =>
+          sql.get<{ id: number }>('update webhook_deliveries set attempts = 1 returning id'),
+        );
+        return owner.post(hook(`/deliveries/${sent?.id}/attempts`));
+      },
+    );
+    yield unseen('DELETE /repos/:owner/:repo/hooks/:hook_id', () => owner.delete(hook()));
+
+    const thread = async (tail = ''): Promise<string> => {
+      const [{ id }] = await body(mate.get('/notifications?all=true'));
+      return `/notifications/threads/${id}${tail}`;
+    };
+    yield unseen('PATCH /notifications/threads/:thread_id', async () => mate.patch(await thread()));
+    yield unseen('PUT /notifications/threads/:thread_id/subscription', async () =>
+      mate.put(await thread('/subscription'), { ignored: true }),
+    );
+    yield unseen('DELETE /notifications/threads/:thread_id/subscription', async () =>
+      mate.delete(await thread('/subscription')),
+    );
+    yield unseen('PUT /notifications', () => mate.put('/notifications'));
+    yield unseen('PUT /repos/:owner/:repo/notifications', () => mate.put(at('/notifications')));
+
+    const invitation = async (): Promise<number> =>
+      (await body(owner.get(at('/invitations'))))[0].id;
+    yield unseen('PATCH /repos/:owner/:repo/invitations/:invitation_id', async () =>
+      owner.patch(at(`/invitations/${await invitation()}`), { permissions: 'admin' }),
+    );
+    yield unseen('DELETE /repos/:owner/:repo/invitations/:invitation_id', async () =>
+      owner.delete(at(`/invitations/${await invitation()}`)),
+    );
+    yield unseen('DELETE /user/repository_invitations/:invitation_id', async () => {
+      await owner.put(at('/collaborators/guest'));
+      return guest.delete(`/user/repository_invitations/${await invitation()}`);
+    });
+    yield write('PATCH /user/repository_invitations/:invitation_id', async () => {
+      await owner.put(at('/collaborators/guest'));
+      return guest.patch(`/user/repository_invitations/${await invitation()}`);
+    });
+    yield write('PUT /repos/:owner/:repo/collaborators/:username', () =>
+      owner.put(at('/collaborators/guest'), { permission: 'admin' }),
+    );
+    yield write('DELETE /repos/:owner/:repo/collaborators/:username', () =>
+      owner.delete(at('/collaborators/guest')),
+    );
+
+    yield write('PUT /orgs/:org/memberships/:username', () =>
+      owner.put('/orgs/acme/memberships/guest'),
+    );
+    yield write('DELETE /orgs/:org/memberships/:username', () =>
+      owner.delete('/orgs/acme/memberships/guest'),
+    );
+    yield write('DELETE /orgs/:org/members/:username', async () => {
+      await owner.put('/orgs/acme/memberships/guest');
+      await warm(canaries());
+      return owner.delete('/orgs/acme/members/guest');
+    });
+    yield write('POST /orgs/:org/teams', () =>
+      owner.post('/orgs/acme/teams', { name: 'new', repo_names: [room.fullName] }),
+    );
+    yield write('PATCH /orgs/:org/teams/:team_slug', () =>
+      owner.patch('/orgs/acme/teams/new', { description: 'V', privacy: 'closed' }),
+    );
+    yield write('PUT /orgs/:org/teams/:team_slug/memberships/:username', () =>
+      owner.put('/orgs/acme/teams/new/memberships/guest'),
+    );
+    const grant = `/orgs/acme/teams/new/repos/${room.fullName}`;
+    yield write('PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo', () =>
+      owner.put(grant, { permission: 'admin' }),
+    );
+    yield write('DELETE /orgs/:org/teams/:team_slug/memberships/:username', () =>
+      owner.delete('/orgs/acme/teams/new/memberships/guest'),
+    );
+    yield write('DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo', () => owner.delete(grant));
+    yield write('DELETE /orgs/:org/teams/:team_slug', async () => {
+      await owner.put(grant, { permission: 'admin' });
+      await warm(canaries());
+      return owner.delete('/orgs/acme/teams/new');
+    });
+
+    yield unseen('POST /user/repos', () => owner.post('/user/repos', { name: 'other' }));
+    yield unseen('POST /orgs/:org/repos', () => owner.post('/orgs/acme/repos', { name: 'other' }));
+    yield* tokenWrites(unseen);
+    yield write('POST /admin/organizations', () =>
+      owner.post('/admin/organizations', { login: 'others', admin: 'own' }),
+    );
+    // The author of commits that nobody was the author of before.
+    yield write('POST /admin/users', () =>
+      owner.post('/admin/users', { login: 'author', email: 'author@example.test' }),
+    );
+    yield write('PATCH /repos/:owner/:repo, private', async () => {
+      const answer = await owner.patch(at(''), { private: true });
+      // It has left its network, so the fork is no concern of the next writes.
+      reads = reads.filter((read) => !read.path.startsWith('/repos/mate/'));
+      return answer;
+    });
+    yield write('POST /repos/:owner/:repo/transfer', async () => {
+      const answer = await owner.post(at('/transfer'), { new_owner: 'own' });
+      moveTo('own/room');
+      return answer;
+    });
+    yield write('PATCH /repos/:owner/:repo, another name', async () => {
+      const answer = await owner.patch(at(''), { name: 'hall' });
+      moveTo('own/hall');
+      return answer;
+    });
+    yield write('DELETE /repos/:owner/:repo', () => owner.delete(at('')));
+  }
+
+  function moveTo(next: string): void {
+    reads = reads.map((read) => ({ ...read, path: read.path.replace(home, next) }));
+    home = next;
+  }
+
+  /** A token that is ended answers nothing any more; responses to others go on to be sent from the cache. */
+  function* tokenWrites(unseen: (name: string, play: Write['play']) => Write): Generator<Write> {
+    const application = { clientId: '', authorization: '' };
+    const endOf = async (
+      token: string,
+      end: () => Promise<TestAnswer | undefined>,
+    ): Promise<TestAnswer | undefined> => {
+      const read = { path: at(''), authorization: `token ${token}` };
+      assert.equal((await ask(caching, read)).seen.status, 200);
+      assert.equal((await ask(caching, read)).seen.status, 200);
+      const answer = await end();
+      assert.equal((await ask(caching, read)).seen.status, 401);
+      return answer;
+    };
+    const asApplication = async (
+      method: string,
+      kind: 'token' | 'grant',
+    ): Promise<TestAnswer | undefined> => {
+      if (application.clientId === '') {
+        const { clientId, clientSecret } = await createApplication(forge.ports, { name: 'Ci' });
+        const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+        Object.assign(application, { clientId, authorization: `Basic ${basic}` });
+      }
+      const { clientId, authorization } = application;
+      const row = await forge.database.read((sql) => findApplication(sql, clientId));
+      const token = await tokenOf(mate, row?.id);
+      return endOf(token, () =>
+        forge.anonymous.send(method, `/applications/${clientId}/${kind}`, {
+          headers: { authorization },
+          body: { access_token: token },
+        }),
+      );
+    };
+    yield unseen('PATCH /applications/:client/token', () => asApplication('PATCH', 'token'));
+    yield unseen('DELETE /applications/:client/token', () => asApplication('DELETE', 'token'));
+    yield unseen('DELETE /applications/:client/grant', () => asApplication('DELETE', 'grant'));
+    yield unseen('POST /applications/:client/token', async () => {
+      const row = await forge.database.read((sql) => findApplication(sql, application.clientId));
+      const token = await tokenOf(mate, row?.id);
+      return forge.anonymous.send('POST', `/applications/${application.clientId}/token`, {
+        headers: { authorization: application.authorization },
+        body: { access_token: token },
+      });
+    });
+    let issued = '';
+    yield unseen('POST /admin/users/:username/authorizations', async () => {
+      const answer = await owner.post('/admin/users/guest/authorizations', { scopes: ['repo'] });
+      issued = answer.body.token;
+      return answer;
+    });
+    yield unseen('DELETE /admin/users/:username/authorizations', () =>
+      endOf(issued, () => owner.delete('/admin/users/guest/authorizations')),
+    );
+    yield unseen('the second factor of a user', async () => {
+      await enableTwoFactor(forge.ports, 'mate');
+      await disableTwoFactor(forge.ports, 'mate');
+      return undefined;
+    });
+  }
+
+  const ofRules = (tail: string): string =>
+    `/repos/:owner/:repo/branches/:branch/protection${tail}`;
+
+  test('every operation that writes is played', () => {
+    const played = new Set([...writes()].map(({ name }) => name));
+    const missing = endpoints
+      .map(({ declaration }) => `${declaration.method} ${declaration.path}`)
+      .filter((name) => !name.startsWith('GET ') && !played.has(name));
+    assert.deepEqual(missing, [], 'give each a row');
+  });
+
+  /** One for each network and credential: those of one have one generation. */
+  const canaries = (): Read[] =>
+    reads.filter(({ path }) => [at(''), '/repos/mate/room'].includes(path));
+
+  /** Plays writes up to the one of this name, or all that are left. */
+  async function sweep(writing: Iterator<Write>, until?: string): Promise<void> {
+    // What is shown of git alone, and slow to find out there.
+    const ofGit = /\/(commits|compare|contents|git|readme|tags)\b/;
+    const asking = {
+      rows: () => reads.filter(({ path }) => !ofGit.test(path)),
+      git: () => reads,
+    } as const;
+    let warmed: Write['unseen'];
+    for (let row = writing.next(); row.done !== true; row = writing.next()) {
+      const { name, play, unseen } = row.value;
+      const asked = unseen ? asking[unseen]() : canaries();
+      if (!unseen || unseen !== warmed) await warm(asked);
+      warmed = unseen;
+      // What is written at the same moment as before would show no new time.
+      forge.clock.advance(61_000);
+      const answer = await play();
+      assert.ok((answer?.status ?? 200) < 300, `${name}: ${answer?.status} ${answer?.text}`);
+      await forge.ports.background.idle();
+      const { hits, stale } = await compare(asked);
+      assert.deepEqual(stale, [], name);
+      // Else the sweep would show nothing, or the cache be emptied for nothing.
+      const expected = unseen ? asked.filter((read) => there.get(read) === true).length : 0;
+      assert.equal(hits, expected, `${name} left ${hits} of ${asked.length} in the cache`);
+      if (name === until) return;
+    }
+  }
+
+  let rows: Iterator<Write>;
+
+  test('whatever is written to a repository', async () => {
+    rows = writes();
+    await sweep(rows, 'DELETE /repos/:owner/:repo/git/refs/*');
+  });
+
+  test('whatever else is written', () => sweep(rows));
+});

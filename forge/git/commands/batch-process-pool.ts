@@ -1,0 +1,79 @@
+import type { Helper } from './batch-process.ts';
+
+/** What is kept for a repository: a helper, or something around one. */
+export type Pooled = Pick<Helper, 'usable' | 'idle' | 'retire' | 'kill'>;
+
+export interface HelperPoolSettings {
+  readonly helpersMax: number;
+  readonly idleSeconds: number;
+}
+
+interface Kept<T> {
+  readonly helper: T;
+  usedAt: number;
+}
+
+/**
+ * One helper for each repository in use: the least recently used ones end when there are too many.
+ */
+export class HelperPool<T extends Pooled = Helper> {
+  readonly #settings: HelperPoolSettings;
+  /** In order of use, the latest last. */
+  readonly #kept = new Map<number, Kept<T>>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(settings: HelperPoolSettings) {
+    this.#settings = settings;
+    this.#sweep = setInterval(() => this.#retireIdle(), settings.idleSeconds * 500);
+    this.#sweep.unref();
+  }
+
+  /** The repository's helper, started when there is none. */
+  get(repositoryId: number, start: () => T): T {
+    const kept = this.#kept.get(repositoryId);
+    this.#kept.delete(repositoryId);
+    if (kept && !kept.helper.usable) kept.helper.retire();
+    const helper = kept?.helper.usable ? kept.helper : start();
+    this.#kept.set(repositoryId, { helper, usedAt: performance.now() });
+    this.#retireSurplus();
+    return helper;
+  }
+
+  /** Ends the repository's helper at once, because the repository goes away. */
+  async drop(repositoryId: number): Promise<void> {
+    const kept = this.#kept.get(repositoryId);
+    this.#kept.delete(repositoryId);
+    await kept?.helper.kill();
+  }
+
+  /** Ends the repository's helper when it has answered what it was asked. */
+  retire(repositoryId: number): void {
+    this.#kept.get(repositoryId)?.helper.retire();
+    this.#kept.delete(repositoryId);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    const helpers = [...this.#kept.values()].map((kept) => kept.helper);
+    this.#kept.clear();
+    await Promise.all(helpers.map((helper) => helper.kill()));
+  }
+
+  #retireSurplus(): void {
+    for (const [repositoryId, kept] of this.#kept) {
+      if (this.#kept.size <= this.#settings.helpersMax) return;
+      this.#kept.delete(repositoryId);
+      kept.helper.retire();
+    }
+  }
+
+  #retireIdle(): void {
+    const oldest = performance.now() - this.#settings.idleSeconds * 1000;
+    for (const [repositoryId, kept] of this.#kept) {
+      if (kept.usedAt > oldest) return;
+      if (!kept.helper.idle) continue;
+      this.#kept.delete(repositoryId);
+      kept.helper.retire();
+    }
+  }
+}

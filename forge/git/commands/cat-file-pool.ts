@@ -1,0 +1,66 @@
+import type { GitRunner } from './run-git.ts';
+import { askContent, askInfo, catFileArguments } from './cat-file.ts';
+import type { ObjectContent, ObjectHeader } from './cat-file.ts';
+import { Helper, HelperLost } from './batch-process.ts';
+import type { Question } from './batch-process.ts';
+import { HelperPool } from './batch-process-pool.ts';
+
+/** Reads objects through one long-lived `cat-file` for each repository in use. */
+export class CatFilePool {
+  readonly #runner: GitRunner;
+  readonly #pool = new HelperPool({ helpersMax: 64, idleSeconds: 60 });
+
+  constructor(runner: GitRunner) {
+    this.#runner = runner;
+  }
+
+  info(id: number, path: string, revision: string): Promise<ObjectHeader | undefined> {
+    return this.#ask(id, path, () => askInfo(revision));
+  }
+
+  content(id: number, path: string, revision: string): Promise<ObjectContent | undefined> {
+    return this.#ask(id, path, () => askContent(revision));
+  }
+
+  drop(id: number): Promise<void> {
+    return this.#pool.drop(id);
+  }
+
+  /** Ends the repository's helper when it has answered: it keeps removed packs open. */
+  retire(id: number): void {
+    this.#pool.retire(id);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  /** Reading twice is harmless, so a question whose helper died is put once more to a new one. */
+  async #ask<T>(id: number, path: string, question: () => Question<T>): Promise<T> {
+    try {
+      return await this.#helper(id, path).ask(question());
+    } catch (error) {
+      if (!(error instanceof HelperLost)) throw error;
+    }
+    try {
+      return await this.#helper(id, path).ask(question());
+    } catch (error) {
+      if (!(error instanceof HelperLost)) throw error;
+      const end = { status: 128, signal: undefined, startError: undefined };
+      const command = { arguments: catFileArguments, repositoryPath: path };
+      throw await this.#runner.failure(command, end, error.message);
+    }
+  }
+
+  #helper(id: number, path: string): Helper {
+    return this.#pool.get(id, () => {
+      const child = this.#runner.start({
+        arguments: catFileArguments,
+        repositoryPath: path,
+        // Large blobs are streamed out instead of being held whole in the helper.
+        settings: ['core.bigFileThreshold=1m'],
+      });
+      return new Helper(child, { answerSeconds: 30, answersMax: 100_000 });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { PendingWork } from '#platform/pending-work.ts';
+
+import type { BusyRepositories } from './dirty-repositories.ts';
+import type { Durability } from './durability.ts';
+import type { CatFilePool } from './cat-file-pool.ts';
+import type { QuarantinePool } from './quarantine-pool.ts';
+import type { UpdateRefPool } from './update-ref-pool.ts';
+import type { RepositoryPaths } from './repository-paths.ts';
+import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError } from '../git-error.ts';
+
+/** What all repositories share. */
+export interface GitHost {
+  readonly paths: RepositoryPaths;
+  readonly runner: GitRunner;
+  readonly durability: Durability;
+  readonly busy: BusyRepositories;
+  readonly catFiles: CatFilePool;
+  readonly quarantines: QuarantinePool;
+  readonly updateRefs: UpdateRefPool;
+  /** What is to be done in a repository that a crash interrupted, before anything else is. */
+  readonly recovery: PendingWork;
+}
+
+/**
+ * One bare repository on disk: what the files of this folder, one for each concept of git, work on.
+ */
+export interface GitDirectory {
+  readonly id: number;
+  readonly path: string;
+  readonly host: GitHost;
+}
+
+export function gitDirectory(host: GitHost, id: number): GitDirectory {
+  return { id, path: host.paths.repository(id), host };
+}
+
+/** Runs a git command in the repository. */
+export function runIn(
+  directory: GitDirectory,
+  parts: readonly string[],
+  more: Omit<CollectedCommand, 'arguments' | 'repositoryPath'> = {},
+): Promise<GitOutput> {
+  return directory.host.runner.run({ ...more, arguments: parts, repositoryPath: directory.path });
+}
+
+/** Runs a piece of work that writes to the repository. */
+export function writingTo<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
+  return directory.host.busy.during(directory.id, work);
+}
+
+/** Ends the repository's helpers at once, because it goes away. */
+export async function dropHelpers({ id, host }: GitDirectory): Promise<void> {
+  await Promise.all([host.catFiles.drop(id), host.quarantines.drop(id), host.updateRefs.drop(id)]);
+}
+
+/** Lets the repository's helpers end, because it was rewritten under them. */
+export function retireHelpers({ id, host }: GitDirectory): void {
+  for (const pool of [host.catFiles, host.quarantines, host.updateRefs]) pool.retire(id);
+}
+
+export async function requireRepository(directory: GitDirectory): Promise<void> {
+  try {
+    await access(join(directory.path, 'HEAD'));
+  } catch (cause) {
+    throw new GitError('missing-repository', `No repository at ${directory.path}.`, { cause });
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { constants, deflate } from 'node:zlib';
+
+import { systemRandom } from '#platform/random.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import { isAbsent } from './durability.ts';
+import type { Durability } from './durability.ts';
+import type { ObjectType } from '../git.ts';
+import { expectObjectId } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+
+const compress = promisify(deflate);
+
+/** Writes an object into a directory of objects that does not outlive the process. */
+export async function writeUnsyncedObject(
+  objects: string,
+  type: ObjectType,
+  content: Buffer,
+): Promise<ObjectId> {
+  return (await writeLooseObject(objects, type, content, undefined)).id;
+}
+
+export function looseObjectPath(objects: string, id: ObjectId): string {
+  return join(objects, id.slice(0, 2), id.slice(2));
+}
+
+interface WrittenObject {
+  readonly id: ObjectId;
+  readonly path: string;
+  readonly madeFolder: boolean;
+}
+
+export async function writeLooseObject(
+  objects: string,
+  type: ObjectType,
+  content: Buffer,
+  durability: Durability | undefined,
+): Promise<WrittenObject> {
+  const header = Buffer.from(`${type} ${content.length}\0`);
+  const id = expectObjectId(createHash('sha1').update(header).update(content).digest('hex'));
+  const path = looseObjectPath(objects, id);
+  const bytes = await compress(Buffer.concat([header, content]), { level: constants.Z_BEST_SPEED });
+  // The name that git gives to its own unfinished objects, so that `git prune` removes one left by
+  // a crash.
+  const unfinished = join(dirname(path), `tmp_obj_${systemRandom.id()}`);
+  const madeFolder = await writeNewFile(unfinished, bytes, durability);
+  try {
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return { id, path, madeFolder };
+}
+
+/** Writes a file; tells whether its folder had to be made. */
+async function writeNewFile(
+  path: string,
+  bytes: Buffer,
+  durability: Durability | undefined,
+): Promise<boolean> {
+  const { file, madeFolder } = await createFile(path);
+  try {
+    await file.writeFile(bytes);
+    if (durability) {
+      await file.sync().catch((error: unknown) => {
+        // The file has not got its name yet, and is thrown away.
+        if (storageFailure(error) === 'disk-full') throw error;
+        throw durability.fail(error, path);
+      });
+    }
+  } finally {
+    await file.close();
+  }
+  return madeFolder;
+}
+
+/** More often than this nobody removes a folder in the moment between its making and its first file. */
+const folderAttempts = 20;
+
+/** `git prune` removes empty folders, also one that was made just now for this file: then it is made again. */
+async function createFile(path: string): Promise<{ file: FileHandle; madeFolder: boolean }> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return { file: await open(path, 'wx', 0o444), madeFolder: attempt > 0 };
+    } catch (error) {
+      if (!isAbsent(error) || attempt === folderAttempts) throw error;
+    }
+    await mkdir(dirname(path), { recursive: true });
+  }
+}

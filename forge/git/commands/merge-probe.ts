@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+
+import { systemRandom } from '#platform/random.ts';
+
+import { Helper } from './batch-process.ts';
+import { askMerge, mergeTreeArguments } from './merge-tree.ts';
+import { expectObjectId } from '../names.ts';
+import type { RepositoryPaths } from './repository-paths.ts';
+import type { GitRunner } from './run-git.ts';
+import { rm } from 'node:fs/promises';
+
+const probeSeconds = 5;
+
+/**
+ * Whether `merge-tree --stdin` answers at once on this host. git 2.38 lacks the option; 2.39 keeps
+ * its answers back unless `stdbuf` can be loaded into it, which only a try tells.
+ */
+export async function probeMergeHelper(
+  runner: GitRunner,
+  paths: RepositoryPaths,
+): Promise<boolean> {
+  const path = join(paths.arriving, `probe-${systemRandom.id()}.git`);
+  try {
+    await runner.run({ arguments: ['init', '--quiet', '--bare', '--template=', '--', path] });
+    const commit = await writeEmptyCommit(runner, path);
+    const child = runner.start({
+      arguments: mergeTreeArguments,
+      repositoryPath: path,
+      unbuffered: true,
+    });
+    const helper = new Helper(child, { answerSeconds: probeSeconds, answersMax: 1 });
+    const answered = await helper.ask(askMerge(commit, commit)).then(
+      () => true,
+      () => false,
+    );
+    await helper.kill();
+    return answered;
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function writeEmptyCommit(runner: GitRunner, repositoryPath: string) {
+  const write = async (type: string, input: string) => {
+    const parts = ['hash-object', '-w', '-t', type, '--stdin'];
+    const { bytes } = await runner.run({ arguments: parts, repositoryPath, input });
+    return expectObjectId(bytes.toString().trim());
+  };
+  const tree = await write('tree', '');
+  return write('commit', `tree ${tree}\nauthor hob <> 0 +0000\ncommitter hob <> 0 +0000\n\n`);
+}

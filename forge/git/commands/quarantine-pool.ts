@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+
+import { systemRandom } from '#platform/random.ts';
+
+import type { RepositoryPaths } from './repository-paths.ts';
+import { HelperPool } from './batch-process-pool.ts';
+import { Quarantine } from './quarantine.ts';
+import type { QuarantineHost } from './quarantine.ts';
+
+/** One quarantine, with its long-lived `merge-tree`, for each repository in use. */
+export class QuarantinePool {
+  readonly #host: QuarantineHost;
+  readonly #paths: RepositoryPaths;
+  readonly #pool = new HelperPool<Quarantine>({ helpersMax: 16, idleSeconds: 60 });
+
+  constructor(host: QuarantineHost, paths: RepositoryPaths) {
+    this.#host = host;
+    this.#paths = paths;
+  }
+
+  use<T>(id: number, path: string, work: (quarantine: Quarantine) => Promise<T>): Promise<T> {
+    const quarantine = this.#pool.get(id, () => {
+      // On the file system of the repositories, and emptied by every start.
+      const aside = join(this.#paths.arriving, `quarantine-${systemRandom.id()}`);
+      return new Quarantine(this.#host, path, aside);
+    });
+    return quarantine.use(() => work(quarantine));
+  }
+
+  drop(id: number): Promise<void> {
+    return this.#pool.drop(id);
+  }
+
+  /** Ends the repository's helper when it has answered: it keeps removed packs open. */
+  retire(id: number): void {
+    this.#pool.retire(id);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

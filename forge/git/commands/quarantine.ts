@@ -1,0 +1,252 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import type { Durability } from './durability.ts';
+import { isAbsent } from './durability.ts';
+import type { ObjectType } from '../git.ts';
+import { looseObjectPath, writeUnsyncedObject } from './loose-object.ts';
+import { expectObjectId } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+import { headerText, parseRawObject } from '../format/raw-object.ts';
+import type { GitRunner } from './run-git.ts';
+import { parseTree, treeMode } from '../format/tree-object.ts';
+import { Helper, HelperLost } from './batch-process.ts';
+import { askMerge, mergeTreeArguments, parseMerge } from './merge-tree.ts';
+import type { MergeAnswer } from './merge-tree.ts';
+
+const decompress = promisify(inflate);
+
+const mergeSeconds = 60;
+const mergeLimits = { memoryBytes: 1024 * 1024 * 1024 };
+/** After so many uses, or so long, it is given up with all that lies in it. */
+const usesMax = 1000;
+const ageMax = 60_000;
+/** So many looks into the file system are taken before others get their turn. */
+const looksMax = 1000;
+const submoduleMode = '160000';
+
+export interface QuarantineHost {
+  readonly runner: GitRunner;
+  readonly durability: Durability;
+  /** Whether `merge-tree --stdin` answers at once here. */
+  readonly longLivedMerges: boolean;
+}
+
+/**
+ * Where merges are tried: an object directory of its own, as `git receive-pack` has one for what a push brings
+ * (git-receive-pack(1), QUARANTINE ENVIRONMENT). git writes new objects there and finds the repository's as alternates.
+ * Nothing in it is synced and nothing of it stays, but for what is moved into the repository by `migrate`.
+ */
+export class Quarantine {
+  readonly #host: QuarantineHost;
+  /** Of the repository. */
+  readonly #repository: string;
+  readonly #path: string;
+  readonly #begun = performance.now();
+  #made: Promise<unknown> | undefined;
+  #helper: Helper | undefined;
+  #users = 0;
+  #uses = 0;
+  #retired = false;
+  #looks = 0;
+  #migrated: Promise<unknown> = Promise.resolve();
+
+  constructor(host: QuarantineHost, repository: string, path: string) {
+    this.#host = host;
+    this.#repository = repository;
+    this.#path = path;
+  }
+
+  /** False when it should not be used any more. */
+  get usable(): boolean {
+    const age = performance.now() - this.#begun;
+    return !this.#retired && this.#uses < usesMax && age < ageMax;
+  }
+
+  get idle(): boolean {
+    return this.#users === 0;
+  }
+
+  /** Runs work on what lies in it, which stays there until the work is done. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    this.#users += 1;
+    this.#uses += 1;
+    try {
+      await (this.#made ??= mkdir(this.#path, { recursive: true }));
+      return await work();
+    } finally {
+      this.#users -= 1;
+      this.#removeUnused();
+    }
+  }
+
+  /** Goes as soon as nobody uses it. */
+  retire(): void {
+    this.#retired = true;
+    this.#removeUnused();
+  }
+
+  async kill(): Promise<void> {
+    this.#retired = true;
+    await this.#helper?.kill();
+    await rm(this.#path, { recursive: true, force: true });
+  }
+
+  /**
+   * The merge, or undefined when git would not begin it: the histories are unrelated or a commit is
+   * absent.
+   */
+  async merge(ours: ObjectId, theirs: ObjectId): Promise<MergeAnswer | undefined> {
+    if (!this.#host.longLivedMerges) return this.#mergeOnce(ours, theirs);
+    if (!this.#helper?.usable) this.#helper = this.#startHelper();
+    try {
+      return await this.#helper.ask(askMerge(ours, theirs));
+    } catch (error) {
+      if (!(error instanceof HelperLost)) throw error;
+      // The helper ends at the first pair it refuses, and takes the pairs behind it along: each is
+      // asked on its own.
+      return this.#mergeOnce(ours, theirs);
+    }
+  }
+
+  write(type: ObjectType, content: Buffer): Promise<ObjectId> {
+    return writeUnsyncedObject(this.#path, type, content);
+  }
+
+  /** Moves an object, and all of its own that it needs, into the repository, durable when it answers. */
+  migrate(id: ObjectId, type: 'commit' | 'tree'): Promise<void> {
+    // One after the other: what another has moved already must be durable too.
+    const migrating = this.#migrated.then(() => this.#migrate(id, type));
+    this.#migrated = migrating.catch(() => undefined);
+    return migrating;
+  }
+
+  async #migrate(id: ObjectId, type: 'commit' | 'tree'): Promise<void> {
+    const found = new Map<ObjectId, string>();
+    await this.#collect(id, type, found);
+    const { durability } = this.#host;
+    await Promise.all([...found.values()].map((path) => durability.sync(path)));
+    const objects = join(this.#repository, 'objects');
+    const changed = new Set<string>();
+    for (const [object, path] of found) {
+      const target = looseObjectPath(objects, object);
+      if (await moveInto(path, target)) changed.add(objects);
+      changed.add(dirname(target));
+    }
+    await durability.syncDirectories(changed);
+  }
+
+  /** What an object needs of what lies here, before the object itself. What does not lie here is the repository's own. */
+  async #collect(
+    id: ObjectId,
+    type: 'commit' | 'tree' | 'blob',
+    found: Map<ObjectId, string>,
+  ): Promise<void> {
+    if (found.has(id) || !(await this.#has(id))) return;
+    const path = looseObjectPath(this.#path, id);
+    for (const needed of await neededBy(path, type)) {
+      await this.#collect(needed.id, needed.type, found);
+    }
+    found.set(id, path);
+  }
+
+  /**
+   * Trees name many objects, and few of them are new. A look without waiting takes microseconds where a wait takes a tenth of
+   * a millisecond.
+   */
+  async #has(id: ObjectId): Promise<boolean> {
+    this.#looks += 1;
+    if (this.#looks % looksMax === 0) await nextTurn();
+    return existsSync(looseObjectPath(this.#path, id));
+  }
+
+  #removeUnused(): void {
+    if (!this.#retired || this.#users > 0) return;
+    inBackground(this.kill());
+  }
+
+  #startHelper(): Helper {
+    const child = this.#host.runner.start({
+      ...this.#command(mergeTreeArguments),
+      unbuffered: true,
+    });
+    return new Helper(child, {
+      answerSeconds: mergeSeconds,
+      answersMax: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  async #mergeOnce(ours: ObjectId, theirs: ObjectId): Promise<MergeAnswer | undefined> {
+    const parts = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
+    const limits = { ...mergeLimits, seconds: mergeSeconds };
+    const command = { ...this.#command(parts), limits, statuses: [0, 1, 128] };
+    const { status, bytes } = await this.#host.runner.run(command);
+    // With a commit that is absent git prints nothing and ends with the status of a conflict.
+    if (status === 128 || bytes.length === 0) return undefined;
+    const fields = bytes
+      .toString()
+      .split('\0')
+      .filter((field) => field !== '');
+    return parseMerge([status === 0 ? '1' : '0', ...fields]);
+  }
+
+  #command(parts: readonly string[]) {
+    return {
+      arguments: parts,
+      repositoryPath: this.#repository,
+      limits: mergeLimits,
+      settings: ['core.fsync=none'],
+      environment: {
+        GIT_OBJECT_DIRECTORY: this.#path,
+        // Quoted, so that a colon in a folder's name does not end it (git(1)).
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(this.#repository, 'objects')),
+      },
+    };
+  }
+}
+
+/** Tells whether the folder of the target had to be made. */
+async function moveInto(path: string, target: string): Promise<boolean> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await rename(path, target);
+      return attempt > 0;
+    } catch (error) {
+      // `git prune` removes empty folders, also one that was made just now.
+      if (!isAbsent(error) || attempt === 20) throw error;
+    }
+    await mkdir(dirname(target), { recursive: true });
+  }
+}
+
+type Needed = { readonly id: ObjectId; readonly type: 'commit' | 'tree' | 'blob' };
+
+async function neededBy(path: string, type: Needed['type']): Promise<Needed[]> {
+  if (type === 'blob') return [];
+  const bytes = await decompress(await readFile(path));
+  const content = bytes.subarray(bytes.indexOf(0) + 1);
+  if (type === 'tree') {
+    return parseTree(content)
+      .filter(({ mode }) => mode !== submoduleMode)
+      .map(({ id, mode }) => ({ id, type: mode === treeMode ? 'tree' : 'blob' }));
+  }
+  const raw = parseRawObject(content);
+  const parents = raw.headers.filter(({ name }) => name === 'parent');
+  return [
+    { id: expectObjectId(headerText(raw, 'tree')), type: 'tree' },
+    ...parents.map(({ value }) => ({
+      id: expectObjectId(value.toString()),
+      type: 'commit' as const,
+    })),
+  ];
+}
+
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}

@@ -1,0 +1,205 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { startChild } from '#platform/child-process.ts';
+import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { hasNoRoom } from '#platform/disk-room.ts';
+import { wordsOfFullDisk } from '#platform/storage-failure.ts';
+import { inBackground } from '#platform/in-background.ts';
+
+import type { Durability } from './durability.ts';
+import { Gate } from './gate.ts';
+import { gitCommandLine, gitEnvironment, type GitTools } from './git-environment.ts';
+import type { GitLimits } from './git-environment.ts';
+import { GitError } from '../git-error.ts';
+
+/** A git command. Text from users is in it only as a validated type of names.ts. */
+export interface GitCommand {
+  readonly arguments: readonly string[];
+  /** The bare repository that it works in. */
+  readonly repositoryPath?: string;
+  readonly settings?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<GitLimits>;
+  readonly unbuffered?: boolean;
+}
+
+/** A command whose output is collected. */
+export interface CollectedCommand extends GitCommand {
+  readonly input?: Buffer | string;
+  /** Exit statuses that are answers (default: only 0); any other is an error. */
+  readonly statuses?: readonly number[];
+  readonly outputBytesMax?: number;
+  /** End the command quietly where its output reaches the maximum, instead of failing. */
+  readonly cut?: boolean;
+  /**
+   * Looks at the output as it comes and ends the command quietly when that is all that is wanted.
+   */
+  readonly enough?: (chunk: Buffer) => boolean;
+}
+
+export interface GitOutput {
+  readonly status: number;
+  readonly bytes: Buffer;
+  /** The output reached its maximum and the rest is missing. */
+  readonly cut: boolean;
+}
+
+const mebibyte = 1024 * 1024;
+const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
+const defaultOutputBytesMax = 64 * mebibyte;
+const errorTextMax = 4096;
+const commandsAtOnce = 8;
+/**
+ * Copies and maintenance take minutes: they wait for each other and not in the way of everything
+ * else.
+ */
+const longCommandsAtOnce = 2;
+const longSeconds = 60;
+
+const trustedCommands = ['update-ref', 'symbolic-ref', 'pack-refs', 'repack', 'receive-pack'];
+
+/** Starts every git command there is: the only way from the forge to a child process. */
+export class GitRunner {
+  readonly tools: GitTools;
+  readonly #durability: Durability;
+  readonly #children = new Set<Child>();
+  readonly #gate = new Gate(commandsAtOnce);
+  readonly #longGate = new Gate(longCommandsAtOnce);
+  #closed = false;
+
+  constructor(tools: GitTools, durability: Durability) {
+    this.tools = tools;
+    this.#durability = durability;
+  }
+
+  /** How many children there are now, helpers included. */
+  get children(): number {
+    return this.#children.size;
+  }
+
+  /** Starts a command whose pipes the caller serves. The caller sets the deadline. */
+  start(command: GitCommand): Child {
+    this.#durability.check();
+    if (this.#closed) throw new GitError('unavailable', 'The git process is shutting down.');
+    const child = startChild({
+      ...gitCommandLine(this.tools, {
+        arguments: command.arguments,
+        repositoryPath: command.repositoryPath,
+        limits: { ...defaultLimits, ...command.limits },
+        settings: command.settings ?? [],
+        unbuffered: command.unbuffered ?? false,
+      }),
+      environment: gitEnvironment(command.environment ?? {}),
+      directory: '/',
+    });
+    this.#children.add(child);
+    inBackground(child.ended.then(() => this.#children.delete(child)));
+    return child;
+  }
+
+  /** Runs a command to its end and gives what it printed. */
+  run(command: CollectedCommand): Promise<GitOutput> {
+    const isLong = (command.limits?.seconds ?? 0) > longSeconds;
+    return (isLong ? this.#longGate : this.#gate).run(() => this.#collect(command));
+  }
+
+  /** What a failed command means. */
+  async failure(command: GitCommand, end: ChildEnd, errorText: string): Promise<GitError> {
+    const name = command.arguments[0] ?? 'git';
+    this.stopAfterFailedSync(name, errorText);
+    if (command.repositoryPath !== undefined && !(await isRepository(command.repositoryPath))) {
+      return new GitError('missing-repository', `No repository at ${command.repositoryPath}.`);
+    }
+    if (/out of memory|unable to create thread|mmap failed/i.test(errorText)) {
+      return new GitError('limit', `git ${name} exceeded its memory limit.`);
+    }
+    const { repositoryPath } = command;
+    // git does not always say why it could not write.
+    const full = repositoryPath !== undefined && (await hasNoRoom(repositoryPath));
+    if (full || wordsOfFullDisk(errorText)) {
+      return new GitError('disk-full', `git ${name} failed: no space left on the disk.`);
+    }
+    const how = end.startError?.message ?? end.signal ?? `status ${end.status ?? 'unknown'}`;
+    return new GitError('failed', `git ${name} failed with ${how}: ${errorText.trim()}`);
+  }
+
+  /**
+   * Throws, and stops everything, when git says that the disk did not confirm a write (reliability
+   * rule D3). Its words are the only sign of that. They are believed from commands that print
+   * nothing a user may have written.
+   */
+  stopAfterFailedSync(name: string, errorText: string): void {
+    const failed = /^fatal: .*fsync error on .*$/m.exec(errorText)?.[0];
+    // Where a full disk shows only then, the file has not got its name yet: git throws it away.
+    if (!trustedCommands.includes(name) || failed === undefined || wordsOfFullDisk(failed)) return;
+    throw this.#durability.fail(errorText, `git ${name}`);
+  }
+
+  /** Kills every child and starts no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const children = [...this.#children];
+    for (const child of children) child.kill();
+    await Promise.all(children.map((child) => child.ended));
+  }
+
+  async #collect(command: CollectedCommand): Promise<GitOutput> {
+    const child = this.start(command);
+    const seconds = command.limits?.seconds ?? defaultLimits.seconds;
+    let stopped: 'time' | 'output' | undefined;
+    const stop = (reason: 'time' | 'output') => {
+      stopped ??= reason;
+      child.kill();
+    };
+    const deadline = setTimeout(() => stop('time'), seconds * 1000);
+    const output = collect(child.stdout, command.outputBytesMax ?? defaultOutputBytesMax, () =>
+      stop('output'),
+    );
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (command.enough?.(chunk)) stop('output');
+    });
+    const errors = collect(child.stderr, errorTextMax);
+    child.stdin.end(command.input);
+    const end = await child.ended;
+    clearTimeout(deadline);
+
+    if (stopped === 'output' && (command.cut || command.enough)) {
+      return { status: 0, bytes: output(), cut: true };
+    }
+    if (stopped !== undefined) {
+      const what = stopped === 'time' ? `took longer than ${seconds} seconds` : 'output too large';
+      throw new GitError('limit', `git ${command.arguments[0] ?? ''} ${what}.`);
+    }
+    if (end.status !== undefined && (command.statuses ?? [0]).includes(end.status)) {
+      return { status: end.status, bytes: output(), cut: false };
+    }
+    if (this.#closed) throw new GitError('unavailable', 'The git process is shutting down.');
+    throw await this.failure(command, end, errors().toString());
+  }
+}
+
+/** Gathers a stream up to a maximum; drops the rest, so that the writer never blocks. */
+export function collect(
+  stream: Child['stdout'],
+  bytesMax: number,
+  onOverflow?: () => void,
+): () => Buffer {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (length >= bytesMax) return;
+    const kept = chunk.subarray(0, bytesMax - length);
+    chunks.push(kept);
+    length += kept.length;
+    if (length >= bytesMax) onOverflow?.();
+  });
+  return () => Buffer.concat(chunks);
+}
+
+async function isRepository(path: string): Promise<boolean> {
+  return access(join(path, 'HEAD')).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,58 @@
+import { parseBranchName, parseObjectId, parseRefName, type RefName } from '../names.ts';
+
+/**
+ * Why no caller may write a ref of this name, as the end of a sentence that begins with the name; undefined when a caller may.
+ * Branches and tags are what most write, but clients keep notes (refs/notes/), what they have fetched (refs/remotes/) and things
+ * of their own beside them, and mirror a repository with all of it.
+ */
+export function problemOfRefName(name: string): string | undefined {
+  const [, namespace, short = ''] = /^refs\/([^/]+)\/(.+)$/s.exec(name) ?? [];
+  if (namespace === undefined) return 'a name must begin with refs/ and have two slashes';
+  const closed = problemOfNamespace(namespace);
+  if (closed !== undefined) return closed;
+  if (namespace === 'heads' || namespace === 'tags') {
+    // As short names these would be something else on a command line.
+    if (short.startsWith('-')) return 'a name must not begin with a dash';
+    if (parseObjectId(short)) return 'a name must not look like an object id';
+  }
+  if (!parseRefName(name)) return 'the name is malformed or longer than 244 bytes';
+  if (namespace === 'heads' && !parseBranchName(short)) {
+    return `a branch must not be called ${short}`;
+  }
+  return undefined;
+}
+
+/** A name that callers may write; undefined for any other. */
+export function parseWritableRef(name: string): RefName | undefined {
+  return problemOfRefName(name) === undefined ? parseRefName(name) : undefined;
+}
+
+/** Whether git turns the ref down by itself before it asks the hook that explains refusals. */
+export function isRefusedByGit(name: string): boolean {
+  return (
+    !/^refs\/[^/]+\/./s.test(name) || hiddenFromPushes.some((prefix) => name.startsWith(prefix))
+  );
+}
+
+/** `receive.hideRefs`: neither advertised to those who push nor written by them. */
+export const hiddenFromPushes = ['refs/pull/', 'refs/replace/', 'refs/internal/'] as const;
+
+const closedNamespaces: Readonly<Record<string, string>> = {
+  pull: 'refs of pull requests are written by the server',
+  internal: 'refs/internal/ belongs to the server',
+  // With one of these in force every git command would read another object in place of the one it names (git-replace(1)).
+  replace: 'replacing objects is not supported',
+  // git-worktree(1): refs of one working tree, which a server does not have.
+  bisect: 'it belongs to a single working tree',
+  rewritten: 'it belongs to a single working tree',
+  worktree: 'it belongs to a single working tree',
+};
+
+/** Where file names have no case, `refs/Heads/main` would be the file of a branch that has rules. */
+function problemOfNamespace(namespace: string): string | undefined {
+  const lower = namespace.toLowerCase();
+  const closed = closedNamespaces[lower];
+  if (closed !== undefined) return closed;
+  const differs = lower !== namespace && (lower === 'heads' || lower === 'tags');
+  return differs ? `use lower case: refs/${lower}/` : undefined;
+}

@@ -1,0 +1,83 @@
+import {
+  type AnnotatedTag,
+  type Commit,
+  type NewCommit,
+  type NewTag,
+  isObjectType,
+} from '../git.ts';
+import { expectObjectId } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+import {
+  decodeText,
+  headerText,
+  parseRawObject,
+  withoutFinalNewline,
+  withoutHeaders,
+} from './raw-object.ts';
+import { formatSignature, parseSignature } from './signature.ts';
+
+const signatureHeaders: readonly string[] = ['gpgsig', 'gpgsig-sha256'];
+
+export function parseCommit(id: ObjectId, content: Buffer): Commit {
+  const raw = parseRawObject(content);
+  const encoding = headerText(raw, 'encoding');
+  const person = (name: string) => {
+    const value = raw.headers.find((header) => header.name === name)?.value;
+    return parseSignature(decodeText(value ?? Buffer.alloc(0), encoding));
+  };
+  const signature = headerText(raw, 'gpgsig');
+  const signed = raw.headers.filter((header) => signatureHeaders.includes(header.name));
+  return {
+    id,
+    tree: expectObjectId(headerText(raw, 'tree')),
+    parents: raw.headers
+      .filter((header) => header.name === 'parent')
+      .map((header) => expectObjectId(header.value.toString())),
+    author: person('author'),
+    committer: person('committer'),
+    message: withoutFinalNewline(decodeText(raw.body, encoding)),
+    signature,
+    payload: signature === undefined ? undefined : withoutHeaders(content, signed).toString(),
+  };
+}
+
+export function formatCommit(commit: NewCommit): Buffer {
+  const headers = [
+    `tree ${commit.tree}`,
+    ...commit.parents.map((parent) => `parent ${parent}`),
+    `author ${formatSignature(commit.author)}`,
+    `committer ${formatSignature(commit.committer)}`,
+  ];
+  return Buffer.from(`${headers.join('\n')}\n\n${formatMessage(commit.message)}`);
+}
+
+export function parseTag(id: ObjectId, content: Buffer): AnnotatedTag {
+  const raw = parseRawObject(content);
+  const type = headerText(raw, 'type') ?? '';
+  if (!isObjectType(type)) throw new TypeError(`Tag ${id} points to an object of type ${type}.`);
+  const tagger = headerText(raw, 'tagger');
+  return {
+    id,
+    tag: headerText(raw, 'tag') ?? '',
+    object: expectObjectId(headerText(raw, 'object')),
+    type,
+    tagger: tagger === undefined ? undefined : parseSignature(tagger),
+    message: withoutFinalNewline(raw.body.toString()),
+  };
+}
+
+export function formatTag(tag: NewTag): Buffer {
+  const headers = [
+    `object ${tag.object}`,
+    `type ${tag.type}`,
+    `tag ${tag.tag}`,
+    `tagger ${formatSignature(tag.tagger)}`,
+  ];
+  return Buffer.from(`${headers.join('\n')}\n\n${formatMessage(tag.message)}`);
+}
+
+/** git ends each message with a newline and takes NUL for its end. */
+function formatMessage(message: string): string {
+  const text = message.replaceAll('\0', '');
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

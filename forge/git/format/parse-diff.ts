@@ -1,0 +1,177 @@
+import type { DiffOptions, FileChange } from '../git.ts';
+import { expectObjectId, noObject } from '../names.ts';
+
+/** A line of `--raw`. */
+interface RawChange {
+  readonly letter: string;
+  readonly oldMode: string;
+  readonly newMode: string;
+  readonly oldId: string;
+  readonly newId: string;
+  readonly previousPath: string | undefined;
+  readonly path: string;
+}
+
+interface LineCounts {
+  readonly additions: number;
+  readonly deletions: number;
+  readonly binary: boolean;
+}
+
+/**
+ * Reads `git diff --raw --numstat -z --patch`: every file of the first kind, then every file of the
+ * second, then a NUL and the patches, all in the same order. With `-z` the paths of the first two
+ * are as they are; those in the patches stay quoted, so that a line that begins with `diff --git `
+ * is always the beginning of a patch.
+ */
+export function parseDiff(output: Buffer, cut: boolean, options: DiffOptions): FileChange[] {
+  const fields = new Fields(output);
+  const changes: RawChange[] = [];
+  while (fields.startsWith(':')) changes.push(readRawChange(fields));
+  const counts = changes.map((change) => readCounts(fields, change));
+  fields.skipNul();
+  const wanted = changes.slice(0, options.filesMax);
+  const patches = options.patches ? readPatches(fields.rest(), wanted, cut) : [];
+  let bytesLeft = options.totalBytesMax ?? Number.POSITIVE_INFINITY;
+  return wanted.map((change, index) => {
+    const whole = patches[index];
+    const fits = whole !== undefined && whole.length <= (options.patchBytesMax ?? whole.length);
+    const patch = fits && whole.length <= bytesLeft ? whole : undefined;
+    bytesLeft -= patch?.length ?? 0;
+    const { additions, deletions, binary } = counts[index] ?? noCounts;
+    return {
+      status: statusOf(change),
+      path: change.path,
+      previousPath: change.previousPath,
+      id: expectObjectId(change.newId === noObject ? change.oldId : change.newId),
+      mode: change.letter === 'D' ? change.oldMode : change.newMode,
+      additions,
+      deletions,
+      binary,
+      patch: patch?.toString(),
+    };
+  });
+}
+
+const noCounts: LineCounts = { additions: 0, deletions: 0, binary: false };
+
+/** `:<mode> <mode> <object> <object> <letter><score>`, then the path, or both paths of a rename. */
+function readRawChange(fields: Fields): RawChange {
+  const [oldMode = '', newMode = '', oldId = '', newId = '', status = ''] = fields
+    .next()
+    .slice(1)
+    .split(' ');
+  const letter = status.slice(0, 1);
+  const first = fields.next();
+  const moved = letter === 'R' || letter === 'C';
+  return {
+    letter,
+    oldMode,
+    newMode,
+    oldId,
+    newId,
+    previousPath: moved ? first : undefined,
+    path: moved ? fields.next() : first,
+  };
+}
+
+/** `<added> TAB <deleted> TAB <path>`; for renames the path is empty and both paths follow. */
+function readCounts(fields: Fields, change: RawChange): LineCounts {
+  const [added = '', deleted = '', ...path] = fields.next().split('\t');
+  const named = path.join('\t');
+  const last = named === '' ? [fields.next(), fields.next()][1] : named;
+  if (last !== change.path)
+    throw new TypeError(`git counted the lines of ${last ?? ''} out of turn`);
+  if (added === '-') return { additions: 0, deletions: 0, binary: true };
+  return { additions: Number(added), deletions: Number(deleted), binary: false };
+}
+
+const fileStart = Buffer.from('\ndiff --git ');
+const hunkStart = Buffer.from('\n@@ ');
+
+/** The hunks of each file, or undefined for a file without hunks or whose patch was cut off. */
+function readPatches(
+  text: Buffer,
+  changes: readonly RawChange[],
+  cut: boolean,
+): (Buffer | undefined)[] {
+  let at = 0;
+  const nextSection = (): Buffer | undefined => {
+    const end = text.indexOf(fileStart, at);
+    if (at >= text.length || (end === -1 && cut)) return undefined;
+    const section = text.subarray(at, end === -1 ? text.length : end + 1);
+    at += section.length;
+    return section;
+  };
+  return changes.map((change) => {
+    const sections = [nextSection(), ...(isReplaced(change) ? [nextSection()] : [])];
+    // What replaces a file by a link is printed as a removal and an addition: its hunks follow each
+    // other.
+    const hunks = sections.map((section) => section && hunksOf(section));
+    const found = hunks.filter((each) => each !== undefined);
+    return found.length === 0 || sections.includes(undefined)
+      ? undefined
+      : withoutFinalNewline(Buffer.concat(found));
+  });
+}
+
+function hunksOf(section: Buffer): Buffer | undefined {
+  const start = section.indexOf(hunkStart);
+  return start === -1 ? undefined : section.subarray(start + 1);
+}
+
+function withoutFinalNewline(patch: Buffer): Buffer {
+  return patch.at(-1) === 0x0a ? patch.subarray(0, -1) : patch;
+}
+
+/** Whether a file, link or submodule took the place of another of these. */
+function isReplaced({ letter, oldMode, newMode }: RawChange): boolean {
+  return letter === 'T' && oldMode.slice(0, 3) !== newMode.slice(0, 3);
+}
+
+function statusOf(change: RawChange): FileChange['status'] {
+  switch (change.letter) {
+    case 'A':
+      return 'added';
+    case 'D':
+      return 'removed';
+    case 'R':
+      return 'renamed';
+    case 'C':
+      return 'copied';
+    case 'T':
+      return 'changed';
+    default:
+      return change.oldId === change.newId ? 'changed' : 'modified';
+  }
+}
+
+/** Fields that each end in NUL. */
+class Fields {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  startsWith(character: string): boolean {
+    return this.#bytes.toString('latin1', this.#at, this.#at + 1) === character;
+  }
+
+  next(): string {
+    const end = this.#bytes.indexOf(0, this.#at);
+    if (end === -1) throw new TypeError('the list of changed files was cut off');
+    const field = this.#bytes.toString('utf8', this.#at, end);
+    this.#at = end + 1;
+    return field;
+  }
+
+  skipNul(): void {
+    if (this.#bytes[this.#at] === 0) this.#at += 1;
+  }
+
+  rest(): Buffer {
+    return this.#bytes.subarray(this.#at);
+  }
+}

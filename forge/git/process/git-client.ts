@@ -1,0 +1,61 @@
+import type { Git, GitRepository } from '../git.ts';
+import { GitConnection } from './git-connection.ts';
+import type { WhenReady } from './git-connection.ts';
+import { holdReport } from '../transport/deferred-report.ts';
+import { sendPush } from './push-client.ts';
+
+/** The port, answered by the git process behind a socket. */
+export function connectGit(socketPath: string, whenReady: WhenReady = async () => {}): Git {
+  const connection = new GitConnection(socketPath, whenReady);
+  return {
+    repository: (id) => remoteRepository(connection, id),
+    create: (id, defaultBranch) => connection.callHost('create', [id, defaultBranch]),
+    fork: (sourceId, id, defaultBranch) =>
+      connection.callHost('fork', [sourceId, id, defaultBranch]),
+    remove: (id) => connection.callHost('remove', [id]),
+    close: async () => connection.close(),
+  };
+}
+
+function remoteRepository(connection: GitConnection, id: number): GitRepository {
+  const { call } = connection;
+  return {
+    id,
+    setHead: (branch) => call(id, 'setHead', [branch]),
+    size: () => call(id, 'size', []),
+    readRef: (ref) => call(id, 'readRef', [ref]),
+    listRefs: (prefix) => call(id, 'listRefs', [prefix]),
+    updateRefs: (updates) => call(id, 'updateRefs', [updates]),
+    resolveCommit: (revision) => call(id, 'resolveCommit', [revision]),
+    objectInfo: (object) => call(id, 'objectInfo', [object]),
+    readCommit: (object) => call(id, 'readCommit', [object]),
+    readTag: (object) => call(id, 'readTag', [object]),
+    readTree: (object, options) => call(id, 'readTree', [object, options]),
+    findPath: (object, path) => call(id, 'findPath', [object, path]),
+    readBlob: (object) => call(id, 'readBlob', [object]),
+    streamBlob: (object) => connection.streamBlob(id, object),
+    writeBlob: (content) => call(id, 'writeBlob', [content]),
+    writeTree: (base, changes) => call(id, 'writeTree', [base, changes]),
+    writeCommit: (commit) => call(id, 'writeCommit', [commit]),
+    writeTag: (tag) => call(id, 'writeTag', [tag]),
+    log: (options) => call(id, 'log', [options]),
+    countCommits: (from, notIn) => call(id, 'countCommits', [from, notIn]),
+    mergeBase: (one, other) => call(id, 'mergeBase', [one, other]),
+    isAncestor: (ancestor, descendant) => call(id, 'isAncestor', [ancestor, descendant]),
+    diffFiles: (from, to, options) => call(id, 'diffFiles', [from, to, options]),
+    diffStat: (from, to) => call(id, 'diffStat', [from, to]),
+    diffText: (from, to) => call(id, 'diffText', [from, to]),
+    formatPatch: (exclude, include) => call(id, 'formatPatch', [exclude, include]),
+    mergeTrees: (ours, theirs) => call(id, 'mergeTrees', [ours, theirs]),
+    rebase: (upstream, head, committer) => call(id, 'rebase', [upstream, head, committer]),
+    testRebase: (upstream, head) => call(id, 'testRebase', [upstream, head]),
+    fetchObjects: (sourceId, ids) => call(id, 'fetchObjects', [sourceId, ids]),
+    maintain: (kind) => call(id, 'maintain', [kind]),
+    advertise: (service, protocol) => connection.advertise(id, service, protocol),
+    uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol),
+    receivePack: (body, options) =>
+      holdReport((tell) =>
+        sendPush(() => connection.open('POST', '/receive-pack', { id }), body, options, tell),
+      ),
+  };
+}

@@ -1,0 +1,167 @@
+import { Agent, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { PassThrough, finished, pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Git, GitRepository, GitService } from '../git.ts';
+import { GitError } from '../git-error.ts';
+import type { ObjectId } from '../names.ts';
+import { decode, encode, toGitError } from './wire.ts';
+import type { CallRequest, CallResponse, HostCall, RepositoryCall } from './wire.ts';
+
+/** Resolves when the git process can be asked; rejects when it will not come. */
+export type WhenReady = () => Promise<void>;
+
+const retryMilliseconds = 100;
+
+type RepositoryAnswer<C extends RepositoryCall> = Awaited<ReturnType<GitRepository[C]>>;
+
+/** Requests to the git process. */
+export class GitConnection {
+  readonly #socketPath: string;
+  readonly #whenReady: WhenReady;
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+
+  constructor(socketPath: string, whenReady: WhenReady) {
+    this.#socketPath = socketPath;
+    this.#whenReady = whenReady;
+  }
+
+  readonly call = async <C extends RepositoryCall>(
+    id: number,
+    call: C,
+    parts: Parameters<GitRepository[C]>,
+  ): Promise<RepositoryAnswer<C>> =>
+    this.#callTwice<RepositoryAnswer<C>>({ repositoryId: id, call, arguments: parts });
+
+  callHost<C extends HostCall>(call: C, parts: Parameters<Git[C]>): Promise<void> {
+    return this.#callTwice({ repositoryId: undefined, call, arguments: parts });
+  }
+
+  async advertise(
+    id: number,
+    service: GitService,
+    protocol: string | undefined,
+  ): Promise<Readable> {
+    const sent = await this.open('GET', '/advertise', { id, service, protocol });
+    sent.end();
+    return answerStream(sent, await responseTo(sent));
+  }
+
+  async streamBlob(id: number, object: ObjectId): Promise<Readable> {
+    const sent = await this.open('GET', '/blob', { id, object });
+    sent.end();
+    return answerStream(sent, await responseTo(sent));
+  }
+
+  async uploadPack(id: number, body: Readable, protocol: string | undefined): Promise<Readable> {
+    const sent = await this.open('POST', '/upload-pack', { id, protocol });
+    pipeline(body, sent, (error) => {
+      if (error) sent.destroy();
+    });
+    return answerStream(sent, await responseTo(sent));
+  }
+
+  /** Begins a request whose body the caller sends. */
+  async open(
+    method: 'GET' | 'POST',
+    path: string,
+    query: { id: number; service?: string; protocol?: string | undefined; object?: ObjectId },
+  ): Promise<ClientRequest> {
+    await this.#whenReady();
+    const parameters = new URLSearchParams({ repository: String(query.id) });
+    if (query.service !== undefined) parameters.set('service', query.service);
+    if (query.object !== undefined) parameters.set('object', query.object);
+    if (query.protocol !== undefined) parameters.set('protocol', query.protocol);
+    // Transfers have connections of their own: they may last for hours.
+    return httpRequest({
+      socketPath: this.#socketPath,
+      method,
+      path: `${path}?${parameters.toString()}`,
+      agent: false,
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /**
+   * A call whose process dies is put once more to the next one. Not a ref update: done twice, it
+   * would report that somebody else moved the ref.
+   */
+  async #callTwice<T>(call: CallRequest): Promise<T> {
+    await this.#whenReady();
+    try {
+      return await this.#call<T>(call);
+    } catch (error) {
+      const lost = error instanceof GitError && error.kind === 'unavailable';
+      if (!lost || call.call === 'updateRefs') throw error;
+    }
+    // The parent of a killed process hears of it a moment after we do.
+    await delay(retryMilliseconds);
+    await this.#whenReady();
+    return this.#call<T>(call);
+  }
+
+  async #call<T>(call: CallRequest): Promise<T> {
+    const body = encode(call);
+    const sent = httpRequest({
+      socketPath: this.#socketPath,
+      method: 'POST',
+      path: '/call',
+      agent: this.#agent,
+      headers: { 'content-length': body.length },
+    });
+    sent.end(body);
+    const answer = decode<CallResponse>(await readAll(await responseTo(sent)));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call's declared type is its answer's
+    return answer.kind === 'value' ? (answer.value as T) : throwError(answer);
+  }
+}
+
+/** Resolves when the git process answers. */
+export async function ping(socketPath: string): Promise<void> {
+  const sent = httpRequest({ socketPath, path: '/ping', agent: false });
+  sent.end();
+  (await responseTo(sent)).resume();
+}
+
+/** The response to a request; an error where there is none. */
+export function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.once('response', resolve);
+    sent.on('error', (cause) => reject(unavailable(cause)));
+  });
+}
+
+async function answerStream(sent: ClientRequest, incoming: IncomingMessage): Promise<Readable> {
+  if (incoming.statusCode !== 200) return throwError(decode(await readAll(incoming)));
+  const output = new PassThrough();
+  pipeline(incoming, output, () => {});
+  finished(output, (error) => {
+    if (error) sent.destroy();
+  });
+  return output;
+}
+
+/** Throws what the git process threw. */
+export function throwError(answer: CallResponse): never {
+  throw answer.kind === 'error' ? toGitError(answer) : new GitError('failed', 'Not an error.');
+}
+
+async function readAll(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming) chunks.push(chunk);
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+  return Buffer.concat(chunks);
+}
+
+export function unavailable(cause: unknown): GitError {
+  const message = 'The git process exited before it responded; the operation may have completed.';
+  return new GitError('unavailable', message, { cause });
+}

@@ -1,0 +1,91 @@
+/**
+ * The git process: `node git-process.ts <root> <socket>`. It owns every git child, prints one line
+ * when it can be asked, and ends itself when its standard input ends, which is when its parent is
+ * gone, whatever way it went.
+ */
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import type { GitError } from '../git-error.ts';
+import { serveGit } from './git-server.ts';
+import { notDurableStatus } from './not-durable-status.ts';
+import { closeGitHost, openGitHost } from './open-git-host.ts';
+
+const fenceSeconds = 10;
+
+async function run(root: string, socketPath: string): Promise<void> {
+  const parentGone = new Promise<void>((resolve) => {
+    process.stdin.once('close', resolve);
+  });
+  process.stdin.resume();
+  // A service manager signals everybody at once. The server finishes its requests first and then
+  // closes our input.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  await waitForPredecessor(socketPath);
+  const { host, recoverAll } = await openGitHost({
+    root,
+    onNotDurable: endAtOnce,
+    report: toStandardError,
+  });
+  const server = await serveGit(host, socketPath);
+  process.stdout.write('ready\n');
+  const stop = new AbortController();
+  inBackground(recoverAll(stop.signal), (error) => toStandardError(String(error)));
+  await parentGone;
+  stop.abort();
+  server.close();
+  server.closeAllConnections();
+  await closeGitHost(host);
+}
+
+/**
+ * A git process whose parent was killed may still be ending its children. Nothing may be cleaned up
+ * under it, so its socket is the fence: as long as somebody answers there, we wait.
+ */
+async function waitForPredecessor(socketPath: string): Promise<void> {
+  const deadline = performance.now() + fenceSeconds * 1000;
+  while (await answers(socketPath)) {
+    if (performance.now() > deadline) {
+      throw new Error(`Another git process uses ${socketPath}. Stop the other server first.`);
+    }
+    await delay(50);
+  }
+}
+
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** The server logs it. */
+function toStandardError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function endAtOnce(error: GitError): void {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(notDurableStatus);
+}
+
+const [root, socketPath] = process.argv.slice(2);
+if (root === undefined || socketPath === undefined) {
+  process.stderr.write('Usage: git-process.ts <root> <socket>\n');
+  process.exitCode = 64;
+} else {
+  try {
+    await run(root, socketPath);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+  // Whatever is still open must not keep us: the parent is gone or will read why we failed.
+  process.exit();
+}

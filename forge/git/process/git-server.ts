@@ -1,0 +1,197 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { chmod, rm } from 'node:fs/promises';
+import { finished, Readable } from 'node:stream';
+
+import { writeWithBackpressure } from '../commands/backpressure.ts';
+import type { ReceiveOptions } from '../received-push.ts';
+import type { GitRepository } from '../git.ts';
+import { gitDirectory } from '../commands/git-directory.ts';
+import type { GitHost } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import { localGit } from './local-git.ts';
+import { parseObjectId } from '../names.ts';
+import { receivePack } from '../transport/receive-pack.ts';
+import {
+  decode,
+  encode,
+  errorResponse,
+  formatFrame,
+  frame,
+  hostCalls,
+  readFrames,
+  repositoryCalls,
+} from './wire.ts';
+import type { CallRequest, CallResponse, Frame } from './wire.ts';
+
+/** Serves the port on a Unix socket that only this user can open. */
+export async function serveGit(host: GitHost, socketPath: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    answer(host, request, response).catch((error: unknown) => sendError(response, error));
+  });
+  // Clones and pushes take as long as they take; connections between the two processes stay open
+  // for reuse.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 0;
+  await rm(socketPath, { force: true });
+  server.listen(socketPath);
+  await once(server, 'listening');
+  await chmod(socketPath, 0o600);
+  return server;
+}
+
+async function answer(
+  host: GitHost,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://git');
+  const id = Number(url.searchParams.get('repository'));
+  const repository = async (): Promise<GitRepository> => {
+    await recovered(host, id);
+    return localGit(host).repository(id);
+  };
+  const protocol = url.searchParams.get('protocol') ?? undefined;
+  switch (url.pathname) {
+    case '/ping':
+      response.end();
+      return;
+    case '/call':
+      return answerCall(host, request, response);
+    case '/advertise': {
+      const service = url.searchParams.get('service');
+      if (service !== 'upload-pack' && service !== 'receive-pack') break;
+      return sendStream(await (await repository()).advertise(service, protocol), response);
+    }
+    case '/blob': {
+      const object = parseObjectId(url.searchParams.get('object') ?? '');
+      if (!object) break;
+      return sendStream(await (await repository()).streamBlob(object), response);
+    }
+    case '/upload-pack':
+      return sendStream(
+        await (await repository()).uploadPack(request, protocol),
+        response,
+        request,
+      );
+    case '/receive-pack':
+      return answerReceivePack(host, id, request, response);
+    default:
+      break;
+  }
+  throw new GitError('failed', `Unknown path of the git process: ${url.pathname}`);
+}
+
+async function answerCall(
+  host: GitHost,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const value = await perform(host, decode<CallRequest>(await readAll(request)));
+  const sent: CallResponse = { kind: 'value', value };
+  response.end(encode(sent));
+}
+
+async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
+  const git = localGit(host);
+  const { call, repositoryId } = request;
+  for (const id of repositoriesOf(request)) await recovered(host, id);
+  if (repositoryId === undefined) {
+    const known = hostCalls.find((name) => name === call);
+    if (known) return Reflect.apply(git[known], git, request.arguments);
+  } else {
+    const repository = git.repository(repositoryId);
+    const known = repositoryCalls.find((name) => name === call);
+    if (known) return Reflect.apply(repository[known], repository, request.arguments);
+  }
+  throw new GitError('failed', `Unknown call of the git process: ${call}`);
+}
+
+/** Those that a call reads or writes. */
+function repositoriesOf({ call, repositoryId, arguments: given }: CallRequest): number[] {
+  const first = given[0];
+  const named = call === 'fetchObjects' || call === 'fork' || call === 'remove' ? first : undefined;
+  return [repositoryId, named].filter((id) => typeof id === 'number');
+}
+
+/** Nothing is read or written in a repository that a crash interrupted until it is in order again. */
+async function recovered({ recovery }: GitHost, id: number): Promise<void> {
+  try {
+    await recovery.done(id);
+  } catch (cause) {
+    throw new GitError('recovering', 'Recovery of the repository has not finished.', { cause });
+  }
+}
+
+function sendStream(stream: Readable, response: ServerResponse, request?: IncomingMessage): void {
+  stream.pipe(response, { end: false });
+  // Either end may break off. The stream's own clean-up ends git; the client sees an answer that
+  // stops short.
+  finished(stream, (error) => {
+    if (error) response.destroy();
+    else endAfter(request, response);
+  });
+  response.once('close', () => stream.destroy());
+}
+
+/**
+ * An answer that ended before its request has come whole would close the connection under the
+ * client's last bytes.
+ */
+function endAfter(request: IncomingMessage | undefined, response: ServerResponse): void {
+  if (!request || request.readableEnded || request.destroyed) {
+    response.end();
+    return;
+  }
+  request.once('close', () => response.end());
+  request.resume();
+}
+
+async function answerReceivePack(
+  host: GitHost,
+  id: number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const frames = readFrames(request);
+  const first = await frames.next();
+  if (first.done || first.value.kind !== frame.options) {
+    throw new GitError('failed', 'A push lacks its options.');
+  }
+  const options = decode<ReceiveOptions>(first.value.content);
+  const body = Readable.from(clientBytes(frames), { objectMode: false });
+  try {
+    await recovered(host, id);
+    const received = await receivePack(gitDirectory(host, id), body, options, (bytes) =>
+      writeWithBackpressure(response, formatFrame(frame.data, bytes)),
+    );
+    response.end(formatFrame(frame.received, encode(received)));
+  } catch (error) {
+    response.end(formatFrame(frame.error, encode(errorResponse(error))));
+  }
+}
+
+async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+  let whole = false;
+  // Read to the very end: to leave a request half-read is to close its connection.
+  for await (const { kind, content } of frames) {
+    if (kind === frame.end) whole = true;
+    else yield content;
+  }
+  if (!whole) throw new GitError('failed', 'The client aborted its push.');
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500).end(encode(errorResponse(error)));
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

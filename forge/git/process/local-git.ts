@@ -1,0 +1,85 @@
+import { diffFiles, diffStat, diffText, formatPatch } from '../repository/diff.ts';
+import { fetchObjects } from '../repository/fetch-objects.ts';
+import type { Git, GitRepository } from '../git.ts';
+import { gitDirectory } from '../commands/git-directory.ts';
+import type { GitHost } from '../commands/git-directory.ts';
+import { holdReport } from '../transport/deferred-report.ts';
+import { countCommits, isAncestor, log, mergeBase } from '../repository/history.ts';
+import { maintain, measure } from '../repository/maintenance.ts';
+import { mergeTrees } from '../repository/merge.ts';
+import {
+  objectInfo,
+  readBlob,
+  readCommit,
+  readTag,
+  resolveCommit,
+  writeBlob,
+  writeCommit,
+  writeTag,
+} from '../repository/objects.ts';
+import { closeGitHost } from './open-git-host.ts';
+import { rebase, testRebase } from '../repository/rebase.ts';
+import { receivePack } from '../transport/receive-pack.ts';
+import { listRefs, readRef, setHead } from '../repository/refs.ts';
+import {
+  createRepository,
+  forkRepository,
+  removeRepository,
+} from '../repository/repository-life.ts';
+import { advertise, uploadPack } from '../transport/smart-http.ts';
+import { streamBlob } from '../transport/stream-blob.ts';
+import { findPath, readTree } from '../repository/trees.ts';
+import { updateRefs } from '../repository/update-refs.ts';
+import { writeTree } from '../repository/write-tree.ts';
+
+/** The port on this machine's repositories, in this process. */
+export function localGit(host: GitHost): Git {
+  return {
+    repository: (id) => localRepository(host, id),
+    create: (id, defaultBranch) => createRepository(host, id, defaultBranch),
+    fork: (sourceId, id, defaultBranch) => forkRepository(host, sourceId, id, defaultBranch),
+    remove: (id) => removeRepository(host, id),
+    close: () => closeGitHost(host),
+  };
+}
+
+function localRepository(host: GitHost, id: number): GitRepository {
+  const here = gitDirectory(host, id);
+  return {
+    id,
+    setHead: (branch) => setHead(here, branch),
+    size: () => measure(here),
+    readRef: (ref) => readRef(here, ref),
+    listRefs: (prefix) => listRefs(here, prefix),
+    updateRefs: (updates) => updateRefs(here, updates),
+    resolveCommit: (revision) => resolveCommit(here, revision),
+    objectInfo: (object) => objectInfo(here, object),
+    readCommit: (object) => readCommit(here, object),
+    readTag: (object) => readTag(here, object),
+    readTree: (object, options) => readTree(here, object, options),
+    findPath: (object, path) => findPath(here, object, path),
+    readBlob: (object) => readBlob(here, object),
+    streamBlob: (object) => streamBlob(here, object),
+    writeBlob: (content) => writeBlob(here, content),
+    writeTree: (base, changes) => writeTree(here, base, changes),
+    writeCommit: (commit) => writeCommit(here, commit),
+    writeTag: (tag) => writeTag(here, tag),
+    log: (options) => log(here, options),
+    countCommits: (from, notIn) => countCommits(here, from, notIn),
+    mergeBase: (one, other) => mergeBase(here, one, other),
+    isAncestor: (ancestor, descendant) => isAncestor(here, ancestor, descendant),
+    diffFiles: (from, to, options) => diffFiles(here, from, to, options),
+    diffStat: (from, to) => diffStat(here, from, to),
+    diffText: (from, to) => diffText(here, from, to),
+    formatPatch: (exclude, include) => formatPatch(here, exclude, include),
+    mergeTrees: (ours, theirs) => mergeTrees(here, ours, theirs),
+    rebase: (upstream, head, committer) => rebase(here, upstream, head, committer),
+    testRebase: (upstream, head) => testRebase(here, upstream, head),
+    fetchObjects: (sourceId, ids) => fetchObjects(here, gitDirectory(host, sourceId), ids),
+    maintain: (kind) => maintain(here, kind),
+    advertise: (service, protocol) => advertise(here, service, protocol),
+    uploadPack: (request, protocol) => uploadPack(here, request, protocol),
+    receivePack: (request, options) =>
+      holdReport((tell) => receivePack(here, request, options, tell)),
+  };
+}

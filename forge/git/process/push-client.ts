@@ -1,0 +1,63 @@
+import type { ClientRequest } from 'node:http';
+import type { Readable } from 'node:stream';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import { writeWithBackpressure } from '../commands/backpressure.ts';
+import type { ReceiveOptions } from '../received-push.ts';
+import { GitError } from '../git-error.ts';
+import { responseTo, throwError, unavailable } from './git-connection.ts';
+import type { Received, TellProgress } from '../transport/receive-pack.ts';
+import { decode, encode, formatFrame, frame, readFrames } from './wire.ts';
+
+/**
+ * Takes a push to the git process and back, in frames, so that a broken-off request is still
+ * answered.
+ */
+export async function sendPush(
+  open: () => Promise<ClientRequest>,
+  body: Readable,
+  options: ReceiveOptions,
+  tell: TellProgress,
+): Promise<Received> {
+  const sent = await open();
+  const answer = responseTo(sent);
+  // Not waited for: git may answer before the client has sent everything.
+  inBackground(sendBody(sent, body, options), (error) =>
+    sent.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
+  try {
+    for await (const { kind, content } of readFrames(await answer)) {
+      if (kind === frame.data) await tell(content);
+      if (kind === frame.received) return decode<Received>(content);
+      if (kind === frame.error) throwError(decode(content));
+    }
+  } catch (cause) {
+    throw cause instanceof GitError ? cause : unavailable(cause);
+  }
+  throw unavailable(undefined);
+}
+
+async function sendBody(
+  sent: ClientRequest,
+  body: Readable,
+  options: ReceiveOptions,
+): Promise<void> {
+  let bytesSent = 0;
+  try {
+    await writeWithBackpressure(sent, formatFrame(frame.options, encode(options)));
+    for await (const chunk of body) {
+      await writeWithBackpressure(sent, formatFrame(frame.data, chunk));
+      bytesSent += chunk.length;
+      // The push was refused long ago, and the client goes on all the same: leaving the loop ends
+      // its request.
+      if (bytesSent > 2 * options.packBytesMax + mebibyte) break;
+    }
+    sent.end(formatFrame(frame.end, Buffer.alloc(0)));
+  } catch {
+    // The client broke off. The missing end frame says so, and the answer still tells what moved.
+    sent.end();
+  }
+}
+
+const mebibyte = 1024 * 1024;

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { startChild } from '#platform/child-process.ts';
+
+import { connectGit } from './git-client.ts';
+import { startGitInProcess } from './git-in-process.ts';
+import { noObject } from '../names.ts';
+import { formatPacket } from '../format/pkt-line.ts';
+import { startGitProcess } from './start-git-process.ts';
+import { temporaryFolder } from '../testing/real-git.ts';
+import { branchName, refName, someone } from '../testing/test-git.ts';
+
+const main = refName('refs/heads/main');
+const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
+
+/** The processes whose command line has all these words, by id. Only on Linux. */
+async function processesOf(...words: string[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    if (words.every((word) => line.includes(word))) found.push(Number(name));
+  }
+  return found;
+}
+
+async function untilGone(folder: string): Promise<void> {
+  while ((await processesOf(folder)).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }, () => {
+  test('says why it cannot start', async () => {
+    const temporary = await temporaryFolder();
+    await writeFile(join(temporary.path, 'file'), 'not a folder');
+    const root = join(temporary.path, 'file');
+    const settings = { root, socketPath: join(temporary.path, 's'), log: () => {} };
+    await assert.rejects(
+      startGitProcess(settings),
+      /Starting the git process failed: .*(ENOTDIR|EEXIST)/,
+    );
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('says that it is not there', async () => {
+    const git = connectGit('/nonexistent/socket');
+    const unavailable = { name: 'GitError', kind: 'unavailable' };
+    await assert.rejects(git.repository(1).readRef(main), unavailable);
+    await assert.rejects(git.create(1, branchName('main')), unavailable);
+    await assert.rejects(git.repository(1).advertise('upload-pack', undefined), unavailable);
+    const push = git.repository(1).receivePack(Readable.from([Buffer.from('0000')]), {
+      protocol: undefined,
+      refused: new Map(),
+      packBytesMax: 1,
+    });
+    push.output.on('error', () => {});
+    await assert.rejects(push.settled, unavailable);
+    await git.close();
+  });
+
+  test('is started again when it is killed, and what it did is there', async () => {
+    const temporary = await temporaryFolder();
+    const root = join(temporary.path, 'root');
+    const lines: string[] = [];
+    const { git, close } = await startGitProcess({
+      root,
+      socketPath: join(temporary.path, 's'),
+      log: (line) => lines.push(line),
+    });
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    const tree = await repository.writeTree(undefined, []);
+    assert.ok(tree.kind === 'written');
+    const commit = await repository.writeCommit({
+      tree: tree.id,
+      parents: [],
+      author: someone,
+      committer: someone,
+      message: 'one',
+    });
+    await repository.updateRefs([{ ref: main, old: noObject, new: commit }]);
+    // A push that has begun when the process is killed.
+    const request = new Readable({ read() {} });
+    const push = repository.receivePack(request, {
+      protocol: undefined,
+      refused: new Map(),
+      packBytesMax: 1e9,
+    });
+    push.output.on('error', () => {});
+    request.push(formatPacket(`${noObject} ${commit} refs/heads/x\0report-status`));
+    request.push(Buffer.from('0000PACK'));
+    const busy = join(root, 'busy');
+    while ((await readdir(busy)).length === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const [node] = await processesOf(program, temporary.path);
+    assert.ok(node !== undefined);
+    process.kill(node, 'SIGKILL');
+    await assert.rejects(push.settled, { kind: 'unavailable' });
+    request.destroy();
+    assert.equal(await repository.readRef(main), commit);
+    assert.equal((await repository.readCommit(commit))?.message, 'one');
+    assert.deepEqual(await readdir(busy), []);
+    assert.deepEqual(lines, ['The git process exited (SIGKILL). Restarting it.']);
+    await close();
+    await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('is waited for as long as may be, and answers again once it can be started', async () => {
+    const temporary = await temporaryFolder();
+    const root = join(temporary.path, 'root');
+    const lines: string[] = [];
+    const { git, close } = await startGitProcess({
+      root,
+      socketPath: join(temporary.path, 's'),
+      log: (line) => lines.push(line),
+      patienceMilliseconds: 50,
+    });
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    await rename(root, join(temporary.path, 'away'));
+    await writeFile(root, 'not a folder');
+    const [node] = await processesOf(program, temporary.path);
+    assert.ok(node !== undefined);
+    process.kill(node, 'SIGKILL');
+    await assert.rejects(repository.readRef(main), { kind: 'unavailable' });
+    // Not the call alone: pushes and clones, too.
+    await assert.rejects(repository.advertise('upload-pack', undefined), { kind: 'unavailable' });
+    while (!lines.some((line) => line.includes('Restarting the git process failed'))) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await rm(root);
+    await rename(join(temporary.path, 'away'), root);
+    for (let answered = false; !answered;) {
+      answered = await repository.readRef(main).then(
+        () => true,
+        () => false,
+      );
+    }
+    await close();
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('is killed and started again when it hangs, and whoever waits is answered', async () => {
+    const temporary = await temporaryFolder();
+    const lines: string[] = [];
+    const { git, close } = await startGitProcess({
+      root: join(temporary.path, 'root'),
+      socketPath: join(temporary.path, 's'),
+      log: (line) => lines.push(line),
+      heartbeat: { intervalMilliseconds: 50, silenceMilliseconds: 2000 },
+      // A busy machine takes its time to start the next one.
+      patienceMilliseconds: 60_000,
+    });
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    const [node] = await processesOf(program, temporary.path);
+    assert.ok(node !== undefined);
+    process.kill(node, 'SIGSTOP');
+    const moving = repository.updateRefs([{ ref: main, old: noObject, new: noObject }]);
+    const [read, moved] = await Promise.allSettled([repository.readRef(main), moving]);
+    assert.deepEqual(read, { status: 'fulfilled', value: undefined });
+    // It may have happened: it is not asked for twice.
+    assert.equal(moved.status === 'rejected' && moved.reason.kind, 'unavailable');
+    assert.deepEqual(lines, [
+      'The git process does not answer any more, and is killed.',
+      'The git process died (SIGKILL) and is started again.',
+    ]);
+    await close();
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('ends with its parent, and takes every git along', async () => {
+    const temporary = await temporaryFolder();
+    const root = join(temporary.path, 'root');
+    const socketPath = join(temporary.path, 's');
+    const child = startChild({
+      command: process.execPath,
+      arguments: [program, root, socketPath],
+      environment: {},
+      directory: '/',
+    });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const git = connectGit(socketPath);
+    await git.create(1, branchName('main'));
+    const empty = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+    assert.equal(await git.repository(1).resolveCommit(empty), undefined);
+    const running = await processesOf(temporary.path);
+    assert.ok(running.length >= 2, 'the process and its helper');
+    // A service manager's signal does not end it in the middle of things.
+    process.kill(child.pid ?? 0, 'SIGTERM');
+    assert.equal(await git.repository(1).readRef(main), undefined);
+    child.stdin.end();
+    assert.equal((await child.ended).status, 0);
+    await untilGone(temporary.path);
+    await git.close();
+    await temporary.remove();
+  });
+
+  test('waits for the one before it, so that two never serve one root', async () => {
+    const temporary = await temporaryFolder();
+    const settings = {
+      root: join(temporary.path, 'root'),
+      socketPath: join(temporary.path, 's'),
+      log: () => {},
+    };
+    const first = await startGitProcess(settings);
+    let secondReady = false;
+    const second = startGitProcess(settings).then((running) => {
+      secondReady = true;
+      return running;
+    });
+    await first.git.create(1, branchName('main'));
+    assert.equal(secondReady, false);
+    await first.close();
+    const { git, close } = await second;
+    assert.deepEqual(await git.repository(1).listRefs('refs/'), []);
+    await close();
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('can be done without, in tests', async () => {
+    const temporary = await temporaryFolder();
+    const { git, close } = await startGitInProcess(temporary.path);
+    await git.create(1, branchName('main'));
+    const id = await git.repository(1).writeBlob(Buffer.from('x'));
+    assert.deepEqual(await git.repository(1).readBlob(id), Buffer.from('x'));
+    await close();
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+});

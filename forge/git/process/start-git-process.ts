@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { startChild } from '#platform/child-process.ts';
+import type { Child, ChildEnd } from '#platform/child-process.ts';
+import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
+import { inBackground } from '#platform/in-background.ts';
+import { RestartBackoff } from '#platform/restart-backoff.ts';
+
+import type { Git } from '../git.ts';
+import { connectGit } from './git-client.ts';
+import { ping } from './git-connection.ts';
+import { GitError } from '../git-error.ts';
+import { notDurableStatus } from './not-durable-status.ts';
+
+export interface GitProcessSettings {
+  readonly root: string;
+  readonly socketPath: string;
+  /** One line of what the git process has to say. */
+  readonly log: (line: string) => void;
+  /** The disk did not confirm a write: git is not started again, and the server should end. */
+  readonly onNotDurable?: () => void;
+  /** How long a call waits for a process that is being started again. */
+  readonly patienceMilliseconds?: number;
+  /** When a process that does not answer counts as hanging. */
+  readonly heartbeat?: HeartbeatTimes;
+}
+
+export interface RunningGitProcess {
+  readonly git: Git;
+  readonly close: () => Promise<void>;
+}
+
+const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
+const readyMilliseconds = 30_000;
+const closeMilliseconds = 10_000;
+/** With what a call takes otherwise, its caller is answered within 5 seconds. */
+const patienceMilliseconds = 4000;
+
+/** Starts the git process, waits until it can be asked, and starts it again whenever it dies or hangs. */
+export async function startGitProcess(settings: GitProcessSettings): Promise<RunningGitProcess> {
+  const supervisor = new Supervisor(settings);
+  await supervisor.start();
+  const git = connectGit(settings.socketPath, () => supervisor.whenReady());
+  return {
+    git,
+    async close() {
+      await git.close();
+      await supervisor.close();
+    },
+  };
+}
+
+class Supervisor {
+  readonly #settings: GitProcessSettings;
+  readonly #backoff = new RestartBackoff();
+  readonly #closing = new AbortController();
+  #child: Child | undefined;
+  #endHeartbeat: () => void = () => {};
+  /** Settles when the process can be asked (again); rejects when it never will. */
+  #ready: Promise<void> = Promise.resolve();
+
+  constructor(settings: GitProcessSettings) {
+    this.#settings = settings;
+  }
+
+  /** Starts the process; fails when it does not get ready. */
+  async start(): Promise<void> {
+    const child = startChild({
+      command: process.execPath,
+      arguments: [program, this.#settings.root, this.#settings.socketPath],
+      environment: {},
+      directory: '/',
+    });
+    this.#child = child;
+    let lastWords = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      lastWords = (lastWords + text).slice(-2000);
+      for (const line of text.split('\n').filter(Boolean)) this.#settings.log(line);
+    });
+    await becomesReady(child, () => lastWords);
+    this.#backoff.started();
+    this.#endHeartbeat = startHeartbeat(
+      () => ping(this.#settings.socketPath),
+      () => {
+        this.#settings.log('The git process does not answer any more, and is killed.');
+        child.kill();
+      },
+      this.#settings.heartbeat,
+    );
+    inBackground(
+      child.ended.then((end) => this.#onDeath(end)),
+      (error) => this.#settings.log(String(error)),
+    );
+  }
+
+  /** Waits, for a while, until the process can be asked. */
+  async whenReady(): Promise<void> {
+    if (this.#closing.signal.aborted) throw shuttingDown();
+    const late = new AbortController();
+    const patience = this.#settings.patienceMilliseconds ?? patienceMilliseconds;
+    const tooLong = delay(patience, 'too long' as const, { signal: late.signal });
+    const outcome = await Promise.race([this.#ready, tooLong]).finally(() => late.abort());
+    if (outcome !== 'too long') return;
+    throw new GitError('unavailable', 'The git process is restarting.');
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#endHeartbeat();
+    this.#child?.stdin.end();
+    // A restart under way ends with this: it may be waiting, or its process is told to end.
+    await this.#ready.catch(() => {});
+    const child = this.#child;
+    if (!child) return;
+    child.stdin.end();
+    const timeout = setTimeout(() => child.kill(), closeMilliseconds);
+    await child.ended;
+    clearTimeout(timeout);
+  }
+
+  #onDeath(end: ChildEnd): void {
+    this.#endHeartbeat();
+    if (this.#closing.signal.aborted) return;
+    if (end.status === notDurableStatus) {
+      this.#stop();
+      return;
+    }
+    const reason = end.signal ?? `exit status ${end.status ?? 'unknown'}`;
+    this.#settings.log(`The git process exited (${reason}). Restarting it.`);
+    this.#ready = this.#restart();
+    // Whoever waits for it hears of it.
+    this.#ready.catch(() => {});
+  }
+
+  async #restart(): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      await delay(this.#backoff.failed(), undefined, { signal }).catch(() => {});
+      if (signal.aborted) throw shuttingDown();
+      try {
+        await this.start();
+        return;
+      } catch (error) {
+        this.#settings.log(`Restarting the git process failed: ${String(error)}`);
+        if ((await this.#child?.ended)?.status === notDurableStatus) throw this.#stop();
+      }
+    }
+  }
+
+  /** What the disk has not confirmed cannot be trusted: git is not started again. */
+  #stop(): GitError {
+    const error = new GitError(
+      'not-durable',
+      'The disk failed to sync a write, so git was stopped. Check the volume, then restart Hob.',
+    );
+    this.#ready = Promise.reject(error);
+    this.#ready.catch(() => {});
+    this.#settings.onNotDurable?.();
+    return error;
+  }
+}
+
+function shuttingDown(): GitError {
+  return new GitError('unavailable', 'The server is shutting down.');
+}
+
+async function becomesReady(child: Child, lastWords: () => string): Promise<void> {
+  const timeout = AbortSignal.timeout(readyMilliseconds);
+  const failed = child.ended.then(() => {
+    throw new GitError('unavailable', `Starting the git process failed: ${lastWords().trim()}`);
+  });
+  try {
+    // Its first words are that it is ready.
+    await Promise.race([once(child.stdout, 'data', { signal: timeout }), failed]);
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
+  failed.catch(() => {});
+}

@@ -1,0 +1,134 @@
+/**
+ * How the server and the git process talk, over HTTP on a Unix socket. Values travel in the format
+ * of `node:v8`, which keeps bytes, `undefined` and maps as they are; both ends are the same
+ * program.
+ */
+import { deserialize, serialize } from 'node:v8';
+
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import type { GitRepository } from '../git.ts';
+import { GitError, type GitErrorKind, isGitErrorKind } from '../git-error.ts';
+
+/** Everything that is answered by one value. */
+export const repositoryCalls = [
+  'setHead',
+  'size',
+  'readRef',
+  'listRefs',
+  'updateRefs',
+  'resolveCommit',
+  'objectInfo',
+  'readCommit',
+  'readTag',
+  'readTree',
+  'findPath',
+  'readBlob',
+  'writeBlob',
+  'writeTree',
+  'writeCommit',
+  'writeTag',
+  'log',
+  'countCommits',
+  'mergeBase',
+  'isAncestor',
+  'diffFiles',
+  'diffStat',
+  'diffText',
+  'formatPatch',
+  'mergeTrees',
+  'rebase',
+  'testRebase',
+  'fetchObjects',
+  'maintain',
+] as const satisfies readonly (keyof GitRepository)[];
+
+export const hostCalls = ['create', 'fork', 'remove'] as const;
+
+export type RepositoryCall = (typeof repositoryCalls)[number];
+export type HostCall = (typeof hostCalls)[number];
+
+export interface CallRequest {
+  /** Undefined for a call that is not about one repository. */
+  readonly repositoryId: number | undefined;
+  readonly call: RepositoryCall | HostCall;
+  readonly arguments: readonly unknown[];
+}
+
+export type CallResponse =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly errorKind: string; readonly message: string };
+
+export function encode(value: CallRequest | CallResponse | object): Buffer {
+  return serialize(value);
+}
+
+/**
+ * The other end is this program too, so what it sends has the type that the caller expects there.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names that type
+export function decode<T>(bytes: Buffer): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge of the process
+  return deserialize(bytes) as T;
+}
+
+export function errorResponse(error: unknown): CallResponse {
+  const message = error instanceof Error ? error.message : String(error);
+  const errorKind = error instanceof GitError ? error.kind : kindOf(error);
+  return { kind: 'error', errorKind, message };
+}
+
+/** The git process writes files itself, beside git. */
+function kindOf(error: unknown): GitErrorKind {
+  return storageFailure(error) === 'disk-full' ? 'disk-full' : 'failed';
+}
+
+export function toGitError(response: CallResponse & { kind: 'error' }): GitError {
+  const { errorKind, message } = response;
+  return new GitError(isGitErrorKind(errorKind) ? errorKind : 'failed', message);
+}
+
+/**
+ * The parts of a push on its way, in both directions: one byte of kind, four of length, then the
+ * content.
+ */
+export const frame = {
+  /** Request: how the push is to be taken. */
+  options: 1,
+  /** Request: bytes of the client. Answer: bytes for the client. */
+  data: 2,
+  /** Request: the client has sent everything. Without it the request broke off. */
+  end: 3,
+  /** Answer: what the push came to. */
+  received: 4,
+  /** Answer: it failed. */
+  error: 5,
+} as const;
+
+export type FrameKind = (typeof frame)[keyof typeof frame];
+
+export interface Frame {
+  readonly kind: number;
+  readonly content: Buffer;
+}
+
+export function formatFrame(kind: FrameKind, content: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(kind, 0);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+/** Splits a stream into frames. */
+export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= 5) {
+      const length = rest.readUInt32BE(1);
+      if (rest.length < 5 + length) break;
+      yield { kind: rest.readUInt8(0), content: rest.subarray(5, 5 + length) };
+      rest = rest.subarray(5 + length);
+    }
+  }
+}

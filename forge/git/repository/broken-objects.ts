@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createInflate } from 'node:zlib';
+
+import { systemRandom } from '#platform/random.ts';
+
+import { isAbsent } from '../commands/durability.ts';
+import { runIn } from '../commands/git-directory.ts';
+import type { GitDirectory } from '../commands/git-directory.ts';
+import { copyLimits } from './fetch-objects.ts';
+import { looseObjectPath } from '../commands/loose-object.ts';
+import { parseObjectId } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+
+/** What was found broken in a repository. */
+export interface BrokenObjects {
+  /** Nothing reached them. */
+  readonly removed: readonly ObjectId[];
+  /** Something reaches them: they are left as they were found. */
+  readonly needed: readonly ObjectId[];
+}
+
+/**
+ * Removes loose objects that are empty or unreadable, which is what a power cut leaves of a file whose content was not
+ * synced. git takes such a file for the object: it would never write it again, and repacking and checking fail over it.
+ * Those that refs lead to stay, because removing them repairs nothing. Others may be writing: what they write gets its
+ * name when it is whole.
+ */
+export async function removeBrokenObjects(directory: GitDirectory): Promise<BrokenObjects> {
+  const objects = join(directory.path, 'objects');
+  const broken = await findBroken(objects);
+  if (broken.length === 0) return { removed: [], needed: [] };
+  const aside = join(directory.host.paths.arriving, `broken-${systemRandom.id()}`);
+  await mkdir(aside, { recursive: true });
+  try {
+    for (const id of broken) await rename(looseObjectPath(objects, id), join(aside, id));
+    const missing = await findMissing(directory);
+    const needed = broken.filter((id) => missing(id));
+    for (const id of needed) await rename(join(aside, id), looseObjectPath(objects, id));
+    return { removed: broken.filter((id) => !needed.includes(id)), needed };
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+async function findBroken(objects: string): Promise<ObjectId[]> {
+  const broken: ObjectId[] = [];
+  for (const folder of await namesIn(objects)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    const ids = (await namesIn(join(objects, folder))).flatMap((name) => {
+      const id = parseObjectId(folder + name);
+      return id === undefined ? [] : [id];
+    });
+    const whole = await Promise.all(ids.map((id) => isWhole(looseObjectPath(objects, id), id)));
+    broken.push(...ids.filter((_, index) => !whole[index]));
+  }
+  return broken;
+}
+
+/** Whether the file inflates to what its name is the SHA-1 of. */
+async function isWhole(path: string, id: ObjectId): Promise<boolean> {
+  if ((await stat(path)).size === 0) return false;
+  const hash = createHash('sha1');
+  try {
+    await pipeline(createReadStream(path), createInflate(), hash);
+  } catch (error) {
+    // What zlib says of bytes that are not its own. A disk that cannot be read is another matter.
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
+      return false;
+    throw error;
+  }
+  return hash.digest('hex') === id;
+}
+
+/** Tells which objects refs lead to although they are not there. */
+async function findMissing(directory: GitDirectory): Promise<(id: ObjectId) => boolean> {
+  const refs = await runIn(directory, ['for-each-ref', '--format=%(objectname)']);
+  // Its exit status is a sum of what it found; it names what is missing.
+  const statuses = Array.from({ length: 64 }, (_, status) => status);
+  const parts = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
+  const check = await runIn(directory, parts, { statuses, limits: copyLimits });
+  const named = `${refs.bytes.toString()}\n${check.bytes.toString()}`;
+  return (id) => named.includes(id);
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { realGit } from '../testing/real-git.ts';
+import { objectId, treePath, useTestGit } from '../testing/test-git.ts';
+import type { LogOptions } from '../git.ts';
+
+const absent = objectId('1'.repeat(40));
+
+suite('history', () => {
+  const testGit = useTestGit();
+  const { newRepository } = testGit;
+
+  /** Five commits on main, one a day, and a merged side branch. */
+  async function filled() {
+    const made = await newRepository();
+    const { work } = made;
+    await mkdir(join(work, 'folder'));
+    for (let day = 0; day < 5; day += 1) {
+      if (day === 2) await realGit(work, ['checkout', '-q', '-b', 'side']);
+      if (day === 3) await realGit(work, ['checkout', '-q', 'main']);
+      await writeFile(join(work, day % 2 === 0 ? 'folder/even' : 'odd'), `${day}\n`);
+      await realGit(work, ['add', '--all']);
+      const date = `${1_700_000_000 + day * 86_400} +0000`;
+      const name = day === 1 ? 'Odd (one)' : 'Ann Author';
+      await realGit(work, ['commit', '-q', '-m', `day ${day}`], {
+        environment: {
+          GIT_AUTHOR_DATE: date,
+          GIT_COMMITTER_DATE: date,
+          GIT_AUTHOR_NAME: name,
+        },
+      });
+    }
+    const merge = ['merge', '-q', '-s', 'ours', '--no-ff', '-m', 'merge', 'side'];
+    const date = `${1_700_000_000 + 5 * 86_400} +0000`;
+    await realGit(work, merge, { environment: { GIT_COMMITTER_DATE: date } });
+    const tip = await made.push('main');
+    const side = await made.push('side');
+    return { ...made, tip, side };
+  }
+
+  test('fails for a commit that is not there', async () => {
+    const { repository, tip } = await filled();
+    await assert.rejects(repository.log({ from: absent, max: 1 }), { kind: 'failed' });
+    await assert.rejects(repository.countCommits(tip, [absent]), { kind: 'failed' });
+    await assert.rejects(repository.mergeBase(tip, absent), { kind: 'failed' });
+    await assert.rejects(repository.isAncestor(absent, tip), { kind: 'failed' });
+  });
+
+  test('lists commits as git does, whatever the options', async () => {
+    const { repository, path, tip, side } = await filled();
+    const cases: [Omit<LogOptions, 'from' | 'max'> & { max?: number }, string[]][] = [
+      [{}, []],
+      [{ max: 2 }, ['-n2']],
+      [{ max: 2, skip: 1 }, ['-n2', '--skip=1']],
+      [{ notIn: [side] }, [`^${side}`]],
+      [{ path: treePath('odd') }, ['--', 'odd']],
+      [{ path: treePath('folder') }, ['--', 'folder']],
+      [{ path: treePath('none') }, ['--', 'none']],
+      [{ since: 1_700_086_400 }, ['--since=@1700086400']],
+      [{ until: 1_700_086_400 }, ['--until=@1700086400']],
+      [{ author: 'Odd (one)' }, ['-F', '--author=Odd (one)']],
+      [{ author: 'ann@example' }, ['-F', '--author=ann@example']],
+      [{ author: '.*' }, ['-F', '--author=.*']],
+      [{ reverse: true }, ['--topo-order', '--reverse']],
+      [{ reverse: true, notIn: [side] }, ['--topo-order', '--reverse', `^${side}`]],
+    ];
+    for (const [options, parts] of cases) {
+      const listed = await repository.log({ from: tip, max: 100, ...options });
+      const at = parts.indexOf('--');
+      const [before, after] = at === -1 ? [parts, []] : [parts.slice(0, at), parts.slice(at)];
+      const output = await realGit(path, ['log', '--format=%H', ...before, tip, ...after]);
+      assert.deepEqual(
+        listed.map((commit) => commit.id),
+        output.toString().split('\n').filter(Boolean),
+        JSON.stringify(options),
+      );
+    }
+  });
+
+  test('pages a reversed list from its oldest end', async () => {
+    const { repository, tip } = await filled();
+    const all = await repository.log({ from: tip, max: 100, reverse: true });
+    const page = await repository.log({ from: tip, max: 2, skip: 1, reverse: true });
+    assert.deepEqual(page, all.slice(1, 3));
+    assert.equal(page[0]?.message, 'day 1');
+  });
+
+  test('finds nobody whose name has a line break', async () => {
+    const { repository, tip } = await filled();
+    assert.deepEqual(await repository.log({ from: tip, max: 9, author: 'nobody\nAnn' }), []);
+  });
+
+  test('counts, and finds where histories meet', async () => {
+    const { repository, path, tip, side } = await filled();
+    assert.equal(await repository.countCommits(tip, []), 6);
+    assert.equal(await repository.countCommits(tip, [side]), 3);
+    assert.equal(await repository.countCommits(side, [tip]), 0);
+    assert.equal(await repository.mergeBase(tip, side), side);
+    assert.equal(await repository.isAncestor(side, tip), true);
+    assert.equal(await repository.isAncestor(tip, side), false);
+    const tree = (await repository.readCommit(tip))?.tree ?? absent;
+    const made = await realGit(path, ['commit-tree', '-m', 'alone', tree]);
+    const alone = objectId(made.toString().trim());
+    assert.equal(await repository.mergeBase(tip, alone), undefined);
+    assert.equal(await repository.isAncestor(alone, tip), false);
+  });
+
+  test('takes a path for a path, not for a pattern', async () => {
+    const { repository, tip } = await filled();
+    for (const path of ['*', ':(glob)**', ':/odd', 'o?d']) {
+      assert.deepEqual(await repository.log({ from: tip, max: 9, path: treePath(path) }), [], path);
+    }
+  });
+});

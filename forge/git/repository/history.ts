@@ -1,0 +1,87 @@
+import type { Commit, LogOptions } from '../git.ts';
+import { runIn } from '../commands/git-directory.ts';
+import type { GitDirectory } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import { expectObjectId, parseObjectId } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+import { readCommit } from './objects.ts';
+/** A list that is read from its oldest end cannot stop early, so it is bounded. */
+const reversedMax = 100_000;
+
+export async function log(directory: GitDirectory, options: LogOptions): Promise<Commit[]> {
+  // No author's name has these, and `--author` would take them for several patterns.
+  if (/[\n\0]/.test(options.author ?? '')) return [];
+  const notIn = options.notIn ?? [];
+  // Excluded commits may be the tips of all branches: more than a command line holds.
+  const input = notIn.map((id) => `^${id}\n`).join('');
+  const { bytes } = await runIn(directory, ['rev-list', ...logArguments(options)], { input });
+  const ids = parseIds(bytes);
+  const wanted = options.reverse
+    ? ids.slice(options.skip ?? 0, (options.skip ?? 0) + options.max)
+    : ids;
+  return Promise.all(wanted.map((id) => requireCommit(directory, id)));
+}
+
+function logArguments(options: LogOptions): string[] {
+  const { since, until, author, message } = options;
+  return [
+    // git counts before it reverses: the oldest page of a reversed list is cut out afterwards.
+    ...(options.reverse
+      ? ['--topo-order', '--reverse', `--max-count=${reversedMax}`]
+      : [`--skip=${count(options.skip ?? 0)}`, `--max-count=${count(options.max)}`]),
+    ...(since === undefined ? [] : [`--max-age=${count(since)}`]),
+    ...(until === undefined ? [] : [`--min-age=${count(until)}`]),
+    ...(author === undefined ? [] : ['--fixed-strings', `--author=${author}`]),
+    ...(message === undefined
+      ? []
+      : ['--extended-regexp', '--regexp-ignore-case', `--grep=${message}`]),
+    '--stdin',
+    '--end-of-options',
+    options.from,
+    '--',
+    ...(options.path === undefined ? [] : [options.path]),
+  ];
+}
+
+function count(value: number): number {
+  return Math.min(Math.max(Math.trunc(value), 0), 0x7fff_ffff);
+}
+
+async function requireCommit(directory: GitDirectory, id: ObjectId): Promise<Commit> {
+  const commit = await readCommit(directory, id);
+  if (!commit) throw new GitError('missing-object', `The commit ${id} was listed and is absent.`);
+  return commit;
+}
+
+export async function countCommits(
+  directory: GitDirectory,
+  from: ObjectId,
+  notIn: readonly ObjectId[],
+): Promise<number> {
+  const revisions = [from, ...notIn.map((id) => `^${id}`)];
+  const parts = ['rev-list', '--count', '--end-of-options', ...revisions, '--'];
+  const { bytes } = await runIn(directory, parts);
+  return Number(bytes.toString());
+}
+
+export async function mergeBase(
+  directory: GitDirectory,
+  one: ObjectId,
+  other: ObjectId,
+): Promise<ObjectId | undefined> {
+  const { bytes } = await runIn(directory, ['merge-base', one, other], { statuses: [0, 1] });
+  return parseObjectId(bytes.toString().trim());
+}
+
+export async function isAncestor(
+  directory: GitDirectory,
+  ancestor: ObjectId,
+  descendant: ObjectId,
+): Promise<boolean> {
+  const parts = ['merge-base', '--is-ancestor', ancestor, descendant];
+  return (await runIn(directory, parts, { statuses: [0, 1] })).status === 0;
+}
+
+function parseIds(bytes: Buffer): ObjectId[] {
+  return bytes.toString().split('\n').filter(Boolean).map(expectObjectId);
+}

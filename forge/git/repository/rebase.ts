@@ -1,0 +1,213 @@
+import { formatSignature } from '../format/signature.ts';
+import type { RebaseResult, Signature } from '../git.ts';
+import { runIn } from '../commands/git-directory.ts';
+import type { GitDirectory } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import type { Quarantine } from '../commands/quarantine.ts';
+import { expectObjectId } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+import { readObject } from './objects.ts';
+import { inQuarantine, mergeIn } from './merge.ts';
+import { decodeText, headerText, parseRawObject } from '../format/raw-object.ts';
+import type { RawObject } from '../format/raw-object.ts';
+
+const picksMax = 10_000;
+
+/** A commit to be re-created, with what its header says. */
+interface Pick {
+  readonly id: ObjectId;
+  readonly raw: RawObject;
+  readonly tree: ObjectId;
+  readonly parent: ObjectId | undefined;
+  /** Its patch is in the upstream already. */
+  readonly alreadyThere: boolean;
+}
+
+type Picked =
+  | { readonly kind: 'commit'; readonly tip: Tip }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'conflict' };
+
+export function rebase(
+  directory: GitDirectory,
+  upstream: ObjectId,
+  head: ObjectId,
+  committer: Signature,
+): Promise<RebaseResult> {
+  return inQuarantine(directory, async (quarantine) => {
+    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, committer);
+    if (rebased.kind === 'clean') await quarantine.migrate(rebased.tip, 'commit');
+    return rebased;
+  });
+}
+
+/** Whether a rebase would be clean. Nothing of it stays. */
+export function testRebase(
+  directory: GitDirectory,
+  upstream: ObjectId,
+  head: ObjectId,
+): Promise<boolean> {
+  return inQuarantine(directory, async (quarantine) => {
+    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, nobody);
+    return rebased.kind === 'clean';
+  });
+}
+
+const nobody: Signature = { name: 'hob', email: '', seconds: 0, offsetMinutes: 0 };
+
+interface Trial {
+  readonly directory: GitDirectory;
+  readonly quarantine: Quarantine;
+}
+
+/** A commit that was made, which only the quarantine has. */
+interface Tip {
+  readonly id: ObjectId;
+  readonly tree: ObjectId;
+}
+
+async function rebaseIn(
+  trial: Trial,
+  upstream: ObjectId,
+  head: ObjectId,
+  committer: Signature,
+): Promise<RebaseResult> {
+  const commits: ObjectId[] = [];
+  let tip: Tip = { id: upstream, tree: await treeOf(trial.directory, upstream) };
+  for (const pick of await listPicks(trial.directory, upstream, head)) {
+    const picked = await pickOnto(trial, tip, pick, committer);
+    if (picked.kind === 'conflict') return { kind: 'conflict', commit: pick.id };
+    if (picked.kind === 'dropped') continue;
+    ({ tip } = picked);
+    commits.push(tip.id);
+  }
+  return { kind: 'clean', tip: tip.id, commits };
+}
+
+/**
+ * What `git rebase` would put on its list: no merges, the oldest first, marked where the upstream
+ * has the patch.
+ */
+async function listPicks(
+  directory: GitDirectory,
+  upstream: ObjectId,
+  head: ObjectId,
+): Promise<Pick[]> {
+  const { bytes } = await runIn(directory, [
+    'rev-list',
+    '--topo-order',
+    '--reverse',
+    '--max-parents=1',
+    '--cherry-mark',
+    '--right-only',
+    `--max-count=${picksMax}`,
+    '--end-of-options',
+    `${upstream}...${head}`,
+    '--',
+  ]);
+  const lines = bytes.toString().split('\n').filter(Boolean);
+  const picks: Pick[] = [];
+  // Each line is the mark, `=` or `+`, and the commit.
+  for (const line of lines) {
+    picks.push(await readPick(directory, expectObjectId(line.slice(1)), line.startsWith('=')));
+  }
+  return picks;
+}
+
+async function readPick(
+  directory: GitDirectory,
+  id: ObjectId,
+  alreadyThere: boolean,
+): Promise<Pick> {
+  const object = await readObject(directory, id);
+  if (object?.type !== 'commit') throw new GitError('missing-object', `${id} is no commit.`);
+  const raw = parseRawObject(object.content);
+  const parent = headerText(raw, 'parent');
+  return {
+    id,
+    raw,
+    tree: expectObjectId(headerText(raw, 'tree')),
+    parent: parent === undefined ? undefined : expectObjectId(parent),
+    alreadyThere,
+  };
+}
+
+async function pickOnto(
+  trial: Trial,
+  onto: Tip,
+  pick: Pick,
+  committer: Signature,
+): Promise<Picked> {
+  // A commit that was empty from the start is kept; one that adds nothing any more is dropped.
+  const wasEmpty = await isEmpty(trial.directory, pick);
+  if (pick.alreadyThere && !wasEmpty) return { kind: 'dropped' };
+  const tree = await mergeChange(trial, onto.tree, pick);
+  if (tree === undefined) return { kind: 'conflict' };
+  if (tree === onto.tree && !wasEmpty) return { kind: 'dropped' };
+  const content = recreate(pick.raw, tree, onto.id, committer);
+  return { kind: 'commit', tip: { id: await trial.quarantine.write('commit', content), tree } };
+}
+
+/**
+ * Applies what a commit changed to a tree, by a three-way merge whose base is the commit's parent.
+ * git 2.38 finds the base only by history, so a commit with our tree and that parent stands in for
+ * our side.
+ */
+async function mergeChange(
+  { directory, quarantine }: Trial,
+  ontoTree: ObjectId,
+  pick: Pick,
+): Promise<ObjectId | undefined> {
+  let { parent, id: theirs } = pick;
+  if (parent === undefined) {
+    // A root commit changed nothing before it: both sides stand on an empty commit.
+    const emptyTree = await quarantine.write('tree', Buffer.alloc(0));
+    parent = await quarantine.write('commit', standIn(emptyTree, undefined));
+    theirs = await quarantine.write('commit', standIn(pick.tree, parent));
+  }
+  const ours = await quarantine.write('commit', standIn(ontoTree, parent));
+  const result = await mergeIn(directory, quarantine, ours, theirs);
+  return result.kind === 'clean' ? result.tree : undefined;
+}
+
+function standIn(tree: ObjectId, parent: ObjectId | undefined): Buffer {
+  const lines = [
+    `tree ${tree}`,
+    ...(parent === undefined ? [] : [`parent ${parent}`]),
+    'author hob <> 0 +0000',
+    'committer hob <> 0 +0000',
+    '',
+    '',
+  ];
+  return Buffer.from(lines.join('\n'));
+}
+
+/** The commit again: same author and message, new tree, parent and committer, no signature. */
+function recreate(raw: RawObject, tree: ObjectId, parent: ObjectId, committer: Signature): Buffer {
+  const encoding = headerText(raw, 'encoding');
+  const author = raw.headers.find((header) => header.name === 'author')?.value ?? Buffer.alloc(0);
+  const committerLine = formatSignature(committer);
+  // Bytes are kept as they are, unless the committer's name may not fit the commit's encoding: then
+  // all is UTF-8.
+  const recode = encoding !== undefined && /[^\x20-\x7e]/.test(committerLine);
+  const text = (bytes: Buffer) => (recode ? Buffer.from(decodeText(bytes, encoding)) : bytes);
+  return Buffer.concat([
+    Buffer.from(`tree ${tree}\nparent ${parent}\nauthor `),
+    text(author),
+    Buffer.from(`\ncommitter ${committerLine}\n`),
+    Buffer.from(encoding !== undefined && !recode ? `encoding ${encoding}\n` : ''),
+    Buffer.from('\n'),
+    text(raw.body),
+  ]);
+}
+
+async function isEmpty(directory: GitDirectory, pick: Pick): Promise<boolean> {
+  if (pick.parent === undefined) return false;
+  return (await treeOf(directory, pick.parent)) === pick.tree;
+}
+
+async function treeOf(directory: GitDirectory, commit: ObjectId): Promise<ObjectId> {
+  const object = await readObject(directory, commit);
+  if (object?.type !== 'commit') throw new GitError('missing-object', `${commit} is no commit.`);
+  return expectObjectId(headerText(parseRawObject(object.content), 'tree'));
+}

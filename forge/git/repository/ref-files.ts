@@ -1,0 +1,95 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { isAbsent } from '../commands/durability.ts';
+import { GitError } from '../git-error.ts';
+import { parseObjectId } from '../names.ts';
+import type { ObjectId, RefName } from '../names.ts';
+
+/**
+ * Reads one ref as git's files backend does: the loose file first, then `packed-refs`. git packs in
+ * the other order (it writes the packed file before it removes the loose one), so that a reader
+ * never misses a ref.
+ */
+export async function readRefFile(path: string, ref: RefName): Promise<ObjectId | undefined> {
+  const loose = await readIfPresent(join(path, ref));
+  if (loose !== undefined) {
+    const id = parseObjectId(loose.trimEnd());
+    if (!id) throw new GitError('failed', `The file of ${ref} in ${path} holds no object id.`);
+    return id;
+  }
+  return readPackedRef(path, ref);
+}
+
+async function readPackedRef(path: string, ref: RefName): Promise<ObjectId | undefined> {
+  const file = join(path, 'packed-refs');
+  const packed = await readPackedRefs(file);
+  if (packed === undefined) {
+    await requireRepository(path);
+    return undefined;
+  }
+  // Each line is `<object> <name>`, the name to the end of the line.
+  const at = packed.indexOf(` ${ref}\n`);
+  return at < 40 ? undefined : parseObjectId(packed.toString('latin1', at - 40, at));
+}
+
+/**
+ * The file is replaced, never changed in place: one stat tells whether the kept text is still it.
+ */
+interface PackedRefs {
+  readonly version: string;
+  readonly text: Buffer;
+}
+
+const packedRefsKept = new Map<string, PackedRefs>();
+const packedRefsKeptMax = 64;
+const packedRefsBytesMax = 4 * 1024 * 1024;
+
+async function readPackedRefs(file: string): Promise<Buffer | undefined> {
+  const version = await versionOf(file);
+  if (version === undefined) return undefined;
+  const kept = packedRefsKept.get(file);
+  if (kept?.version === version) return kept.text;
+  const text = await readIfPresentBytes(file);
+  if (text === undefined) return undefined;
+  packedRefsKept.delete(file);
+  // Kept only when the file did not change while it was read.
+  if (text.length <= packedRefsBytesMax && (await versionOf(file)) === version) {
+    packedRefsKept.set(file, { version, text });
+    const [oldest] = packedRefsKept.keys();
+    if (packedRefsKept.size > packedRefsKeptMax && oldest !== undefined) {
+      packedRefsKept.delete(oldest);
+    }
+  }
+  return text;
+}
+
+async function versionOf(file: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
+    return [ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readIfPresent(file: string): Promise<string | undefined> {
+  return (await readIfPresentBytes(file))?.toString('latin1');
+}
+
+async function readIfPresentBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const isDirectory = error instanceof Error && 'code' in error && error.code === 'EISDIR';
+    if (isAbsent(error) || isDirectory) return undefined;
+    throw error;
+  }
+}
+
+/** A repository without refs and one that is not there look alike until here. */
+async function requireRepository(path: string): Promise<void> {
+  if ((await readIfPresent(join(path, 'HEAD'))) !== undefined) return;
+  throw new GitError('missing-repository', `No repository at ${path}.`);
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+
+import { systemClock } from '#platform/clock.ts';
+
+import { noObject } from '../names.ts';
+import type { ObjectId } from '../names.ts';
+import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
+import { branchName, objectId, refName, someone, useTestGit } from '../testing/test-git.ts';
+import type { TestRepository } from '../testing/test-git.ts';
+
+const main = refName('refs/heads/main');
+
+suite('repositories', () => {
+  const testGit = useTestGit();
+  const { newRepository } = testGit;
+
+  test('are created once, however often it is asked', async () => {
+    const { git, host } = testGit;
+    await Promise.all([1, 2, 3].map(() => git.create(501, branchName('trunk'))));
+    await git.create(501, branchName('other'));
+    const path = host.paths.repository(501);
+    assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/trunk');
+    assert.equal(await gitLine(path, 'rev-parse', '--is-bare-repository'), 'true');
+    assert.deepEqual(await readdir(host.paths.arriving), []);
+    assert.deepEqual((await readdir(path)).toSorted(), ['HEAD', 'config', 'objects', 'refs']);
+  });
+
+  test('are removed once, and can be made again empty', async () => {
+    const { id, commit, push, repository, path } = await newRepository();
+    const tip = await commit('one');
+    await push('main');
+    assert.ok(await repository.readCommit(tip));
+    await testGit.git.remove(id);
+    await testGit.git.remove(id);
+    await assert.rejects(stat(path));
+    await assert.rejects(repository.readCommit(tip), { kind: 'missing-repository' });
+    assert.deepEqual(await readdir(testGit.host.paths.leaving), []);
+    await testGit.git.create(id, branchName('main'));
+    assert.equal(await repository.readCommit(tip), undefined);
+    assert.equal(await repository.readRef(main), undefined);
+  });
+
+  test('are forked with their branches and tags, and with nothing else', async () => {
+    const { id, work, commit, push, repository } = await newRepository();
+    await writeFile(join(work, 'file'), 'text\n');
+    const tip = await commit('one');
+    await push('main');
+    await realGit(work, ['tag', '-a', '-m', 'tag', 'v1']);
+    await realGit(work, ['push', '-q', 'origin', 'v1', 'main:topic/one']);
+    const commitRead = await repository.readCommit(tip);
+    assert.ok(commitRead);
+    const secret = await repository.writeCommit({ ...commitRead, message: 'of a pull' });
+    const unreachable = await repository.writeBlob(Buffer.from('of nobody'));
+    await repository.updateRefs([{ ref: refName('refs/pull/1/head'), old: noObject, new: secret }]);
+    await testGit.git.fork(id, 601, branchName('topic/one'));
+    const fork = testGit.git.repository(601);
+    const names = (await fork.listRefs('refs/')).map((ref) => ref.name);
+    assert.deepEqual(names, ['refs/heads/main', 'refs/heads/topic/one', 'refs/tags/v1']);
+    assert.equal(await fork.readRef(main), tip);
+    assert.equal(await fork.objectInfo(secret), undefined);
+    assert.equal(await fork.objectInfo(unreachable), undefined);
+    const path = testGit.host.paths.repository(601);
+    assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/topic/one');
+    await assert.rejects(stat(join(path, 'objects', 'info', 'alternates')));
+    assert.doesNotMatch(await readFile(join(path, 'config'), 'utf8'), /remote/);
+    const packs = await readdir(join(path, 'objects', 'pack'));
+    assert.ok(!packs.some((name) => name.endsWith('.keep')));
+    assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+    // The source may go: nothing is shared.
+    await testGit.git.remove(id);
+    assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+  });
+
+  test('are forked empty, and not from what is not there', async () => {
+    const { id } = await newRepository();
+    await testGit.git.fork(id, 602, branchName('main'));
+    assert.deepEqual(await testGit.git.repository(602).listRefs('refs/'), []);
+    const missing = { kind: 'missing-repository' };
+    await assert.rejects(testGit.git.fork(999_999, 603, branchName('main')), missing);
+    await assert.rejects(testGit.git.repository(603).readRef(main), missing);
+    assert.deepEqual(await readdir(testGit.host.paths.arriving), []);
+  });
+
+  test('take objects from each other, which maintenance keeps until a ref names them', async () => {
+    const source = await newRepository();
+    const target = await newRepository();
+    await writeFile(join(source.work, 'file'), 'text\n');
+    const tip = await source.commit('one');
+    await source.push('main');
+    await target.repository.fetchObjects(source.id, [tip]);
+    assert.equal((await target.repository.readCommit(tip))?.message, 'one');
+    assert.deepEqual(await target.repository.listRefs('refs/'), []);
+    await assert.rejects(stat(join(target.path, 'FETCH_HEAD')));
+    await target.repository.maintain('full');
+    assert.equal((await target.repository.readCommit(tip))?.message, 'one');
+    await target.repository.updateRefs([
+      { ref: refName('refs/pull/1/head'), old: noObject, new: tip },
+    ]);
+    assert.equal((await tryGit(target.path, ['fsck', '--strict', '--full'])).status, 0);
+    await target.repository.fetchObjects(source.id, [tip]);
+    const absent = objectId('1'.repeat(40));
+    await assert.rejects(target.repository.fetchObjects(source.id, [absent]), { kind: 'failed' });
+    await target.repository.fetchObjects(source.id, []);
+    await target.repository.fetchObjects(target.id, [tip]);
+  });
+
+  test('are packed by maintenance, which drops only what nobody named for two weeks', async () => {
+    const { repository, path, work, commit } = await newRepository();
+    await writeFile(join(work, 'file'), 'text\n');
+    const tip = await commit('one');
+    await realGit(work, ['-c', 'transfer.unpackLimit=100', 'push', '-q', 'origin', 'main']);
+    const fresh = await repository.writeBlob(Buffer.from('fresh'));
+    const old = await repository.writeBlob(Buffer.from('old'));
+    const saved = await repository.writeBlob(Buffer.from('old but written again'));
+    const threeWeeksAgo = systemClock.now() / 1000 - 21 * 86_400;
+    for (const id of [old, saved]) {
+      await utimes(
+        join(path, 'objects', id.slice(0, 2), id.slice(2)),
+        threeWeeksAgo,
+        threeWeeksAgo,
+      );
+    }
+    await repository.writeBlob(Buffer.from('old but written again'));
+    await repository.maintain('full');
+    assert.equal(await repository.readRef(main), tip);
+    assert.ok((await readFile(join(path, 'packed-refs'), 'utf8')).includes(tip));
+    assert.equal((await gitLine(path, 'count-objects', '-v')).split('\n')[0], 'count: 0');
+    assert.ok(await repository.objectInfo(fresh));
+    assert.ok(await repository.objectInfo(saved));
+    assert.equal(await repository.objectInfo(old), undefined);
+    await repository.maintain('full');
+    assert.ok(await repository.objectInfo(fresh));
+    assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+  });
+
+  for (const kind of ['incremental', 'full'] as const) {
+    test(`go on being written to while they are maintained (${kind})`, async () => {
+      const { repository, path, commit, push } = await newRepository();
+      let tip = await commit('one');
+      await push('main');
+      const read = await repository.readCommit(tip);
+      assert.ok(read);
+      const maintenance = (async () => {
+        for (let run = 0; run < 3; run += 1) await repository.maintain(kind);
+      })();
+      for (let count = 0; count < 20; count += 1) {
+        const next = await repository.writeCommit({ ...read, parents: [tip], committer: someone });
+        const merged = await repository.mergeTrees(tip, next);
+        assert.equal(merged.kind, 'clean');
+        const moved = await repository.updateRefs([{ ref: main, old: tip, new: next }]);
+        assert.deepEqual(moved, { kind: 'updated' });
+        tip = next;
+      }
+      await maintenance;
+      assert.equal(await repository.countCommits(tip, []), 21);
+      assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+    });
+  }
+
+  /** Pushes so many commits, each of which becomes a pack. */
+  async function pushMany(
+    { work, commit, path }: TestRepository,
+    count: number,
+  ): Promise<ObjectId> {
+    await realGit(path, ['config', 'receive.unpackLimit', '1']);
+    let tip: ObjectId | undefined;
+    for (let number = 1; number <= count; number += 1) {
+      await writeFile(join(work, `file${number}`), `${number}\n`);
+      tip = await commit(String(number));
+      await realGit(work, ['push', '-q', 'origin', 'main']);
+    }
+    assert.ok(tip);
+    return tip;
+  }
+
+  test('are rolled up by incremental maintenance, with an index and a bitmap over all packs', async () => {
+    const made = await newRepository();
+    const { repository, path } = made;
+    const tip = await pushMany(made, 12);
+    const unnamed = await repository.writeBlob(Buffer.from('named by nobody yet'));
+    const { before, after } = await repository.maintain('incremental');
+    assert.ok(before.packs >= 12 && before.looseObjects >= 1, JSON.stringify(before));
+    assert.ok(after.packs <= 4 && after.looseObjects === 0, JSON.stringify(after));
+    const packs = await readdir(join(path, 'objects', 'pack'));
+    assert.ok(packs.includes('multi-pack-index'));
+    assert.ok(packs.some((name) => /^multi-pack-index-\w+\.bitmap$/.test(name)));
+    assert.ok(await repository.objectInfo(unnamed));
+    assert.equal(await repository.countCommits(tip, []), 12);
+    const more = await pushMany(made, 3);
+    assert.ok((await repository.maintain('incremental')).after.packs <= 4);
+    assert.ok((await repository.maintain('full')).after.packs <= 2);
+    assert.equal(await repository.readRef(main), more);
+    assert.equal((await tryGit(path, ['fsck', '--strict', '--full'])).status, 0);
+  });
+
+  test('are packed although an unreadable object is in the way that nobody needs', async () => {
+    const made = await newRepository();
+    await pushMany(made, 3);
+    const broken = join(made.path, 'objects', 'ab', 'cd'.repeat(19));
+    await mkdir(join(broken, '..'), { recursive: true });
+    await writeFile(broken, '');
+    await made.repository.maintain('incremental');
+    await made.repository.maintain('full');
+    await assert.rejects(stat(broken), { code: 'ENOENT' });
+    assert.equal((await tryGit(made.path, ['fsck', '--strict', '--full'])).status, 0);
+  });
+
+  test('know their size', async () => {
+    const { repository, work, commit, push } = await newRepository();
+    assert.deepEqual(await repository.size(), { kibibytes: 0, packs: 0, looseObjects: 0 });
+    await writeFile(
+      join(work, 'file'),
+      Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 2654435761) >>> 13)),
+    );
+    await commit('one');
+    await push('main');
+    const { kibibytes } = await repository.size();
+    assert.ok(kibibytes > 10 && kibibytes < 200, String(kibibytes));
+  });
+});

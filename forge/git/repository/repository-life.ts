@@ -1,0 +1,137 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { hasNoRoom } from '#platform/disk-room.ts';
+import { systemRandom } from '#platform/random.ts';
+
+import { exists, isAbsent } from '../commands/durability.ts';
+import { copyEnvironment, copyLimits } from './fetch-objects.ts';
+import { dropHelpers, gitDirectory, runIn, requireRepository } from '../commands/git-directory.ts';
+import type { GitDirectory, GitHost } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import type { BranchName } from '../names.ts';
+/** All that a repository's own file says; everything else comes with each command. */
+const configuration = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+`;
+
+/**
+ * Makes an empty repository. It is made aside and put in its place whole, so that a crash leaves no
+ * half of one.
+ */
+export async function createRepository(
+  host: GitHost,
+  id: number,
+  defaultBranch: BranchName,
+): Promise<void> {
+  await makeAside(host, id, (path) =>
+    host.runner.run({
+      arguments: [
+        'init',
+        '--quiet',
+        '--bare',
+        '--template=',
+        `--initial-branch=${defaultBranch}`,
+        '--',
+        path,
+      ],
+    }),
+  );
+}
+
+/**
+ * Copies branches and tags, and the objects they need, through git's own transfer: nothing else
+ * comes along.
+ */
+export async function forkRepository(
+  host: GitHost,
+  sourceId: number,
+  id: number,
+  defaultBranch: BranchName,
+): Promise<void> {
+  const source = gitDirectory(host, sourceId);
+  await requireRepository(source);
+  await makeAside(host, id, async (path) => {
+    await host.runner.run({
+      arguments: [
+        'clone',
+        '--quiet',
+        '--bare',
+        '--no-local',
+        '--template=',
+        '--',
+        source.path,
+        path,
+      ],
+      limits: copyLimits,
+      environment: copyEnvironment,
+    });
+    await runIn({ id, path, host }, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
+  });
+}
+
+/** Removes a repository: at once from its place, then from disk. */
+export async function removeRepository(host: GitHost, id: number): Promise<void> {
+  const directory = gitDirectory(host, id);
+  const { path } = directory;
+  const leaving = join(host.paths.leaving, systemRandom.id());
+  try {
+    await rename(path, leaving);
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw error;
+  }
+  await host.durability.sync(dirname(path));
+  await dropHelpers(directory);
+  await rm(leaving, { recursive: true, force: true });
+}
+
+async function makeAside(
+  host: GitHost,
+  id: number,
+  make: (path: string) => Promise<unknown>,
+): Promise<void> {
+  const { path } = gitDirectory(host, id);
+  if (await exists(path)) return;
+  const arriving = join(host.paths.arriving, `${systemRandom.id()}.git`);
+  try {
+    await make(arriving);
+    await writeFile(join(arriving, 'config'), configuration);
+    await mkdir(join(arriving, 'objects', 'info'), { recursive: true });
+    await syncNewRepository({ id, path: arriving, host });
+    await putInPlace(host, arriving, path);
+  } catch (error) {
+    if (!(await hasNoRoom(host.paths.arriving))) throw error;
+    throw new GitError('disk-full', 'No space left on the disk for a new repository.', {
+      cause: error,
+    });
+  } finally {
+    await rm(arriving, { recursive: true, force: true });
+  }
+}
+
+async function putInPlace(host: GitHost, arriving: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  try {
+    await rename(arriving, path);
+  } catch (error) {
+    // Somebody else made it meanwhile: that is as good.
+    if (!(await exists(path))) throw error;
+  }
+  await host.durability.sync(folder);
+  await host.durability.sync(dirname(folder));
+}
+
+async function syncNewRepository({ path, host }: GitDirectory): Promise<void> {
+  const inside = await readdir(path, { recursive: true, withFileTypes: true });
+  // git has synced the objects themselves.
+  const files = inside.filter((entry) => entry.isFile() && entry.parentPath === path);
+  const folders = inside.filter((entry) => entry.isDirectory());
+  for (const entry of [...files, ...folders.toReversed()]) {
+    await host.durability.sync(join(entry.parentPath, entry.name));
+  }
+  await host.durability.sync(path);
+}

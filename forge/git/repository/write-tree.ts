@@ -1,0 +1,106 @@
+import type { TreeChange, WriteTreeResult } from '../git.ts';
+import type { GitDirectory } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import type { ObjectId } from '../names.ts';
+import { findObject, readObject } from './objects.ts';
+import { formatTree, nameFromText, parseTree, treeMode } from '../format/tree-object.ts';
+import type { TreeRecord } from '../format/tree-object.ts';
+import { writeObject } from './write-object.ts';
+
+/** Changes to one folder: what happens to the name itself, then to what is below it. */
+interface Changes {
+  change: TreeChange | undefined;
+  readonly below: Map<string, Changes>;
+}
+
+export async function writeTree(
+  directory: GitDirectory,
+  base: ObjectId | undefined,
+  changes: readonly TreeChange[],
+): Promise<WriteTreeResult> {
+  for (const change of changes) {
+    if (!(await isUsable(directory, change))) return { kind: 'bad-object', path: change.path };
+  }
+  if (base && !(await findObject(directory, `${base}^{tree}`))) {
+    throw new GitError('missing-object', `The base ${base} is neither a tree nor a commit.`);
+  }
+  const edit = new TreeEdit(directory);
+  const id = await edit.apply(base && `${base}^{tree}`, grow(changes));
+  if (edit.absentPath !== undefined) return { kind: 'bad-object', path: edit.absentPath };
+  return { kind: 'written', id: id ?? (await writeObject(directory, 'tree', Buffer.alloc(0))) };
+}
+
+/**
+ * Whether the object exists and is what its mode says. A submodule's commit is in another
+ * repository.
+ */
+async function isUsable(directory: GitDirectory, change: TreeChange): Promise<boolean> {
+  if (change.id === null || change.mode === '160000') return true;
+  const wanted = change.mode === '040000' ? 'tree' : 'blob';
+  return (await findObject(directory, change.id))?.type === wanted;
+}
+
+function grow(changes: readonly TreeChange[]): Changes {
+  const root: Changes = { change: undefined, below: new Map() };
+  for (const change of changes) {
+    let at = root;
+    for (const segment of change.path.split('/').map(nameFromText)) {
+      const next = at.below.get(segment) ?? { change: undefined, below: new Map() };
+      at.below.set(segment, next);
+      at = next;
+    }
+    at.change = change;
+  }
+  return root;
+}
+
+class TreeEdit {
+  /** A path that was to be removed and is not there. */
+  absentPath: string | undefined;
+  readonly #directory: GitDirectory;
+
+  constructor(directory: GitDirectory) {
+    this.#directory = directory;
+  }
+
+  /** Writes the changed tree; undefined when nothing is left in it. */
+  async apply(tree: string | undefined, changes: Changes): Promise<ObjectId | undefined> {
+    const content = tree && (await readObject(this.#directory, tree))?.content;
+    const records = new Map(
+      parseTree(content || Buffer.alloc(0)).map((record) => [record.name, record]),
+    );
+    for (const [name, below] of changes.below) {
+      const next = await this.#applyTo(records.get(name), name, below);
+      if (next) records.set(name, next);
+      else records.delete(name);
+    }
+    if (records.size === 0) return undefined;
+    return writeObject(this.#directory, 'tree', formatTree(records.values()));
+  }
+
+  async #applyTo(
+    before: TreeRecord | undefined,
+    name: string,
+    { change, below }: Changes,
+  ): Promise<TreeRecord | undefined> {
+    const record = change ? this.#replace(before, name, change) : before;
+    if (below.size === 0) return record;
+    const folder = record?.mode === treeMode ? record.id : undefined;
+    const id = await this.apply(folder, { change: undefined, below });
+    // A file in the place of the folder stays when everything below it was only to be removed.
+    if (!id) return folder ? undefined : record;
+    return { mode: treeMode, name, id };
+  }
+
+  #replace(
+    before: TreeRecord | undefined,
+    name: string,
+    change: TreeChange,
+  ): TreeRecord | undefined {
+    if (change.id !== null) {
+      return { mode: change.mode.replace(/^0/, ''), name, id: change.id };
+    }
+    if (!before) this.absentPath ??= change.path;
+    return undefined;
+  }
+}

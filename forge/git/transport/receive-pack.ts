@@ -1,0 +1,260 @@
+import type { Readable } from 'node:stream';
+
+import type { Child } from '#platform/child-process.ts';
+import { hasNoRoom } from '#platform/disk-room.ts';
+import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
+
+import { IdleLimit } from '../commands/child-stream.ts';
+import type { ReceiveOptions } from '../received-push.ts';
+import { writingTo, requireRepository } from '../commands/git-directory.ts';
+import type { GitDirectory } from '../commands/git-directory.ts';
+import { noObject, parseRefName } from '../names.ts';
+import { flushPacket, formatPacket, formatSideband } from '../format/pkt-line.ts';
+import { readPushCommands } from '../format/push-commands.ts';
+import type { PushCommand, PushCommands } from '../format/push-commands.ts';
+import { refusePushCommands, writeRefusals } from './push-refusals.ts';
+import type { PushRefusal } from './push-refusals.ts';
+import { PushReport } from '../format/push-report.ts';
+import { syncPacks } from '../repository/sync-packs.ts';
+import { readRef } from '../repository/refs.ts';
+import { protocolEnvironment } from './smart-http.ts';
+import { collect } from '../commands/run-git.ts';
+import { syncRefs } from '../repository/update-refs.ts';
+import { isRefusedByGit } from '../commands/writable-refs.ts';
+import type { RefMove } from '../ref-update.ts';
+
+/** What a push came to. */
+export interface Received {
+  readonly moves: readonly RefMove[];
+  /** What is still to be told to the client. */
+  readonly report: Buffer;
+}
+
+/** Tells the client something at once. Resolves when more may be told. */
+export type TellProgress = (bytes: Buffer) => Promise<void>;
+
+const mebibyte = 1024 * 1024;
+const receiveLimits = { memoryBytes: 1024 * mebibyte };
+
+/**
+ * Takes a push. Whatever happens to the client, it answers with what really moved, once that is
+ * durable.
+ */
+export async function receivePack(
+  directory: GitDirectory,
+  request: Readable,
+  options: ReceiveOptions,
+  tell: TellProgress,
+): Promise<Received> {
+  await requireRepository(directory);
+  const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
+  const push = await readWholeCommands(chunks, options);
+  if (!push) return { moves: [], report: Buffer.alloc(0) };
+  if (push.refusal !== undefined) {
+    return { moves: [], report: refusalReport(push, push.refusal) };
+  }
+  let begun = false;
+  try {
+    return await writingTo(directory, () => {
+      begun = true;
+      return runReceivePack(directory, push, chunks, options, tell);
+    });
+  } catch (error) {
+    if (begun || storageFailure(error) !== 'disk-full') throw error;
+    await drain(chunks, options.packBytesMax);
+    return { moves: [], report: refusalReport(push, storageSentences['disk-full']) };
+  }
+}
+
+/**
+ * The commands of the push; undefined when the client breaks off before it has sent them, and
+ * nothing happened.
+ */
+async function readWholeCommands(
+  chunks: AsyncIterator<Buffer>,
+  { refusal, packBytesMax }: ReceiveOptions,
+): Promise<PushCommands | undefined> {
+  try {
+    const read = await readPushCommands(chunks);
+    const push = refusal === undefined ? read : { ...read, refusal };
+    // A client reads the refusal only after it has sent everything.
+    if (push.refusal !== undefined) await drain(chunks, packBytesMax);
+    return push;
+  } catch {
+    return undefined;
+  }
+}
+
+async function runReceivePack(
+  directory: GitDirectory,
+  push: PushCommands,
+  chunks: AsyncIterator<Buffer>,
+  options: ReceiveOptions,
+  tell: TellProgress,
+): Promise<Received> {
+  const refusals = refusePushCommands(push.commands, options);
+  const { runner } = directory.host;
+  const sideband = push.capabilities.has('side-band-64k');
+  if (sideband) await tellHiddenRefs(refusals, tell);
+  const list = await writeRefusals(directory.host.paths, refusals);
+  try {
+    const child = runner.start({
+      arguments: ['receive-pack', '--stateless-rpc', directory.path],
+      environment: { ...protocolEnvironment(options.protocol), ...list.environment },
+      settings: [
+        ...list.settings,
+        `receive.maxInputSize=${options.packBytesMax}`,
+        // Large blobs are streamed to disk: a bomb of zeros stays small in memory (reliability
+        // G17).
+        'core.bigFileThreshold=1m',
+      ],
+      limits: receiveLimits,
+    });
+    const idle = new IdleLimit(child);
+    const fed = feed(child, push.bytes, chunks, options.packBytesMax, idle);
+    const errors = collect(child.stderr, 4096);
+    const report = await readAnswer(child, new PushReport(sideband, directory.path), tell, idle);
+    const end = await child.ended;
+    await fed;
+    // Without a side band the words of git's own children, which quote the client, come the same
+    // way.
+    if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
+    if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
+    if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
+    const moves = await settle(directory, push, report);
+    const short = moves.length < push.commands.length && (await hasNoRoom(directory.path));
+    if (short && sideband) await tell(sentence(storageSentences['disk-full']));
+    return { moves, report: report.held() };
+  } finally {
+    await list.remove();
+  }
+}
+
+/**
+ * git turns these refs down before the hook that explains runs, so the sentence comes from here.
+ */
+async function tellHiddenRefs(refusals: readonly PushRefusal[], tell: TellProgress): Promise<void> {
+  for (const { command, reason } of refusals) {
+    if (!isRefusedByGit(command.name)) continue;
+    await tell(sentence(reason));
+  }
+}
+
+/** A line that git shows its user. */
+function sentence(text: string): Buffer {
+  return formatSideband(2, Buffer.from(`${text.replaceAll(/\p{Cc}/gu, ' ')}\n`));
+}
+
+/**
+ * Gives git the request. A request that breaks off is an end of input, which git answers by moving
+ * nothing.
+ */
+async function feed(
+  child: Child,
+  first: Buffer,
+  chunks: AsyncIterator<Buffer>,
+  bytesMax: number,
+  idle: IdleLimit,
+): Promise<void> {
+  try {
+    await write(child, first);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      idle.touch();
+      await write(child, next.value);
+      if (child.stdin.destroyed) {
+        // git has answered already. The client sends the rest before it reads that answer.
+        await drain(chunks, bytesMax);
+        return;
+      }
+    }
+    child.stdin.end();
+  } catch {
+    child.stdin.destroy();
+  }
+}
+
+/** Resolves when git has taken the bytes, or will take no more. */
+function write(child: Child, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.stdin.destroyed) resolve();
+    else child.stdin.write(bytes, () => resolve());
+  });
+}
+
+async function drain(chunks: AsyncIterator<Buffer>, bytesMax: number): Promise<void> {
+  let drained = 0;
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    drained += next.value.length;
+    if (drained <= bytesMax) continue;
+    // This ends the request.
+    await chunks.return?.();
+    return;
+  }
+}
+
+async function readAnswer(
+  child: Child,
+  report: PushReport,
+  tell: TellProgress,
+  idle: IdleLimit,
+): Promise<PushReport> {
+  for await (const chunk of child.stdout) {
+    idle.touch();
+    const progress = report.take(chunk);
+    if (progress.length > 0) await tell(progress);
+  }
+  return report;
+}
+
+/**
+ * Makes the push durable and tells which refs it moved: those that git reports, or that are where
+ * it wanted them.
+ */
+async function settle(
+  directory: GitDirectory,
+  push: PushCommands,
+  report: PushReport,
+): Promise<RefMove[]> {
+  const accepted = report.acceptedRefs();
+  const moves: RefMove[] = [];
+  for (const command of push.commands) {
+    const move = await findMove(directory, command, accepted);
+    if (move) moves.push(move);
+  }
+  if (moves.length > 0) {
+    await syncPacks(directory);
+    await syncRefs(directory, moves);
+  }
+  return moves;
+}
+
+async function findMove(
+  directory: GitDirectory,
+  command: PushCommand,
+  accepted: ReadonlySet<string> | undefined,
+): Promise<RefMove | undefined> {
+  const ref = parseRefName(command.name);
+  if (!ref || command.old === command.new) return undefined;
+  // Without a report (git died, or the client wants none) the refs themselves tell.
+  const moved = accepted
+    ? accepted.has(ref)
+    : ((await readRef(directory, ref)) ?? noObject) === command.new;
+  return moved ? { ref, old: command.old, new: command.new } : undefined;
+}
+
+/** The answer to a push that git does not see, in the form that git would give it. */
+function refusalReport(push: PushCommands, reason: string): Buffer {
+  const lines = [
+    formatPacket('unpack refused\n'),
+    ...push.commands.map(({ nameBytes }) =>
+      formatPacket(Buffer.concat([Buffer.from('ng '), nameBytes, Buffer.from(' refused\n')])),
+    ),
+    flushPacket,
+  ];
+  if (!push.capabilities.has('side-band-64k')) return Buffer.concat(lines);
+  return Buffer.concat([
+    sentence(reason),
+    ...lines.map((line) => formatSideband(1, line)),
+    flushPacket,
+  ]);
+}

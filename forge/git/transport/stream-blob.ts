@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import { streamChild } from '../commands/child-stream.ts';
+import { type GitDirectory, requireRepository } from '../commands/git-directory.ts';
+import { GitError } from '../git-error.ts';
+import type { ObjectId } from '../names.ts';
+import { findObject } from '../repository/objects.ts';
+
+/** A blob's bytes as they are read: git waits for whoever reads them, and ends when nobody does. */
+export async function streamBlob(directory: GitDirectory, id: ObjectId): Promise<Readable> {
+  await requireRepository(directory);
+  const header = await findObject(directory, id);
+  if (header?.type !== 'blob') throw new GitError('missing-object', `There is no blob ${id}.`);
+  const child = directory.host.runner.start({
+    arguments: ['cat-file', 'blob', id],
+    repositoryPath: directory.path,
+  });
+  child.stdin.end();
+  const output = streamChild(child);
+  inBackground(
+    child.ended.then(({ status }) => {
+      // What is missing must not look like the end of the file.
+      if (status !== 0)
+        output.destroy(new GitError('failed', `git could not read the blob ${id}.`));
+    }),
+  );
+  return output;
+}

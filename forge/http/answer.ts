@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+
+/** An answer with everything decided but the headers that all answers share. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType?: string;
+  readonly body?: Buffer;
+  /** In place of a body. */
+  readonly stream?: AnswerStream;
+  /** What the body is compressed with (http/compression.ts). */
+  readonly encoding?: Encoding | undefined;
+  /** Strong, of the body before compression. */
+  readonly tag?: string;
+  readonly lastModified?: number | undefined;
+  readonly link?: string | undefined;
+  readonly location?: string | undefined;
+  readonly cacheControl?: string;
+  /** A second factor is asked for. */
+  readonly codeRequired?: true | undefined;
+  readonly pollSeconds?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  /** The value of `X-Accepted-OAuth-Scopes`; undefined where no endpoint was reached. */
+  readonly acceptedScopes?: string | undefined;
+}
+
+export interface AnswerStream {
+  readonly bytes: number;
+  readonly open: () => Promise<Readable>;
+}
+
+export const jsonType = 'application/json; charset=utf-8';
+
+export type Encoding = 'br' | 'gzip';

@@ -1,0 +1,142 @@
+import { timingSafeEqual } from 'node:crypto';
+
+import type { FastifyRequest } from 'fastify';
+
+import type { Sql } from '#platform/database/database.ts';
+
+import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
+import type { Caller } from '../model/caller.ts';
+import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
+import { scopeList } from '../model/scopes.ts';
+import { sha256 } from '../auth/token.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ForgeSettings } from '../ports/settings.ts';
+import { vendor } from '../json/vendor.ts';
+import type { Refusal } from '../errors/api-error.ts';
+
+/** What an `Authorization` header says. */
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'basic'; readonly login: string; readonly password: string }
+  | { readonly kind: 'unreadable' };
+
+export interface Identity {
+  readonly caller: Caller;
+  /** Why the credentials were not taken; undefined when they were, or when there were none. */
+  readonly refusal: CredentialRefusal | undefined;
+  readonly tokenScopes: string | undefined;
+  readonly tokenSha256: string | undefined;
+  /** The client id of the application that got the token. */
+  readonly tokenClientId: string | undefined;
+}
+
+export type CredentialRefusal = Extract<
+  Refusal,
+  { kind: 'bad-credentials' | 'too-many-logins' | 'code-required' }
+>;
+
+/** What of a request says who sends it. */
+export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip'>;
+
+const nobody: Identity = {
+  caller: { kind: 'anonymous' },
+  refusal: undefined,
+  tokenScopes: undefined,
+  tokenSha256: undefined,
+  tokenClientId: undefined,
+};
+const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
+
+/**
+ * Finds out who asks (spec, Authentication 1 to 3): `token` and `Bearer` headers, Basic with a token in
+ * either place, with a password, or with an application's id and secret. Never refuses: a bad attempt is counted first.
+ */
+export async function identify(
+  request: CredentialBearer,
+  ports: Ports,
+  passwords: PasswordSignIn,
+): Promise<Identity> {
+  const credentials = parseAuthorization(request.headers.authorization);
+  const failed = (): Identity => {
+    passwords.failedWithoutLogin(request.ip);
+    return impostor;
+  };
+  switch (credentials.kind) {
+    case 'none':
+      return nobody;
+    case 'unreadable':
+      return failed();
+    case 'token':
+      return (await ports.database.readOne((sql) => byToken(sql, credentials.token))) ?? failed();
+    case 'basic':
+      return byBasic(
+        { ...credentials, code: codeOf(request, ports.settings), address: request.ip },
+        ports,
+        passwords,
+      );
+  }
+}
+
+export function parseAuthorization(header: string | undefined): Credentials {
+  if (header === undefined) return { kind: 'none' };
+  const match = /^(\S+)(?:\s+(.*))?$/.exec(header.trim());
+  const scheme = match?.[1]?.toLowerCase();
+  const rest = match?.[2]?.trim() ?? '';
+  if (scheme === 'token' || scheme === 'bearer') return { kind: 'token', token: rest };
+  if (scheme !== 'basic') return { kind: 'unreadable' };
+  const decoded = Buffer.from(rest, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon === -1) return { kind: 'unreadable' };
+  const login = decoded.slice(0, colon);
+  const password = decoded.slice(colon + 1);
+  if (password === '' || password === 'x-oauth-basic') return { kind: 'token', token: login };
+  return { kind: 'basic', login, password };
+}
+
+/** The header is named after the vendor: `X-<Vendor>-OTP`. */
+function codeOf(request: CredentialBearer, settings: ForgeSettings): string | undefined {
+  const value = request.headers[`${vendor(settings.vendor).headerPrefix.toLowerCase()}otp`];
+  return typeof value === 'string' ? value : undefined;
+}
+
+async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
+  const tokenSha256 = sha256(token);
+  const owner = await findTokenOwner(sql, tokenSha256);
+  return (
+    owner && {
+      caller: { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) },
+      refusal: undefined,
+      tokenScopes: scopeList(owner.scopes),
+      tokenSha256,
+      tokenClientId: owner.clientId ?? undefined,
+    }
+  );
+}
+
+async function byBasic(
+  attempt: PasswordAttempt,
+  ports: Ports,
+  passwords: PasswordSignIn,
+): Promise<Identity> {
+  const { login, password } = attempt;
+  const byItself = await ports.database.read(async (sql) => {
+    return (await byToken(sql, password)) ?? (await byApplication(sql, login, password));
+  });
+  if (byItself) return byItself;
+  const result = await passwords.signIn(attempt);
+  if (result.kind !== 'signed-in') return { ...nobody, refusal: result };
+  return { ...nobody, caller: { kind: 'user', account: result.account, scopes: 'password' } };
+}
+
+async function byApplication(
+  sql: Sql,
+  clientId: string,
+  secret: string,
+): Promise<Identity | undefined> {
+  const application = await findApplication(sql, clientId);
+  if (!application) return undefined;
+  const given = Buffer.from(sha256(secret));
+  if (!timingSafeEqual(given, Buffer.from(application.secretSha256))) return undefined;
+  return { ...nobody, caller: { kind: 'application', applicationId: application.id } };
+}

@@ -1,0 +1,67 @@
+import { refuse } from '../errors/api-error.ts';
+
+const callbackName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
+
+/** The callback of a request (spec, General request rules 7); refuses names that are not a plain path of identifiers. */
+export function readCallback(method: string, query: URLSearchParams): string | undefined {
+  const name = query.get('callback');
+  if (name === null || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  if (name.length > 64 || !callbackName.test(name)) {
+    return refuse({
+      kind: 'malformed-request',
+      message: 'The callback must be a JavaScript identifier or a dotted path of identifiers.',
+    });
+  }
+  return name;
+}
+
+/**
+ * The answer as a function call: the status and the headers of interest go into `meta`, where a script can see them.
+ * The comment in front keeps the answer from being read as anything but a script. `<` could end the element that it stands in
+ * where a page has it inline, and the separators ended a line within a string before ECMAScript 2019. All three are in
+ * strings only.
+ */
+export function wrapInCallback(
+  name: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): string {
+  const meta: Record<string, unknown> = { status };
+  for (const [header, value] of Object.entries(headers)) {
+    const title = metaName(header);
+    if (title !== undefined) meta[title] = header === 'link' ? parseLinks(value) : value;
+  }
+  const call = `/**/${name}({"meta":${JSON.stringify(meta)},"data":${body === '' ? '{}' : body}})`;
+  return call.replaceAll(/[<\u2028\u2029]/g, (character) => escapes[character] ?? character);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+function metaName(header: string): string | undefined {
+  if (header.startsWith('x-ratelimit-')) {
+    return `X-RateLimit-${capitalized(header.slice('x-ratelimit-'.length))}`;
+  }
+  if (header === 'etag') return 'ETag';
+  const shown = header === 'link' || header === 'cache-control' || header === 'last-modified';
+  const mediaType = header.endsWith('-media-type');
+  return shown || mediaType || header === 'location'
+    ? header.split('-').map(capitalized).join('-')
+    : undefined;
+}
+
+function capitalized(word: string): string {
+  return word === 'github' ? 'GitHub' : word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** `<url>; rel="next"` entries as pairs of the URL and its options. */
+function parseLinks(header: string): [string, Record<string, string>][] {
+  return [...header.matchAll(/<([^>]*)>; rel="([^"]*)"/g)].map((match) => [
+    match[1] ?? '',
+    { rel: match[2] ?? '' },
+  ]);
+}

@@ -1,0 +1,61 @@
+import type { Vendor } from '../json/vendor.ts';
+
+/** Lists of the spec (General request rules 6), with what today's clients send and read besides. */
+const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
+const maxAgeSeconds = 86_400;
+
+export interface CrossOriginHeaders {
+  /** On every answer. */
+  readonly always: Readonly<Record<string, string>>;
+  /** On the answer to a preflight. */
+  readonly preflight: Readonly<Record<string, string>>;
+}
+
+/** Any origin may ask; no credentials but those in the request's own headers exist (spec, General request rules 6). */
+export function crossOriginHeaders(vendor: Vendor): CrossOriginHeaders {
+  const prefix = vendor.headerPrefix;
+  const always = {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': [
+      'ETag',
+      'Link',
+      'Location',
+      'Retry-After',
+      `${prefix}OTP`,
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Used',
+      'X-RateLimit-Resource',
+      'X-RateLimit-Reset',
+      'X-OAuth-Scopes',
+      'X-Accepted-OAuth-Scopes',
+      'X-Poll-Interval',
+      `${prefix}Media-Type`,
+      `${prefix}Request-Id`,
+      'Deprecation',
+      'Sunset',
+    ].join(', '),
+  };
+  return {
+    always,
+    preflight: {
+      ...always,
+      'access-control-allow-methods': allowedMethods,
+      'access-control-allow-headers': [
+        'Authorization',
+        'Content-Type',
+        'If-Match',
+        'If-Modified-Since',
+        'If-None-Match',
+        'If-Unmodified-Since',
+        'Accept-Encoding',
+        `${prefix}OTP`,
+        `${prefix}Api-Version`,
+        'X-Requested-With',
+        'User-Agent',
+        'Time-Zone',
+      ].join(', '),
+      'access-control-max-age': String(maxAgeSeconds),
+    },
+  };
+}

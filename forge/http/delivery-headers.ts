@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto';
+
+import type { Vendor } from '../json/vendor.ts';
+
+export interface SentBody {
+  readonly event: string;
+  readonly guid: string;
+  readonly webhookId: number;
+  readonly repositoryId: number;
+  readonly secret: string | null;
+  readonly contentType: 'json' | 'form';
+  readonly body: Buffer;
+}
+
+/** The headers of a webhook's delivery. With a secret the receiver can tell by the signatures who sent the body. */
+export function deliveryHeaders(vendor: Vendor, sent: SentBody): Record<string, string> {
+  const { headerPrefix } = vendor;
+  const signature = (algorithm: 'sha1' | 'sha256', secret: string): string =>
+    `${algorithm}=${createHmac(algorithm, secret).update(sent.body).digest('hex')}`;
+  return {
+    Accept: '*/*',
+    'Content-Type':
+      sent.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+    'Content-Length': String(sent.body.length),
+    // Receivers are told to expect this prefix; what follows it on the service is a build.
+    'User-Agent': `${vendor.name}-Hookshot/hob`,
+    [`${headerPrefix}Event`]: sent.event,
+    [`${headerPrefix}Delivery`]: sent.guid,
+    [`${headerPrefix}Hook-ID`]: String(sent.webhookId),
+    [`${headerPrefix}Hook-Installation-Target-Type`]: 'repository',
+    [`${headerPrefix}Hook-Installation-Target-ID`]: String(sent.repositoryId),
+    ...(sent.secret === null
+      ? {}
+      : {
+          // Not of the vendor: a name that several services share.
+          'X-Hub-Signature': signature('sha1', sent.secret),
+          'X-Hub-Signature-256': signature('sha256', sent.secret),
+        }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import { compressed } from './compression.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
+import { refusalOfError } from './from-git-error.ts';
+import { refusalOfProtocol } from './from-http-error.ts';
+import { type Refusal, RefusalError } from '../errors/api-error.ts';
+import { pathOf } from './request-state.ts';
+import { type AnswerSender } from './send-response.ts';
+import { isReadable } from './malformed-url.ts';
+import { type Answer, jsonType } from './answer.ts';
+
+const unreadable: Refusal = {
+  kind: 'malformed-request',
+  message: 'The request path contains invalid percent-encoding.',
+};
+
+/**
+ * The only place where errors become answers. Refusals go through the catalogue; what HTTP itself refuses is given the
+ * documented shape; anything else is a fault of ours: it is logged whole and answered without a detail.
+ */
+export function registerRefusals(server: FastifyInstance, sender: AnswerSender): void {
+  server.setErrorHandler((error, request, reply) => {
+    if (error instanceof RefusalError) return sendRefusal(error.refusal, request, reply, sender);
+    const refusal = refusalOfError(error) ?? refusalOfProtocol(error, request);
+    if (refusal) {
+      if (storageFailure(error)) request.log.warn({ err: error }, 'storage failed');
+      return sendRefusal(refusal, request, reply, sender);
+    }
+    request.log.error({ err: error, requestId: request.id }, 'request failed');
+    return sender.send(request, reply, {
+      status: 500,
+      contentType: jsonType,
+      body: Buffer.from(
+        JSON.stringify({
+          message: `Internal server error. See the server log for request ${request.id}.`,
+          documentation_url: request.forge.urls.docs(''),
+        }),
+      ),
+    });
+  });
+  server.setNotFoundHandler((request, reply) =>
+    sendRefusal(
+      isReadable(request.originalUrl) ? { kind: 'no-such-route' } : unreadable,
+      request,
+      reply,
+      sender,
+    ),
+  );
+}
+
+export async function sendRefusal(
+  refusal: Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sender: AnswerSender,
+): Promise<FastifyReply> {
+  const rendered = renderRefusal(refusal);
+  const endpoint = request.routeOptions.config?.endpoint;
+  const { urls } = request.forge;
+  const location =
+    rendered.movedTo === undefined ? undefined : movedLocation(request, rendered.movedTo);
+  const readOnly = request.method === 'GET' || request.method === 'HEAD';
+  const answer: Answer = {
+    status: rendered.status === 301 && !readOnly ? 307 : rendered.status,
+    contentType: jsonType,
+    location,
+    acceptedScopes: endpoint?.declaration.acceptedScopes,
+    codeRequired: rendered.codeRequired,
+    retryAfterSeconds: rendered.retryAfterSeconds,
+    body: Buffer.from(
+      JSON.stringify({
+        message: rendered.message,
+        errors: rendered.errors,
+        url: location,
+        documentation_url: urls.docs(
+          rendered.documentation ?? (endpoint ? `reference/${endpoint.declaration.docs}` : ''),
+        ),
+      }),
+    ),
+  };
+  return sender.send(request, reply, await compressed(answer, request));
+}
+
+/** The same resource under the canonical address, with its query. */
+function movedLocation(request: FastifyRequest, repositoryId: number): string {
+  const rest = pathOf(request).replace(/^\/repos\/[^/]+\/[^/]+/, '');
+  const url = request.raw.url ?? '';
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;
+}

@@ -1,0 +1,74 @@
+import { PasswordsBusy } from '#platform/password.ts';
+import { WorkPendingError } from '#platform/pending-work.ts';
+import {
+  storageFailure,
+  type StorageFailure,
+  storageSentences,
+} from '#platform/storage-failure.ts';
+
+import { GitRefusal } from './git-refusal.ts';
+import { GitError } from '../git/git-error.ts';
+import { type Refusal, RefusalError } from '../errors/api-error.ts';
+
+/** What cannot be done now, or not within the limits, is no fault of ours and none of the request's words. */
+export function refusalOfError(error: unknown): Refusal | undefined {
+  if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
+  if (error instanceof WorkPendingError) return recovering;
+  if (error instanceof GitRefusal && error.retryAfterSeconds !== undefined) {
+    return { kind: 'unavailable', message: error.message };
+  }
+  if (error instanceof GitError) return refusalOfGit(error);
+  const failure = storageFailure(error);
+  return failure && refusalOfStorage(failure);
+}
+
+/** Whether what failed passes by itself: work behind an answer is then tried again until it is done. */
+export function isTemporary(error: unknown): boolean {
+  const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
+  return refusal?.kind === 'unavailable' || refusal?.kind === 'insufficient-storage';
+}
+
+/** After a crash, until refs and rows of the repository agree and its files are in order. */
+const recovering: Refusal = {
+  kind: 'unavailable',
+  message: 'The repository is being recovered after a crash. Try again later.',
+};
+
+function refusalOfStorage(failure: StorageFailure): Refusal {
+  const message = storageSentences[failure];
+  switch (failure) {
+    case 'disk-full':
+      return { kind: 'insufficient-storage', message };
+    case 'unavailable':
+      return { kind: 'unavailable', message };
+  }
+}
+
+function refusalOfGit(error: GitError): Refusal | undefined {
+  switch (error.kind) {
+    case 'unavailable':
+      return {
+        kind: 'unavailable',
+        message: 'The git service is restarting. Try again later.',
+      };
+    case 'recovering':
+      return recovering;
+    case 'busy':
+      return {
+        kind: 'unavailable',
+        message: 'Concurrent changes to the repository. Try again later.',
+      };
+    case 'limit':
+      return {
+        kind: 'diff-too-large',
+        message: 'The git operation took too long, or its output is too large.',
+      };
+    case 'disk-full':
+      return refusalOfStorage('disk-full');
+    case 'missing-repository':
+    case 'missing-object':
+    case 'not-durable':
+    case 'failed':
+      return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import Type from 'typebox';
+
+import { endpoints } from '../routes.ts';
+import { bodyParser, parseJsonObject } from './json-body.ts';
+import { type FieldError, RefusalError } from '../errors/api-error.ts';
+import { resourceOf } from './resource-names.ts';
+
+describe('a body that does not fit', () => {
+  /** The entries of the refusal. */
+  function errorsOf(parse: () => unknown): readonly FieldError[] {
+    try {
+      parse();
+    } catch (error) {
+      assert.ok(error instanceof RefusalError);
+      assert.ok(error.refusal.kind === 'validation-failed', error.refusal.kind);
+      return error.refusal.errors;
+    }
+    assert.fail('it was taken');
+  }
+
+  const shape = Type.Object({
+    title: Type.String(),
+    base: Type.String(),
+    draft: Type.Optional(Type.Boolean()),
+    state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('closed')])),
+  });
+  const parse = bodyParser(shape, 'PullRequest');
+
+  test('is told of every member that is missing or of another type', () => {
+    assert.deepEqual(
+      errorsOf(() => parse({ title: 5, draft: 'yes', state: 'shut', other: {} })),
+      [
+        {
+          resource: 'PullRequest',
+          field: 'base',
+          code: 'missing_field',
+          message: `"base" wasn't supplied.`,
+        },
+        {
+          resource: 'PullRequest',
+          field: 'title',
+          code: 'invalid',
+          message: `For 'properties/title', 5 is not a string.`,
+        },
+        {
+          resource: 'PullRequest',
+          field: 'draft',
+          code: 'invalid',
+          message: `For 'properties/draft', "yes" is not a boolean.`,
+        },
+        {
+          resource: 'PullRequest',
+          field: 'state',
+          code: 'invalid',
+          message: 'shut is not a member of ["open", "closed"].',
+        },
+      ],
+    );
+  });
+
+  test('is told in which member a text is that cannot be kept', () => {
+    const body = Buffer.from(JSON.stringify({ title: 'x', labels: [{ name: 'a\u0000' }] }));
+    const [error] = errorsOf(() => parseJsonObject(body, 'Issue'));
+    assert.deepEqual([error?.resource, error?.field, error?.code], ['Issue', 'labels', 'invalid']);
+  });
+
+  const withBody = endpoints.filter(
+    ({ bodySchema }) => Object.keys(bodySchema.properties).length > 0,
+  );
+
+  test('has a resource of a name at every endpoint', () => {
+    assert.ok(withBody.length > 60);
+    for (const { declaration } of withBody) {
+      assert.match(resourceOf(declaration.path), /^[A-Z][A-Za-z]+$/, declaration.path);
+    }
+    assert.throws(() => resourceOf('/nowhere'));
+  });
+
+  for (const { declaration, bodySchema } of withBody) {
+    const required: readonly string[] = bodySchema.required ?? [];
+    if (required.length === 0) continue;
+    test(`of ${declaration.operation} is told of ${required.join(', ')}`, () => {
+      const resource = resourceOf(declaration.path);
+      const errors = errorsOf(() => bodyParser(bodySchema, resource)({}));
+      assert.deepEqual(
+        errors.map(({ field, code }) => [field, code]),
+        required.map((field) => [field, 'missing_field']),
+      );
+    });
+  }
+});

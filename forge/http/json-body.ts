@@ -1,0 +1,132 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
+import { wordsOf } from './schemas.ts';
+
+/** Deeper bodies are refused: a walk over them could not end well. */
+const depthMax = 64;
+const membersMax = 200_000;
+
+/** The parameters of a request's body, which says something of a `resource`: an empty body and the text `null` mean none. */
+export function parseJsonObject(
+  bytes: Buffer | undefined,
+  resource: string,
+  arrayMember?: string,
+): Record<string, unknown> {
+  if (!bytes || bytes.length === 0) return {};
+  const given = parseJson(bytes);
+  const value =
+    Array.isArray(given) && arrayMember !== undefined ? { [arrayMember]: given } : given;
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) return refuse({ kind: 'body-not-object' });
+  refuseMonsters(value, resource);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of JSON has string members only
+  return value as Record<string, unknown>;
+}
+
+export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => Static<S>;
+
+/**
+ * A check of the operation's shape. Members the shape does not name are ignored; every member that is missing or of another
+ * type is named (spec, Errors), with a message in the grammar clients know.
+ */
+export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
+  const check = Compile(schema);
+  return (value) => {
+    if (check.Check(value)) return value;
+    return invalid(...problemsOf(schema, value).map((problem) => ({ resource, ...problem })));
+  };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return refuse({ kind: 'malformed-json' });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse({ kind: 'malformed-json' });
+  }
+}
+
+/** An iterative walk: refuses bodies too deep or too wide, and text no database would take back unchanged. */
+function refuseMonsters(root: object, resource: string): void {
+  let members = 0;
+  const waiting: { value: unknown; depth: number; field?: string }[] = [{ value: root, depth: 1 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value: found, depth, field } = next;
+    if (typeof found === 'string') refuseUnstorable(found, resource, field);
+    if (typeof found !== 'object' || found === null) continue;
+    if (depth > depthMax) refuse({ kind: 'malformed-json' });
+    for (const [name, value] of Object.entries(found)) {
+      members += 1;
+      if (members > membersMax) refuse({ kind: 'malformed-json' });
+      refuseUnstorable(name, resource, field);
+      waiting.push({ value, depth: depth + 1, field: field ?? name });
+    }
+  }
+}
+
+function refuseUnstorable(text: string, resource: string, field: string | undefined): void {
+  if (!text.includes('\0') && text.isWellFormed()) return;
+  invalid({
+    resource,
+    ...(field === undefined ? {} : { field: field.slice(0, 200) }),
+    code: 'invalid',
+    message: 'Text must be valid Unicode without U+0000.',
+  });
+}
+
+type Problem = Pick<FieldError, 'field' | 'code' | 'message'>;
+
+function problemsOf(schema: TObject, value: Record<string, unknown>): Problem[] {
+  const missing = (schema.required ?? []).filter((name) => value[name] === undefined);
+  const mistyped = Object.entries(schema.properties).flatMap(([name, property]): Problem[] => {
+    const given = value[name];
+    const message =
+      given === undefined ? undefined : problemOf(`properties/${name}`, property, given);
+    return message === undefined ? [] : [{ field: name, code: 'invalid', message }];
+  });
+  return [...missing.map((field): Problem => ({ field, ...notSupplied(field) })), ...mistyped];
+}
+
+/** A required member that is not there. */
+export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'> {
+  return { code: 'missing_field', message: `"${field}" wasn't supplied.` };
+}
+
+function problemOf(path: string, schema: TSchema, value: unknown): string | undefined {
+  if (Compile(schema).Check(value)) return undefined;
+  const choices = wordsOf(schema);
+  if (choices && typeof value === 'string') {
+    return `${String(value).slice(0, 200)} is not a member of [${choices.map((choice) => JSON.stringify(choice)).join(', ')}].`;
+  }
+  const expected = choices ? 'string' : typeName(schema);
+  return `For '${path}', ${inspect(value)} is not ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}.`;
+}
+
+function typeName(schema: TSchema): string {
+  const own: unknown = Reflect.get(schema, 'type');
+  if (typeof own === 'string') return own;
+  const variants: unknown = Reflect.get(schema, 'anyOf');
+  if (!Array.isArray(variants)) return 'valid value';
+  return variants
+    .map((variant: object) => String(Reflect.get(variant, 'type')))
+    .filter((name) => name !== 'null')
+    .join(' or ');
+}
+
+/** A value in the notation of the service's own messages. */
+function inspect(value: unknown): string {
+  if (value === null) return 'nil';
+  if (Array.isArray(value)) return `[${value.slice(0, 10).map(inspect).join(', ')}]`;
+  if (typeof value === 'object') {
+    const members = Object.entries(value).slice(0, 10);
+    return `{${members.map(([name, item]) => `${JSON.stringify(name)}=>${inspect(item)}`).join(', ')}}`;
+  }
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 200)) : JSON.stringify(value);
+}

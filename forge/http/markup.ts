@@ -1,0 +1,61 @@
+import MarkdownIt from 'markdown-it';
+
+import type { Json } from '../json/json-values.ts';
+import type { Format } from './media-types.ts';
+
+/** HTML in the source is shown, not obeyed, and links go to http, https and mailto only: nothing to sanitize remains. */
+const markdown = new MarkdownIt({ html: false, linkify: true });
+
+/** The members a text has in each body format: raw, text, html, or full with all three. */
+export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
+  switch (format) {
+    case 'text':
+      return { body_text: plain(body) };
+    case 'html':
+      return { body_html: rendered(body) };
+    case 'full':
+      return { body, body_text: plain(body), body_html: rendered(body) };
+    case 'json':
+    case 'raw':
+    case 'diff':
+    case 'patch':
+    case 'sha':
+      return { body };
+  }
+}
+
+/** Markdown as HTML, with its links and images given another address where `resolve` knows one. */
+export function renderMarkdown(
+  source: string,
+  resolve: (address: string, kind: 'link' | 'image') => string,
+): string {
+  const tokens = markdown.parse(source, {});
+  for (const child of tokens.flatMap((token) => token.children ?? [])) {
+    const href = child.attrGet('href');
+    if (child.type === 'link_open' && href !== null) child.attrSet('href', resolve(href, 'link'));
+    const src = child.attrGet('src');
+    if (child.type === 'image' && src !== null) child.attrSet('src', resolve(src, 'image'));
+  }
+  return markdown.renderer.render(tokens, markdown.options, {});
+}
+
+function rendered(source: string | null): string | null {
+  return source === null || source === '' ? source : markdown.render(source).trimEnd();
+}
+
+/** What a reader sees, without the marks: the text of the rendered tokens, a line a block. */
+function plain(source: string | null): string | null {
+  if (source === null || source === '') return source;
+  return markdown
+    .parse(source, {})
+    .flatMap((token) => {
+      if (token.type === 'fence' || token.type === 'code_block') return [token.content.trimEnd()];
+      if (token.type !== 'inline') return [];
+      return [
+        (token.children ?? [])
+          .map((child) => (child.type.endsWith('break') ? '\n' : child.content))
+          .join(''),
+      ];
+    })
+    .join('\n\n');
+}

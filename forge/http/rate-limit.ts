@@ -1,0 +1,151 @@
+import type { SharedCounters } from '#platform/shared-counters.ts';
+import { inBackground } from '#platform/in-background.ts';
+
+import type { Caller } from '../model/caller.ts';
+import type { ForgeSettings } from '../ports/settings.ts';
+
+const windowMilliseconds = 3_600_000;
+/** Ended windows are swept when there are more than this. */
+const windowsMax = 100_000;
+
+/** One caller's budget for the hour that began with its first request (spec, Limits). */
+export interface RateWindow {
+  readonly key: string;
+  readonly limit: number;
+  used: number;
+  /** Seconds since the epoch. */
+  readonly reset: number;
+  /** Takes one off where other processes count, too. */
+  readonly giveBack?: () => void;
+}
+
+/** A window with one request more or not, and whether there was room for it. */
+export interface Counted {
+  readonly window: RateWindow;
+  readonly admitted: boolean;
+}
+
+export interface RateLimiter {
+  /** Counts a request, or nothing with a cost of 0; at once, unless processes count together. */
+  count(caller: Caller, address: string, now: number, cost: 0 | 1): Counted | Promise<Counted>;
+}
+
+/**
+ * All tokens of a user share the user's budget. Budgets are in memory, which is exact while one process serves, or in
+ * counters that processes share; where those are away each process counts for itself, since a limit is no reason to
+ * refuse everybody.
+ */
+export function createRateLimiter(
+  settings: ForgeSettings,
+  counters: SharedCounters | undefined,
+): RateLimiter {
+  const alone = createWindows();
+  return {
+    count(caller, address, now, cost) {
+      const budget = budgetOf(caller, address, settings);
+      if (!counters) return alone(budget, now, cost);
+      return countTogether(counters, budget, now, cost, () => alone(budget, now, cost));
+    },
+  };
+}
+
+/** Gives a request back: conditional requests answered with 304 are not counted (spec, Limits). */
+export function refund(window: RateWindow): void {
+  if (window.used === 0) return;
+  window.used -= 1;
+  window.giveBack?.();
+}
+
+interface Budget {
+  readonly key: string;
+  readonly limit: number;
+}
+
+function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted {
+  const windows = new Map<string, RateWindow>();
+  const windowOf = ({ key, limit }: Budget, now: number): RateWindow => {
+    const current = windows.get(key);
+    if (current && current.reset * 1000 > now) return current;
+    if (windows.size >= windowsMax) sweep(windows, now);
+    const fresh = { key, limit, used: 0, reset: Math.ceil((now + windowMilliseconds) / 1000) };
+    windows.set(key, fresh);
+    return fresh;
+  };
+  return (budget, now, cost) => {
+    const window = windowOf(budget, now);
+    if (cost === 1 && window.used >= window.limit) return { window, admitted: false };
+    window.used += cost;
+    return { window, admitted: true };
+  };
+}
+
+async function countTogether(
+  counters: SharedCounters,
+  { key, limit }: Budget,
+  now: number,
+  cost: 0 | 1,
+  countAlone: () => Counted,
+): Promise<Counted> {
+  const name = `hob rate ${key}`;
+  const counted = await counters.add(name, cost, windowMilliseconds);
+  if (!counted) return countAlone();
+  const giveBack = (): void => inBackground(counters.add(name, -1, windowMilliseconds));
+  const admitted = cost === 0 || counted.sum <= limit;
+  if (!admitted) giveBack();
+  const used = Math.min(Math.max(counted.sum, 0), limit);
+  const reset = Math.ceil((now + counted.leftMilliseconds) / 1000);
+  return { window: { key, limit, used, reset, giveBack }, admitted };
+}
+
+/** A budget as `GET /rate_limit` shows it: `used` and `remaining` make up `limit`. */
+export function representRate(window: Omit<RateWindow, 'key' | 'giveBack'>): {
+  [member: string]: number;
+} {
+  const { limit, used, reset } = window;
+  return { limit, used, remaining: limit - used, reset };
+}
+
+/** As header names and values in turn. */
+export function rateHeaders(window: RateWindow): string[] {
+  return [
+    'x-ratelimit-limit',
+    String(window.limit),
+    'x-ratelimit-remaining',
+    String(window.limit - window.used),
+    'x-ratelimit-reset',
+    String(window.reset),
+    'x-ratelimit-used',
+    String(window.used),
+    'x-ratelimit-resource',
+    'core',
+  ];
+}
+
+/** Who the message about a used-up budget names. */
+export function budgetOwner(caller: Caller, address: string): string {
+  switch (caller.kind) {
+    case 'user':
+      return `user ID ${caller.account.id}`;
+    case 'application':
+      return `application ID ${caller.applicationId}`;
+    case 'anonymous':
+      return address;
+  }
+}
+
+function budgetOf(caller: Caller, address: string, settings: ForgeSettings): Budget {
+  switch (caller.kind) {
+    case 'user':
+      return { key: `user ${caller.account.id}`, limit: settings.rateLimitUser };
+    case 'application':
+      return { key: `application ${caller.applicationId}`, limit: settings.rateLimitApplication };
+    case 'anonymous':
+      return { key: `address ${address}`, limit: settings.rateLimitAnonymous };
+  }
+}
+
+function sweep(windows: Map<string, RateWindow>, now: number): void {
+  for (const [key, window] of windows) {
+    if (window.reset * 1000 <= now) windows.delete(key);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+
+import type { Json } from '../json/json-values.ts';
+
+/** What an endpoint answers; send-response.ts gives it its headers. */
+export type Reply =
+  | {
+      readonly kind: 'json';
+      readonly status: 200 | 201 | 202;
+      readonly body: Json;
+      /** Named by the `Location` header: the created resource. */
+      readonly location?: string;
+      /** Milliseconds since the epoch. */
+      readonly lastModified?: number;
+      /** For lists: how many items there are beyond this page. */
+      readonly paging?: Paging;
+      /** false where the response will change although nobody writes anything. */
+      readonly cacheable?: boolean;
+      /** How long to wait before asking again: for lists that are asked for again and again (spec, Events). */
+      readonly pollSeconds?: number;
+      /** No entity tag, and this in place of the usual time to live. */
+      readonly cacheControl?: 'no-cache';
+    }
+  | {
+      readonly kind: 'text';
+      readonly body: Buffer | string;
+      /** The media type parameter that was honoured: `diff`, `patch`, `sha`, `raw`, `html`. */
+      readonly parameter: string;
+      readonly lastModified?: number;
+      /** Used in place of a hash of the body, without quotes. */
+      readonly entityTag?: string;
+    }
+  | {
+      /** Bytes that are sent as git reads them. */
+      readonly kind: 'stream';
+      readonly parameter: 'raw';
+      readonly bytes: number;
+      /** Without quotes. */
+      readonly entityTag: string;
+      /** Called at most once, when the bytes are to be sent. */
+      readonly open: () => Promise<Readable>;
+    }
+  | { readonly kind: 'empty'; readonly status: 204 | 205 }
+  | { readonly kind: 'redirect'; readonly status: 302; readonly location: string };
+
+export interface Paging {
+  /**
+   * The number of all items; or only whether there is a next page, where counting would cost too much; or the item the
+   * next page begins after, for lists that are read on by `since` and not by page numbers.
+   */
+  readonly total:
+    | number
+    | { readonly hasNext: boolean }
+    | { readonly nextSince: number | undefined };
+}
+
+export function ok(
+  body: Json,
+  more: { lastModified?: number; cacheable?: boolean; cacheControl?: 'no-cache' } = {},
+): Reply {
+  return { kind: 'json', status: 200, body, ...more };
+}
+
+export function created(body: Json, location: string): Reply {
+  return { kind: 'json', status: 201, body, location };
+}
+
+export function accepted(body: Json): Reply {
+  return { kind: 'json', status: 202, body };
+}
+
+/** One page of a list. `body` holds just the page's items (or an object around them). */
+export function page(
+  body: Json,
+  total: Paging['total'],
+  more: { lastModified?: number } = {},
+): Reply {
+  return { kind: 'json', status: 200, body, paging: { total }, ...more };
+}
+
+export function text(
+  parameter: string,
+  body: Buffer | string,
+  more: { lastModified?: number; entityTag?: string } = {},
+): Reply {
+  return { kind: 'text', parameter, body, ...more };
+}
+
+export function noContent(): Reply {
+  return { kind: 'empty', status: 204 };
+}

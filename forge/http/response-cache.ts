@@ -1,0 +1,230 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Sql } from '#platform/database/database.ts';
+
+import type { Caller } from '../model/caller.ts';
+import { acceptedEncoding } from './compression.ts';
+import { entityHeaders, isUnchanged } from './conditional-request.ts';
+import { isForPeople } from './pretty-json.ts';
+import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
+import { namesItself } from './user-agent.ts';
+import type { Ports } from '../ports/ports.ts';
+import { cacheGeneration } from '../events/generation-store.ts';
+import type { Answer, Encoding } from './answer.ts';
+
+/** What a cached response is valid for: read before the response is made of anything. */
+export interface CacheValidity {
+  readonly networkId: number;
+  readonly tokenSha256: string | undefined;
+  readonly generation: string;
+}
+
+interface CachedResponse extends CacheValidity {
+  /** The database revision that the generation was last compared at. */
+  comparedAt: number | undefined;
+  /** Each hit counts against the rate limit of the caller. */
+  readonly caller: Caller;
+  readonly body: Buffer;
+  readonly encoding: Encoding | undefined;
+  readonly tag: string;
+  readonly lastModified: number | undefined;
+  /** Name, value, name, value; without those that each response has its own of: request id, rate limit, entity, status. */
+  readonly headers: readonly string[];
+}
+
+export interface ResponseCache {
+  /** Sends the cached response to a request, if there is one that is still valid; says whether it did. */
+  answer(request: FastifyRequest, reply: FastifyReply): boolean | Promise<boolean>;
+  /** Stores the response to a request, unless it is one that cannot be cached. */
+  store(
+    request: FastifyRequest,
+    validity: CacheValidity,
+    answer: Answer,
+    headers: Readonly<Record<string, string>>,
+  ): void;
+}
+
+export interface ResponseCacheParts {
+  readonly database: Ports['database'];
+  readonly clock: Ports['clock'];
+  readonly limiter: RateLimiter;
+  readonly requestIdHeader: string;
+  readonly bytesMax: number;
+}
+
+/**
+ * Complete responses to GET requests. Two requests with the same cache key get the same response while its cache generation
+ * stands: every write that a response could show advances the generation in its own transaction (invalidate.ts).
+ */
+export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
+  const { database, clock, limiter } = parts;
+  const responses = createStore(parts.bytesMax);
+
+  async function isValid(key: string, response: CachedResponse): Promise<boolean> {
+    // Asked before the generation is read: what is committed in between makes it another revision.
+    const revision = database.revision();
+    const { networkId, tokenSha256 } = response;
+    const generation = await database.readOne((sql) =>
+      cacheGeneration(sql, networkId, tokenSha256),
+    );
+    if (generation !== response.generation) {
+      responses.drop(key);
+      return false;
+    }
+    response.comparedAt = revision;
+    return true;
+  }
+
+  function isValidAsCompared({ comparedAt }: CachedResponse): boolean {
+    return comparedAt !== undefined && comparedAt === database.revision();
+  }
+
+  async function answerChecked(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    response: CachedResponse,
+  ): Promise<boolean> {
+    return (await isValid(key, response)) && answerCounted(request, reply, response);
+  }
+
+  function answerCounted(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    response: CachedResponse,
+  ): boolean | Promise<boolean> {
+    const counting = limiter.count(response.caller, request.ip, clock.now(), 1);
+    const send = (counted: { window: RateWindow; admitted: boolean }): boolean => {
+      if (counted.admitted) {
+        const ownHeaders = [parts.requestIdHeader, request.id];
+        sendCached(request, reply, response, ownHeaders, counted.window);
+      }
+      return counted.admitted;
+    };
+    return counting instanceof Promise ? counting.then(send) : send(counting);
+  }
+
+  return {
+    answer(request, reply) {
+      const key = cacheKey(request);
+      const response = key === undefined ? undefined : responses.find(key);
+      if (key === undefined || !response) return false;
+      return isValidAsCompared(response)
+        ? answerCounted(request, reply, response)
+        : answerChecked(request, reply, key, response);
+    },
+    store(request, validity, answer, headers) {
+      const { status, body, encoding, tag, lastModified } = answer;
+      const key = cacheKey(request);
+      if (key === undefined || status !== 200 || !body || tag === undefined) return;
+      const response: CachedResponse = {
+        ...validity,
+        comparedAt: undefined,
+        caller: request.forge.caller,
+        body,
+        encoding,
+        tag,
+        lastModified,
+        headers: Object.entries(headers).flat(),
+      };
+      responses.put(key, response);
+    },
+  };
+}
+
+/** Everything of a request that decides what it is answered. undefined: neither looked up nor stored. */
+function cacheKey(request: FastifyRequest): string | undefined {
+  const { headers, method } = request;
+  const url = request.raw.url ?? '';
+  if (method !== 'GET' || !namesItself(headers['user-agent'])) return undefined;
+  // A wrapped response repeats the rate limit. A time zone is to be remembered for the caller.
+  if (url.includes('callback=') || headers['time-zone'] !== undefined) return undefined;
+  const { host, authorization, accept } = headers;
+  const encoding = acceptedEncoding(headers['accept-encoding']);
+  return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${isForPeople(request)}`;
+}
+
+function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: CachedResponse,
+  ownHeaders: readonly string[],
+  window: RateWindow,
+): void {
+  const unchanged = isUnchanged(request.headers, response.tag, response.lastModified);
+  if (unchanged) refund(window);
+  const encoding = unchanged ? undefined : response.encoding;
+  const headers = [
+    ...response.headers,
+    ...ownHeaders,
+    ...rateHeaders(window),
+    ...Object.entries(entityHeaders(response.tag, encoding)).flat(),
+    'status',
+    unchanged ? '304 Not Modified' : '200 OK',
+  ];
+  // Written past the framework: here its bookkeeping would cost as much as all of ours.
+  reply.hijack();
+  if (unchanged) {
+    reply.raw.writeHead(304, headers);
+    reply.raw.end();
+  } else {
+    headers.push('content-length', String(response.body.length));
+    reply.raw.writeHead(200, headers);
+    reply.raw.end(response.body);
+  }
+}
+
+/** undefined for callers whose responses are not cached: here nobody would notice that a password was locked out. */
+export async function readValidity(
+  sql: Sql,
+  { forge: { caller, tokenSha256 } }: FastifyRequest,
+  networkId: number,
+): Promise<CacheValidity | undefined> {
+  if (caller.kind !== 'anonymous' && tokenSha256 === undefined) return undefined;
+  const generation = await cacheGeneration(sql, networkId, tokenSha256);
+  return generation === undefined ? undefined : { networkId, tokenSha256, generation };
+}
+
+interface Store {
+  find(key: string): CachedResponse | undefined;
+  put(key: string, response: CachedResponse): void;
+  drop(key: string): void;
+}
+
+/** Room for the fixed part of an entry: headers, map overhead. */
+const entryOverheadBytes = 1500;
+
+/** Bodies as buffers, outside the JavaScript heap, bounded in bytes; the least recently used go first. */
+function createStore(bytesMax: number): Store {
+  const responses = new Map<string, CachedResponse>();
+  let bytes = 0;
+  const sizeOf = (key: string, response: CachedResponse): number =>
+    response.body.length + key.length + entryOverheadBytes;
+  const drop = (key: string): void => {
+    const response = responses.get(key);
+    if (!response) return;
+    responses.delete(key);
+    bytes -= sizeOf(key, response);
+  };
+  return {
+    find(key) {
+      const response = responses.get(key);
+      if (!response) return undefined;
+      // Put last, so that the first is always the least recently used.
+      responses.delete(key);
+      responses.set(key, response);
+      return response;
+    },
+    put(key, response) {
+      drop(key);
+      if (sizeOf(key, response) > bytesMax / 8) return;
+      responses.set(key, response);
+      bytes += sizeOf(key, response);
+      for (const oldest of responses.keys()) {
+        if (bytes <= bytesMax) break;
+        drop(oldest);
+      }
+    },
+    drop,
+  };
+}

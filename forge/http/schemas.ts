@@ -1,0 +1,68 @@
+import Type, {
+  type Static,
+  type TLiteral,
+  type TNull,
+  type TObject,
+  type TSchema,
+  type TUnion,
+} from 'typebox';
+
+import { type FieldError, invalid } from '../errors/api-error.ts';
+
+/** One of a few words. */
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+): TUnion<{ -readonly [K in keyof Words]: TLiteral<Words[K]> }> {
+  const variants = words.map((word) => Type.Literal(word));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no map of an array has a tuple's type
+  return Type.Union(variants) as unknown as TUnion<{
+    -readonly [K in keyof Words]: TLiteral<Words[K]>;
+  }>;
+}
+
+/** A value or null. */
+export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** What becomes of a query parameter that is not one of the words: the default, or a refusal (422, `invalid`). */
+export interface QueryRules {
+  readonly resource: string;
+  readonly refuse?: readonly string[];
+}
+
+/**
+ * Reads the query parameters a list names. All of them are texts; enumerations that do not fit are dropped, as the
+ * service does, unless the rules refuse them.
+ */
+export function readQuery<S extends TObject>(
+  schema: S,
+  query: URLSearchParams,
+  rules: QueryRules,
+): Static<S> {
+  const values: Record<string, string> = {};
+  const errors: FieldError[] = [];
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = query.get(name);
+    if (value === null) continue;
+    const words = wordsOf(property);
+    if (!words || words.includes(value)) values[name] = value;
+    else if (rules.refuse?.includes(name)) {
+      errors.push({ value, resource: rules.resource, field: name, code: 'invalid' });
+    }
+  }
+  if (errors.length > 0) invalid(...errors);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked against the schema above
+  return values as Static<S>;
+}
+
+/** The words of a choice, with or without null beside them; undefined for any other shape. */
+export function wordsOf(schema: TSchema): string[] | undefined {
+  const variants: unknown = Reflect.get(schema, 'anyOf');
+  if (!Array.isArray(variants)) return undefined;
+  const words = variants.flatMap((variant: TSchema) => {
+    const constant: unknown = Reflect.get(variant, 'const');
+    return typeof constant === 'string' ? [constant] : (wordsOf(variant) ?? []);
+  });
+  return words.length > 0 ? words : undefined;
+}

@@ -1,0 +1,151 @@
+import { STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+import type { Vendor } from '../json/vendor.ts';
+import { wrapInCallback } from './callback-wrapping.ts';
+import { entityHeaders, isUnchanged } from './conditional-request.ts';
+import type { CrossOriginHeaders } from './cross-origin.ts';
+import { rateHeaders, refund } from './rate-limit.ts';
+import { type Answer, jsonType } from './answer.ts';
+
+export interface AnswerSender {
+  /** `stream` is sent in place of a body. */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer,
+    stream?: Readable,
+  ): FastifyReply;
+  /** Whether the request says that it has the answer already. */
+  isUnchanged(request: FastifyRequest, answer: Answer): boolean;
+  /** The headers of an answer without those that are new each time: status, request id, budget, entity tag and encoding. */
+  headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
+}
+
+const securityHeaders = {
+  ...passiveContentHeaders,
+  'strict-transport-security': 'max-age=31536000; includeSubdomains; preload',
+  'x-frame-options': 'deny',
+  'x-xss-protection': '0',
+  'referrer-policy': 'origin-when-cross-origin, strict-origin-when-cross-origin',
+  vary: 'Accept-Encoding, Accept, X-Requested-With',
+} as const;
+
+/**
+ * The last step of every answer, refusals included: the shared headers, the answer to conditional requests (which are
+ * given back to the caller's budget) and the callback around it.
+ */
+export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeaders): AnswerSender {
+  const always = { ...securityHeaders, ...crossOrigin.always };
+  const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
+  const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
+  const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
+  const send: AnswerSender['send'] = (request, reply, answer, stream) => {
+    const state = request.forge;
+    const unchanged = isUnchangedFor(request, answer);
+    if (unchanged && state.rate) refund(state.rate);
+    const status = unchanged ? 304 : answer.status;
+    const headers = headersOf(request, answer);
+    const encoding = unchanged ? undefined : answer.encoding;
+    Object.assign(headers, entityHeaders(answer.tag, encoding));
+    headers['status'] = `${status} ${STATUS_CODES[status] ?? ''}`;
+    headers[requestIdHeader] = request.id;
+    const rate = state.rate ? rateHeaders(state.rate) : [];
+    for (let index = 0; index < rate.length; index += 2) {
+      headers[rate[index] ?? ''] = rate[index + 1] ?? '';
+    }
+    if (unchanged) return reply.code(304).headers(headers).send();
+    if (state.callback !== undefined && isJson(answer)) {
+      return sendWrapped(reply, state.callback, status, headers, answer);
+    }
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(stream ?? answer.body);
+  };
+  const headersOf: AnswerSender['headersOf'] = (request, answer) => {
+    const headers: Record<string, string> = {
+      ...always,
+      [mediaTypeHeader]: request.forge.media.echo,
+    };
+    addAnswerHeaders(headers, answer, request);
+    if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
+    // Browsers show JSON in a viewer of their own, which a sandbox would keep from working.
+    if (isJson(answer)) headers['content-security-policy'] = "default-src 'none'";
+    if (answer.codeRequired) headers[codeHeader] = 'required; app';
+    return headers;
+  };
+  return { send, headersOf, isUnchanged: isUnchangedFor };
+}
+
+function addAnswerHeaders(
+  headers: Record<string, string>,
+  answer: Answer,
+  request: FastifyRequest,
+): void {
+  const state = request.forge;
+  if (state.tokenScopes !== undefined) {
+    headers['x-oauth-scopes'] = state.tokenScopes;
+    headers['x-accepted-oauth-scopes'] = answer.acceptedScopes ?? '';
+    if (state.tokenClientId !== undefined) headers['x-oauth-client-id'] = state.tokenClientId;
+  }
+  if (answer.tag !== undefined) {
+    const signedIn = state.caller.kind === 'user';
+    headers['cache-control'] = `${signedIn ? 'private' : 'public'}, max-age=60, s-maxage=60`;
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      headers['vary'] = signedIn
+        ? 'Accept, Authorization, Cookie, Accept-Encoding, X-Requested-With'
+        : 'Accept, Accept-Encoding, X-Requested-With';
+    }
+  }
+  if (answer.cacheControl !== undefined) headers['cache-control'] = answer.cacheControl;
+  if (answer.lastModified !== undefined) {
+    headers['last-modified'] = new Date(answer.lastModified).toUTCString();
+  }
+  if (answer.retryAfterSeconds !== undefined) {
+    headers['retry-after'] = String(answer.retryAfterSeconds);
+  }
+  if (answer.pollSeconds !== undefined) headers['x-poll-interval'] = String(answer.pollSeconds);
+  if (answer.link !== undefined) headers['link'] = answer.link;
+  if (answer.location !== undefined) headers['location'] = answer.location;
+}
+
+function isUnchangedFor(request: FastifyRequest, answer: Answer): boolean {
+  const { tag } = answer;
+  const readOnly = request.method === 'GET' || request.method === 'HEAD';
+  return (
+    tag !== undefined &&
+    readOnly &&
+    answer.status === 200 &&
+    isUnchanged(request.headers, tag, answer.lastModified)
+  );
+}
+
+function isJson(answer: Answer): boolean {
+  return answer.contentType === undefined || answer.contentType === jsonType;
+}
+
+/** A wrapped answer is always 200: a script element could not see anything else; the status is in `meta`. */
+function sendWrapped(
+  reply: FastifyReply,
+  callback: string,
+  status: number,
+  headers: Record<string, string>,
+  answer: Answer,
+): FastifyReply {
+  const body = wrapInCallback(callback, status, headers, answer.body?.toString() ?? '');
+  return reply
+    .code(200)
+    .headers({
+      ...headers,
+      status: '200 OK',
+      'content-type': 'application/javascript; charset=utf-8',
+      // Scripts of other origins are what it is for.
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    .send(body);
+}

@@ -1,0 +1,82 @@
+import type { Database, Sql } from '#platform/database/database.ts';
+
+import { atLeast, type GrantedPermission } from '../model/permission.ts';
+import type { Account } from '../model/account.ts';
+import { invalid, notFound } from '../errors/api-error.ts';
+import { findByInvitee, insertInvitation, offer, removeInvitation } from './invitation-store.ts';
+import { type Invitation, isExpired } from '../model/invitation.ts';
+import { type Repository, repositoryLane } from '../model/repository.ts';
+import { invalidateRepository } from '../events/invalidate.ts';
+import { welcomeCollaborator } from '../repositories/grant-permission.ts';
+import { tiesTo } from '../repositories/collaborator-store.ts';
+
+export interface AdditionOrder {
+  readonly repository: Repository;
+  readonly account: Account;
+  readonly inviter: Account;
+  /** undefined where the request names none. */
+  readonly permission: GrantedPermission | undefined;
+  readonly now: number;
+}
+
+export type Addition =
+  | { readonly kind: 'added' }
+  | { readonly kind: 'invited'; readonly invitation: Invitation };
+
+/**
+ * Gives access to those who are part of the repository or of its organization already, and invites everybody else:
+ * nobody becomes a collaborator of strangers without having agreed.
+ */
+export async function addCollaborator(database: Database, order: AdditionOrder): Promise<Addition> {
+  const { repository, account, now } = order;
+  if (account.id === repository.owner.id) return refuseOwner();
+  // Organizations own repositories; they do not collaborate in them.
+  if (account.kind === 'organization') return notFound();
+  const add = async (sql: Sql): Promise<Addition> => {
+    const ties = await tiesTo(sql, repository, account.id);
+    const invitation = await findByInvitee(sql, repository.id, account.id);
+    if (ties.permission === null && ties.memberRole === null) {
+      return { kind: 'invited', invitation: await invite(sql, order, invitation) };
+    }
+    if (invitation) await removeInvitation(sql, invitation);
+    const permission = wished(order, ties.permission);
+    const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
+    const write = await invalidateRepository(sql, repository.id);
+    await welcomeCollaborator(write, entry, order.inviter.id);
+    return { kind: 'added' };
+  };
+  return database.write(add, { lane: repositoryLane(repository.id) });
+}
+
+/** Invited again, an account keeps its open invitation with the new permission; an expired one is made anew. */
+async function invite(
+  sql: Sql,
+  order: AdditionOrder,
+  before: Invitation | undefined,
+): Promise<Invitation> {
+  if (before && !isExpired(before, order.now)) {
+    return offer(sql, before, wished(order, before.permission));
+  }
+  if (before) await removeInvitation(sql, before);
+  return insertInvitation(sql, {
+    repositoryId: order.repository.id,
+    inviteeId: order.account.id,
+    inviterId: order.inviter.id,
+    permission: wished(order, null),
+    createdAt: order.now,
+  });
+}
+
+/** Push by default; a request that names no permission takes none away either. */
+function wished(order: AdditionOrder, before: GrantedPermission | null): GrantedPermission {
+  if (order.permission) return order.permission;
+  return before !== null && atLeast(before, 'write') ? before : 'write';
+}
+
+function refuseOwner(): never {
+  return invalid({
+    resource: 'Repository',
+    code: 'custom',
+    message: 'Repository owner cannot be a collaborator',
+  });
+}

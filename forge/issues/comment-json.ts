@@ -1,0 +1,40 @@
+import { representAccount } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import { representMarkup } from '../http/markup.ts';
+import type { Format } from '../http/media-types.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { AuthorAssociation } from '../repositories/association-store.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Comment } from '../model/comment.ts';
+import { issueHtml } from './issue-json.ts';
+
+/** What a comment's representation embeds of other resources. */
+export interface CommentSurroundings {
+  readonly repositoryName: string;
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly associations: ReadonlyMap<number, AuthorAssociation>;
+}
+
+export function representComment(
+  comment: Comment,
+  { repositoryName, accounts, associations }: CommentSurroundings,
+  format: Format,
+  urls: Urls,
+): { [member: string]: Json } {
+  const author = accounts.get(comment.authorId);
+  const html = issueHtml(comment.issue, repositoryName, urls);
+  return {
+    url: urls.issueComment(repositoryName, comment.id),
+    html_url: `${html}#issuecomment-${comment.id}`,
+    issue_url: urls.issue(repositoryName, comment.issue.number),
+    id: comment.id,
+    node_id: nodeId('IssueComment', comment.id),
+    user: author ? representAccount(author, urls) : null,
+    created_at: timestamp(comment.createdAt),
+    updated_at: timestamp(comment.updatedAt),
+    author_association: associations.get(comment.authorId) ?? 'NONE',
+    ...representMarkup(comment.body, format),
+    performed_via_github_app: null,
+  };
+}

@@ -1,0 +1,23 @@
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { ActionSubject, AttributeAction } from '../model/domain-event.ts';
+import { announce } from '../events/event-outbox-store.ts';
+import type { IssueHappening } from '../model/issue-event.ts';
+import { recordEvent } from './issue-event-store.ts';
+import { isPull } from './issue-store.ts';
+import type { IssueChange } from '../model/issue.ts';
+
+/** Writes an event into the timeline of an issue and tells webhooks of it, as one of issues or of pull requests. */
+export async function announceEvent(
+  sql: RepositoryWrite,
+  change: IssueChange,
+  happening: Extract<IssueHappening, { event: AttributeAction }>,
+  about: ActionSubject = {},
+): Promise<void> {
+  const { issueId, repositoryId, actorId, now } = change;
+  const { event: action } = happening;
+  await recordEvent(sql, change, happening);
+  const told = (await isPull(sql, issueId))
+    ? ({ event: 'pull_request', pullId: issueId, action, actorId, about } as const)
+    : ({ event: 'issues', issueId, action, actorId, about } as const);
+  await announce(sql, repositoryId, told, now);
+}

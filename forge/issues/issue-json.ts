@@ -1,0 +1,112 @@
+import { representAccount } from '../accounts/account-json.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import { representMarkup } from '../http/markup.ts';
+import type { Format } from '../http/media-types.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { AuthorAssociation } from '../repositories/association-store.ts';
+import { fullName } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { type AttributeSurroundings, representAttributes } from './attributes-json.ts';
+import type { Issue } from '../model/issue.ts';
+
+type Representation = { [member: string]: Json };
+
+/** What an issue's representation embeds of other resources. */
+export interface IssueSurroundings extends AttributeSurroundings {
+  readonly associations: ReadonlyMap<number, AuthorAssociation>;
+}
+
+/** The issue as lists have it; one that is a pull says where the pull is. */
+export function representIssueSummary(
+  issue: Issue,
+  surroundings: IssueSurroundings,
+  format: Format,
+  urls: Urls,
+): Representation {
+  const name = fullName(surroundings.repository);
+  const url = urls.issue(name, issue.number);
+  const { assignee, assignees, labels, milestone } = representAttributes(
+    issue.id,
+    surroundings,
+    urls,
+  );
+  return {
+    url,
+    repository_url: urls.repository(name),
+    labels_url: `${url}/labels{/name}`,
+    comments_url: `${url}/comments`,
+    events_url: `${url}/events`,
+    html_url: issueHtml(issue, name, urls),
+    id: issue.id,
+    node_id: nodeId(issue.pull ? 'PullRequest' : 'Issue', issue.id),
+    number: issue.number,
+    title: issue.title,
+    user: representKnown(issue.authorId, surroundings, urls),
+    labels,
+    state: issue.state,
+    locked: issue.locked,
+    assignee,
+    assignees,
+    milestone,
+    comments: issue.comments,
+    created_at: timestamp(issue.createdAt),
+    updated_at: timestamp(issue.updatedAt),
+    closed_at: timestamp(issue.closedAt),
+    author_association: surroundings.associations.get(issue.authorId) ?? 'NONE',
+    active_lock_reason: issue.lockReason,
+    ...(issue.pull
+      ? { pull_request: representPullLinks(issue, issue.pull.mergedAt, name, urls) }
+      : {}),
+    ...representMarkup(issue.body, format),
+    performed_via_github_app: null,
+  };
+}
+
+/** The issue by itself. */
+export function representIssue(
+  issue: Issue,
+  surroundings: IssueSurroundings,
+  format: Format,
+  urls: Urls,
+): Representation {
+  return {
+    ...representIssueSummary(issue, surroundings, format, urls),
+    closed_by: representKnown(issue.closedById, surroundings, urls),
+  };
+}
+
+/** Where people read it. */
+export function issueHtml(
+  issue: Pick<Issue, 'number' | 'pull'>,
+  repositoryName: string,
+  urls: Urls,
+): string {
+  return issue.pull
+    ? urls.pullHtml(repositoryName, issue.number)
+    : urls.issueHtml(repositoryName, issue.number);
+}
+
+function representPullLinks(
+  issue: Issue,
+  mergedAt: number | null,
+  repositoryName: string,
+  urls: Urls,
+): Representation {
+  const html = urls.pullHtml(repositoryName, issue.number);
+  return {
+    url: urls.pull(repositoryName, issue.number),
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    merged_at: timestamp(mergedAt),
+  };
+}
+
+function representKnown(
+  accountId: number | null,
+  surroundings: IssueSurroundings,
+  urls: Urls,
+): Json {
+  const account = accountId === null ? undefined : surroundings.accounts.get(accountId);
+  return account ? representAccount(account, urls) : null;
+}

@@ -1,0 +1,32 @@
+import type { Sql } from '#platform/database/database.ts';
+
+/**
+ * Tells the people of a pull that something happened to it (spec, Events 1), in the transaction it happens in: its
+ * author, its assignees and the repository's owner where that is a user; nobody of what they did themselves, and
+ * nobody who asked to be left alone.
+ */
+export async function notifyPull(
+  sql: Sql,
+  pull: { readonly id: number; readonly repositoryId: number },
+  actorId: number | null,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `insert into notification_threads
+       (account_id, issue_id, repository_id, reason, subscribed_at, updated_at)
+     select account_id, cast($1 as bigint), cast($2 as bigint), min(reason), cast($4 as bigint), cast($4 as bigint)
+     from (
+       select author_id as account_id, 'author' as reason from issues where id = $1
+       union all select account_id, 'assign' from issue_assignees where issue_id = $1
+       union all select a.id, 'subscribed' from repositories r join accounts a on a.id = r.owner_id
+         where r.id = $2 and a.kind = 'user'
+     ) told where account_id <> $3 group by account_id
+     on conflict (account_id, issue_id) do update
+       set unread = 1, reason = excluded.reason, updated_at = excluded.updated_at
+       where notification_threads.ignored = 0`,
+    pull.id,
+    pull.repositoryId,
+    actorId ?? 0,
+    now,
+  );
+}

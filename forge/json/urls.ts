@@ -1,0 +1,121 @@
+import type { ObjectId } from '../git/names.ts';
+
+/**
+ * Every address the forge gives out. Clients follow these instead of building their own (spec, Versioning 3), so each
+ * is made here and nowhere else. Methods ending in `Template` hold RFC 6570 expressions.
+ */
+export interface Urls {
+  /** Address of an API resource; `path` begins with a slash and is already encoded. */
+  api(path: string): string;
+  /** Address of a web page. */
+  web(path: string): string;
+  /** Where the reference of an operation is; `tail` as in `pulls#get-a-pull-request`. */
+  docs(tail: string): string;
+  user(login: string): string;
+  userHtml(login: string): string;
+  organization(login: string): string;
+  team(organization: string, slug: string): string;
+  teamHtml(organization: string, slug: string): string;
+  avatar(accountId: number): string;
+  repository(fullName: string): string;
+  repositoryHtml(fullName: string): string;
+  clone(fullName: string): string;
+  git(fullName: string): string;
+  ssh(fullName: string): string;
+  /** The form that survives renames; `Link` headers and redirects use it. */
+  canonicalRepository(id: number): string;
+  commit(fullName: string, sha: string): string;
+  commitHtml(fullName: string, sha: string): string;
+  gitObject(fullName: string, kind: 'commits' | 'trees' | 'blobs' | 'tags', sha: string): string;
+  gitRef(fullName: string, ref: string): string;
+  branch(fullName: string, name: string): string;
+  contents(fullName: string, path: string, ref: string): string;
+  blobHtml(fullName: string, ref: string, path: string): string;
+  /** The root of the tree where the path is empty. */
+  treeHtml(fullName: string, ref: string, path: string): string;
+  rawHtml(fullName: string, ref: string, path: string): string;
+  /** `range` is `base...head`. */
+  compare(fullName: string, range: string): string;
+  compareHtml(fullName: string, range: string): string;
+  /** The history of a revision, or of one path in it. */
+  commitsHtml(fullName: string, ref: string, path: string): string;
+  archive(fullName: string, format: 'zipball' | 'tarball', ref: string): string;
+  status(fullName: string, sha: ObjectId): string;
+  pull(fullName: string, number: number): string;
+  pullHtml(fullName: string, number: number): string;
+  issue(fullName: string, number: number): string;
+  issueHtml(fullName: string, number: number): string;
+  issueComment(fullName: string, id: number): string;
+  reviewComment(fullName: string, id: number): string;
+  issueEvent(fullName: string, id: number): string;
+  label(fullName: string, name: string): string;
+  milestone(fullName: string, number: number): string;
+  milestoneHtml(fullName: string, number: number): string;
+  webhook(fullName: string, id: number): string;
+  notificationThread(id: number): string;
+  invitation(id: number): string;
+  invitationsHtml(fullName: string): string;
+}
+
+/** `base` is `scheme://host[:port]`; the API lives below `/api/v3` as on the enterprise server its clients know. */
+export function createUrls(base: string): Urls {
+  const host = new URL(base).host;
+  const api = (path: string): string => `${base}/api/v3${path}`;
+  const web = (path: string): string => `${base}${path}`;
+  return {
+    api,
+    web,
+    docs: (tail) => web(`/docs/rest${tail === '' ? '' : `/${tail}`}`),
+    user: (login) => api(`/users/${login}`),
+    userHtml: (login) => web(`/${login}`),
+    organization: (login) => api(`/orgs/${login}`),
+    team: (organization, slug) => api(`/orgs/${organization}/teams/${encodeURIComponent(slug)}`),
+    teamHtml: (organization, slug) =>
+      web(`/orgs/${organization}/teams/${encodeURIComponent(slug)}`),
+    avatar: (accountId) => web(`/avatars/u/${accountId}?v=4`),
+    repository: (fullName) => api(`/repos/${fullName}`),
+    repositoryHtml: (fullName) => web(`/${fullName}`),
+    clone: (fullName) => web(`/${fullName}.git`),
+    git: (fullName) => `git://${host}/${fullName}.git`,
+    ssh: (fullName) => `git@${host}:${fullName}.git`,
+    canonicalRepository: (id) => api(`/repositories/${id}`),
+    commit: (fullName, sha) => api(`/repos/${fullName}/commits/${sha}`),
+    commitHtml: (fullName, sha) => web(`/${fullName}/commit/${sha}`),
+    gitObject: (fullName, kind, sha) => api(`/repos/${fullName}/git/${kind}/${sha}`),
+    gitRef: (fullName, ref) => api(`/repos/${fullName}/git/${encodePath(ref)}`),
+    branch: (fullName, name) => api(`/repos/${fullName}/branches/${encodePath(name)}`),
+    contents: (fullName, path, ref) =>
+      api(`/repos/${fullName}/contents/${encodePath(path)}?ref=${encodeURIComponent(ref)}`),
+    blobHtml: (fullName, ref, path) =>
+      web(`/${fullName}/blob/${encodePath(ref)}/${encodePath(path)}`),
+    treeHtml: (fullName, ref, path) =>
+      web(`/${fullName}/tree/${encodePath(path === '' ? ref : `${ref}/${path}`)}`),
+    rawHtml: (fullName, ref, path) =>
+      web(`/${fullName}/raw/${encodePath(ref)}/${encodePath(path)}`),
+    compare: (fullName, range) => api(`/repos/${fullName}/compare/${encodePath(range)}`),
+    compareHtml: (fullName, range) => web(`/${fullName}/compare/${encodePath(range)}`),
+    commitsHtml: (fullName, ref, path) =>
+      web(`/${fullName}/commits/${encodePath(path === '' ? ref : `${ref}/${path}`)}`),
+    archive: (fullName, format, ref) => api(`/repos/${fullName}/${format}/${encodePath(ref)}`),
+    status: (fullName, sha) => api(`/repos/${fullName}/statuses/${sha}`),
+    pull: (fullName, number) => api(`/repos/${fullName}/pulls/${number}`),
+    pullHtml: (fullName, number) => web(`/${fullName}/pull/${number}`),
+    issue: (fullName, number) => api(`/repos/${fullName}/issues/${number}`),
+    issueHtml: (fullName, number) => web(`/${fullName}/issues/${number}`),
+    issueComment: (fullName, id) => api(`/repos/${fullName}/issues/comments/${id}`),
+    reviewComment: (fullName, id) => api(`/repos/${fullName}/pulls/comments/${id}`),
+    issueEvent: (fullName, id) => api(`/repos/${fullName}/issues/events/${id}`),
+    label: (fullName, name) => api(`/repos/${fullName}/labels/${encodeURIComponent(name)}`),
+    milestone: (fullName, number) => api(`/repos/${fullName}/milestones/${number}`),
+    milestoneHtml: (fullName, number) => web(`/${fullName}/milestone/${number}`),
+    webhook: (fullName, id) => api(`/repos/${fullName}/hooks/${id}`),
+    notificationThread: (id) => api(`/notifications/threads/${id}`),
+    invitation: (id) => api(`/user/repository_invitations/${id}`),
+    invitationsHtml: (fullName) => web(`/${fullName}/invitations`),
+  };
+}
+
+/** Encodes each segment, so that names with `%`, `?` or spaces survive and slashes stay. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,21 @@
+import type { Json } from '../json/json-values.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Label } from '../model/label.ts';
+
+/** spec, Label. None is a default one: a repository begins without labels. */
+export function representLabel(
+  label: Label,
+  repositoryName: string,
+  urls: Urls,
+): { [member: string]: Json } {
+  return {
+    id: label.id,
+    node_id: nodeId('Label', label.id),
+    url: urls.label(repositoryName, label.name),
+    name: label.name,
+    color: label.color,
+    default: false,
+    description: label.description,
+  };
+}

@@ -1,0 +1,55 @@
+import { type FieldError, invalid } from '../errors/api-error.ts';
+
+/** Characters. */
+export const titleCharactersMax = 255;
+
+/** Later years have more than four digits, which the timestamps of answers have no place for. */
+const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** What a caller may say of a milestone; absent members stay as they are. */
+export interface MilestoneWish {
+  readonly title?: string;
+  readonly description?: string | null;
+  readonly state?: 'open' | 'closed';
+  readonly dueAt?: number | null;
+}
+
+interface MilestoneWords {
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly state?: 'open' | 'closed' | undefined;
+  readonly due_on?: string | null | undefined;
+}
+
+/** Reads the words of a request, or refuses those that no milestone may have. */
+export function readMilestoneWish(words: MilestoneWords): MilestoneWish {
+  const { title, description, state, due_on: dueOn } = words;
+  const dueAt = typeof dueOn === 'string' ? Date.parse(dueOn) : dueOn;
+  const errors: FieldError[] = [];
+  if (title?.trim() === '') errors.push(fieldError('missing_field', 'title'));
+  if (title !== undefined && Array.from(title).length > titleCharactersMax) {
+    errors.push({
+      ...fieldError('custom', 'title'),
+      message: `title is too long (maximum is ${titleCharactersMax} characters)`,
+    });
+  }
+  if (typeof dueAt === 'number' && !(dueAt >= 0 && dueAt <= dueAtMax)) {
+    errors.push(fieldError('invalid', 'due_on'));
+  }
+  if (errors.length > 0) invalid(...errors);
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(state === undefined ? {} : { state }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+  };
+}
+
+/** A title that another milestone of the repository has. */
+export function refuseTakenTitle(): never {
+  return invalid(fieldError('already_exists', 'title'));
+}
+
+function fieldError(code: FieldError['code'], field: string): FieldError {
+  return { resource: 'Milestone', code, field };
+}

@@ -1,0 +1,16 @@
+import type { Account } from './account.ts';
+import type { Scopes } from './scopes.ts';
+
+/** Who asks. */
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  /** Sees only what an anonymous caller sees, at a higher rate (spec, Authentication 3). */
+  | { readonly kind: 'application'; readonly applicationId: number }
+  | { readonly kind: 'user'; readonly account: Account; readonly scopes: Scopes };
+
+export type UserCaller = Extract<Caller, { kind: 'user' }>;
+
+/** The account id, or 0 for callers that are nobody: fits a comparison in SQL. */
+export function callerAccountId(caller: Caller): number {
+  return caller.kind === 'user' ? caller.account.id : 0;
+}

@@ -1,0 +1,22 @@
+import type { GrantedPermission } from './permission.ts';
+
+/** An offer of a permission in a repository. It is open until it is accepted, declined or cancelled. */
+export interface Invitation {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly inviteeId: number;
+  readonly inviterId: number;
+  readonly permission: GrantedPermission;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+const lifetimeMilliseconds = 7 * 24 * 3_600_000;
+
+/** An expired invitation stays in the lists, so that both sides see why it can no longer be accepted. */
+export function isExpired(invitation: Invitation, now: number): boolean {
+  return now >= invitation.createdAt + lifetimeMilliseconds;
+}
+
+/** The words of `permissions`: unlike the collaborators interface, invitations say read and write (spec). */
+export const offeredPermissions = ['read', 'write', 'maintain', 'triage', 'admin'] as const;

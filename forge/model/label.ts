@@ -1,0 +1,53 @@
+import { type FieldError, invalid } from '../errors/api-error.ts';
+
+/** A mark that issues and pulls of one repository may bear. */
+export interface Label {
+  readonly id: number;
+  readonly name: string;
+  /** Six lower-case hexadecimal digits. */
+  readonly color: string;
+  readonly description: string | null;
+}
+
+/** What labels get that come into being by being put on an issue. */
+export const defaultColor = 'ededed';
+
+export const nameCharactersMax = 50;
+export const descriptionCharactersMax = 100;
+
+/** Refuses words that no label may have; absent ones are not looked at. */
+export function checkLabelWords(words: {
+  readonly name?: string | undefined;
+  readonly color?: string | undefined;
+  readonly description?: string | null | undefined;
+}): void {
+  const errors: FieldError[] = [];
+  if (words.name !== undefined) errors.push(...nameProblems(words.name));
+  if (words.color !== undefined && !/^[0-9a-f]{6}$/i.test(words.color)) {
+    errors.push({ resource: 'Label', code: 'invalid', field: 'color' });
+  }
+  if (words.description && Array.from(words.description).length > descriptionCharactersMax) {
+    errors.push(tooLong('description', descriptionCharactersMax));
+  }
+  if (errors.length > 0) invalid(...errors);
+}
+
+/** A name that another label of the repository has. */
+export function refuseTakenName(): never {
+  return invalid({ resource: 'Label', code: 'already_exists', field: 'name' });
+}
+
+function nameProblems(name: string): FieldError[] {
+  if (name.trim() === '') return [{ resource: 'Label', code: 'missing_field', field: 'name' }];
+  if (Array.from(name).length <= nameCharactersMax) return [];
+  return [tooLong('name', nameCharactersMax)];
+}
+
+function tooLong(field: string, max: number): FieldError {
+  return {
+    resource: 'Label',
+    code: 'custom',
+    field,
+    message: `${field} is too long (maximum is ${max} characters)`,
+  };
+}

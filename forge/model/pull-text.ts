@@ -1,0 +1,32 @@
+import { type FieldError, invalid } from '../errors/api-error.ts';
+
+/** Characters. */
+export const titleCharactersMax = 256;
+export const bodyCharactersMax = 65_536;
+
+/** Refuses a title that says nothing and texts that are too long. Absent ones are not looked at. */
+export function checkPullText(text: {
+  title?: string | undefined;
+  body?: string | null | undefined;
+}): void {
+  const errors: FieldError[] = [];
+  if (text.title !== undefined && text.title.trim() === '') {
+    errors.push({ resource: 'Issue', code: 'missing_field', field: 'title' });
+  }
+  if (text.title !== undefined && Array.from(text.title).length > titleCharactersMax) {
+    errors.push(tooLong('title', titleCharactersMax));
+  }
+  if (typeof text.body === 'string' && text.body.length > bodyCharactersMax) {
+    errors.push(tooLong('body', bodyCharactersMax));
+  }
+  if (errors.length > 0) invalid(...errors);
+}
+
+function tooLong(field: string, max: number): FieldError {
+  return {
+    resource: 'Issue',
+    code: 'custom',
+    field,
+    message: `${field} is too long (maximum is ${max} characters)`,
+  };
+}

@@ -1,0 +1,127 @@
+import type { ObjectId } from '../git/names.ts';
+import type { CombinedState } from './combined-status.ts';
+
+/** A pull request: somebody's wish that the commits of a head branch be merged into a base branch. */
+export interface Pull {
+  readonly id: number;
+  /** The base repository, whose number sequence it is in. */
+  readonly repositoryId: number;
+  readonly number: number;
+  readonly authorId: number;
+  readonly title: string;
+  /** null when none was ever given; empty is something else. */
+  readonly body: string | null;
+  readonly state: 'open' | 'closed';
+  readonly locked: boolean;
+  readonly lockReason: string | null;
+  readonly base: { readonly ref: string; readonly sha: ObjectId };
+  readonly head: PullHead;
+  readonly draft: boolean;
+  readonly maintainerCanModify: boolean;
+  /** Set once it is merged; a merged pull is closed and stays so. */
+  readonly merge: PullMerge | undefined;
+  readonly size: PullSize;
+  readonly comments: number;
+  readonly reviewComments: number;
+  /** The last test merge made of it, which may be of other commits than its present ones. */
+  readonly test: TestMerge | undefined;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly closedAt: number | null;
+}
+
+export interface PullHead {
+  readonly ref: string;
+  readonly sha: ObjectId;
+  /** null once the head repository is deleted. */
+  readonly repositoryId: number | null;
+  readonly ownerId: number | null;
+  /** Kept for the label of a head whose repository is gone. */
+  readonly ownerLogin: string;
+}
+
+export interface PullMerge {
+  readonly at: number;
+  readonly byId: number | null;
+  readonly commit: ObjectId;
+}
+
+/** What three dots between base and head show. */
+export interface PullSize {
+  readonly commits: number;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly changedFiles: number;
+}
+
+export interface TestMerge {
+  readonly baseSha: ObjectId;
+  readonly headSha: ObjectId;
+  readonly clean: boolean;
+  readonly rebaseable: boolean;
+  /** The head lacks commits of the base. */
+  readonly behind: boolean;
+  /** The test merge commit; after a conflict the one of the last clean test, if there ever was one. */
+  readonly commit: ObjectId | null;
+}
+
+/** Rendered as null, true and false (spec, Mergeability). */
+export type Mergeability = 'unknown' | 'mergeable' | 'conflicting';
+
+export type MergeableState =
+  | 'unknown'
+  | 'draft'
+  | 'dirty'
+  | 'blocked'
+  | 'behind'
+  | 'unstable'
+  | 'clean';
+
+/** What a test merge says of the pull as it is now: an open pull needs a test of its present commits. */
+export function mergeability(pull: Pull): Mergeability {
+  if (pull.merge || !pull.test || (pull.state === 'open' && !isCurrent(pull, pull.test))) {
+    return 'unknown';
+  }
+  return pull.test.clean ? 'mergeable' : 'conflicting';
+}
+
+/** Rules besides git that stand between a pull and its base branch. */
+export interface Protection {
+  /** Why it may not be merged now; undefined when nothing stands against it. */
+  readonly blockedBecause: string | undefined;
+  /** Its head lacks commits of a base that demands heads to be up to date. */
+  readonly behind: boolean;
+}
+
+/** The first of unknown, draft, dirty, blocked, behind, unstable that holds, else clean. */
+export function mergeableState(
+  pull: Pull,
+  statuses: CombinedState,
+  protection: Protection,
+): MergeableState {
+  const merges = mergeability(pull);
+  if (merges === 'unknown') return pull.draft && !pull.merge ? 'draft' : 'unknown';
+  if (pull.draft) return 'draft';
+  if (merges === 'conflicting') return 'dirty';
+  if (protection.blockedBecause !== undefined) return 'blocked';
+  if (protection.behind) return 'behind';
+  return statuses === 'pending' || statuses === 'failure' ? 'unstable' : 'clean';
+}
+
+/** spec, Mergeability and merge-commit rules 3 and 4. */
+export function mergeCommitSha(pull: Pull): ObjectId | null {
+  if (pull.merge) return pull.merge.commit;
+  return pull.test && (pull.state === 'closed' || isCurrent(pull, pull.test))
+    ? pull.test.commit
+    : null;
+}
+
+/** `owner:branch`. */
+export function headLabel(pull: Pull): string {
+  return `${pull.head.ownerLogin}:${pull.head.ref}`;
+}
+
+function isCurrent(pull: Pull, test: TestMerge): boolean {
+  return test.baseSha === pull.base.sha && test.headSha === pull.head.sha;
+}

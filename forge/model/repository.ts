@@ -1,0 +1,65 @@
+import type { Account } from './account.ts';
+
+/** A repository as the server knows it; its code is in git under its id. */
+export interface Repository {
+  readonly id: number;
+  readonly networkId: number;
+  readonly owner: Account;
+  readonly name: string;
+  /** The repository it was forked from; null for a source, or when that is gone. */
+  readonly parentId: number | null;
+  readonly state: 'creating' | 'ready' | 'deleting';
+  readonly description: string | null;
+  readonly homepage: string | null;
+  readonly private: boolean;
+  readonly defaultBranch: string;
+  readonly hasIssues: boolean;
+  readonly hasProjects: boolean;
+  readonly hasWiki: boolean;
+  readonly hasDownloads: boolean;
+  readonly isTemplate: boolean;
+  readonly archived: boolean;
+  readonly allowMergeCommit: boolean;
+  readonly allowSquashMerge: boolean;
+  readonly allowRebaseMerge: boolean;
+  readonly deleteBranchOnMerge: boolean;
+  readonly sizeKibibytes: number;
+  readonly topics: readonly string[];
+  /** Issues and pulls that are open. */
+  readonly openIssues: number;
+  /** Direct forks. */
+  readonly forks: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** null until something was pushed. */
+  readonly pushedAt: number | null;
+}
+
+/** What a caller may change of a repository; absent members stay as they are. */
+export interface RepositoryUpdate {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly homepage?: string | null;
+  readonly private?: boolean;
+  readonly defaultBranch?: string;
+  readonly hasIssues?: boolean;
+  readonly hasProjects?: boolean;
+  readonly hasWiki?: boolean;
+  readonly hasDownloads?: boolean;
+  readonly isTemplate?: boolean;
+  readonly archived?: boolean;
+  readonly allowMergeCommit?: boolean;
+  readonly allowSquashMerge?: boolean;
+  readonly allowRebaseMerge?: boolean;
+  readonly deleteBranchOnMerge?: boolean;
+}
+
+export function fullName(repository: Repository): string {
+  return `${repository.owner.login}/${repository.name}`;
+}
+
+/** The lane for writes of one repository (platform/database/database.ts). */
+export function repositoryLane(repositoryId: number): string {
+  return `repository ${repositoryId}`;
+}

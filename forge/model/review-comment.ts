@@ -1,0 +1,48 @@
+import { invalid } from '../errors/api-error.ts';
+import type { ObjectId } from '../git/names.ts';
+import { bodyCharactersMax } from './pull-text.ts';
+import type { Side } from './diff-lines.ts';
+
+/** What somebody says of lines of a pull's diff, always as a part of a review. */
+export interface ReviewComment {
+  readonly id: number;
+  readonly reviewId: number;
+  readonly pullId: number;
+  readonly authorId: number;
+  /** The comment that began the thread. */
+  readonly replyToId: number | null;
+  readonly body: string;
+  /** Where it was written. */
+  readonly place: CommentPlace;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Lines of the diff that a commit shows against where it parted from the base. */
+export interface CommentPlace {
+  readonly path: string;
+  /** The path on the left side, which differs for renamed files. */
+  readonly leftPath: string;
+  readonly commitSha: ObjectId;
+  readonly partingSha: ObjectId | null;
+  readonly side: Side;
+  readonly line: number;
+  /** Set for comments on several lines. */
+  readonly start: { readonly side: Side; readonly line: number } | null;
+  /** Lines below the first `@@` of the file. */
+  readonly position: number;
+  /** From the `@@` down to the line. */
+  readonly diffHunk: string;
+}
+
+export const resource = 'PullRequestReviewComment';
+
+/** Refuses a comment that says nothing, or too much. */
+export function checkReviewCommentBody(body: string): void {
+  if (body.trim() === '') invalid({ resource, code: 'missing_field', field: 'body' });
+  if (body.length > bodyCharactersMax) {
+    const message = `body is too long (maximum is ${bodyCharactersMax} characters)`;
+    invalid({ resource, code: 'custom', field: 'body', message });
+  }
+}

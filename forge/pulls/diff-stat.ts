@@ -1,0 +1,37 @@
+import type { DiffStat, GitRepository } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import type { ObjectId } from '../git/names.ts';
+import type { PullSize } from '../model/pull.ts';
+
+/** What a pull shows: the commits its head has and its base lacks, and the changes since they parted (three dots). */
+export async function measurePull(
+  repository: GitRepository,
+  baseSha: ObjectId,
+  headSha: ObjectId,
+): Promise<PullSize> {
+  const mergeBase = await repository.mergeBase(baseSha, headSha);
+  const [commits, stat] = await Promise.all([
+    repository.countCommits(headSha, [baseSha]),
+    changesBetween(repository, mergeBase, headSha),
+  ]);
+  return {
+    commits,
+    additions: stat.additions,
+    deletions: stat.deletions,
+    changedFiles: stat.files,
+  };
+}
+
+/** No changes are counted where git would take longer for them than it may: such a pull can be opened, followed and merged. */
+async function changesBetween(
+  repository: GitRepository,
+  from: ObjectId | undefined,
+  to: ObjectId,
+): Promise<DiffStat> {
+  try {
+    return await repository.diffStat(from, to);
+  } catch (error) {
+    if (!(error instanceof GitError) || error.kind !== 'limit') throw error;
+    return { files: 0, additions: 0, deletions: 0 };
+  }
+}

@@ -1,0 +1,76 @@
+import { serverSignature } from '../accounts/signature.ts';
+import type { GitRepository, Signature } from '../git/git.ts';
+import { noObject, type ObjectId, pullHeadRef, pullMergeRef } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { measurePull } from './diff-stat.ts';
+import { rebasedCommitsMax } from './merge-methods.ts';
+import { recordTest } from './pull-change-store.ts';
+import { findPullById } from './pull-store.ts';
+import type { Pull, TestMerge } from '../model/pull.ts';
+
+/** Finds out in the background whether the pull can be merged (spec, Mergeability 1 and 2). */
+export function scheduleTest(ports: Ports, pullId: number): void {
+  ports.background.run(`test merge of pull ${pullId}`, () => testMerge(ports, pullId));
+}
+
+/**
+ * Makes a real test merge of the pull's present commits, keeps it under `refs/pull/N/merge` and records the verdict.
+ * A branch that moves meanwhile makes the record void; the next look starts another test.
+ */
+async function testMerge(ports: Ports, pullId: number): Promise<void> {
+  const pull = await ports.database.read((sql) => findPullById(sql, pullId));
+  if (!pull || pull.state === 'closed' || isTested(pull)) return;
+  const repository = ports.git.repository(pull.repositoryId);
+  await makeHeadRef(repository, pull);
+  const committer = serverSignature(ports.clock.now(), 0);
+  const size = await measurePull(repository, pull.base.sha, pull.head.sha);
+  const test = await tryMerge(repository, pull, size.commits, committer);
+  await repository.updateRefs([
+    {
+      ref: pullMergeRef(pull.number),
+      old: undefined,
+      new: test.clean && test.commit ? test.commit : noObject,
+    },
+  ]);
+  await writeRepository(ports.database, pull.repositoryId, (sql) =>
+    recordTest(sql, pull, test, size),
+  );
+}
+
+/** A crash right after the pull was opened leaves it without the ref of its head: whoever looks at it first makes it. */
+async function makeHeadRef(repository: GitRepository, pull: Pull): Promise<void> {
+  const ref = pullHeadRef(pull.number);
+  if (await repository.readRef(ref)) return;
+  // Made meanwhile by a push, it is newer.
+  await repository.updateRefs([{ ref, old: noObject, new: pull.head.sha }]);
+}
+
+async function tryMerge(
+  repository: GitRepository,
+  pull: Pull,
+  commits: number,
+  committer: Signature,
+): Promise<TestMerge> {
+  const shas = {
+    baseSha: pull.base.sha,
+    headSha: pull.head.sha,
+    behind: !(await repository.isAncestor(pull.base.sha, pull.head.sha)),
+  };
+  const merged = await repository.mergeTrees(pull.base.sha, pull.head.sha);
+  if (merged.kind !== 'clean') return { ...shas, clean: false, rebaseable: false, commit: null };
+  const commit: ObjectId = await repository.writeCommit({
+    tree: merged.tree,
+    parents: [pull.base.sha, pull.head.sha],
+    author: committer,
+    committer,
+    message: `Merge ${pull.head.sha} into ${pull.base.sha}`,
+  });
+  const rebaseable =
+    commits <= rebasedCommitsMax && (await repository.testRebase(pull.base.sha, pull.head.sha));
+  return { ...shas, clean: true, rebaseable, commit };
+}
+
+function isTested(pull: Pull): boolean {
+  return pull.test?.baseSha === pull.base.sha && pull.test.headSha === pull.head.sha;
+}

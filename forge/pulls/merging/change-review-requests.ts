@@ -1,0 +1,56 @@
+import type { RequestContext } from '../../http/request-context.ts';
+import type { Json } from '../../json/json-values.ts';
+import { refuse } from '../../errors/api-error.ts';
+import { touchIssue } from '../../issues/issue-change-store.ts';
+import { recordEvent } from '../../issues/issue-event-store.ts';
+import type { IssueChange } from '../../model/issue.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { representPullSummary } from '../pull-json.ts';
+import type { Pull } from '../../model/pull.ts';
+import { surroundingsOf } from './pull-relations.ts';
+import { type Repository } from '../../model/repository.ts';
+import { writeRepository, type RepositoryWrite } from '../../events/invalidate.ts';
+import { announcePull } from '../../events/emit-pull-event.ts';
+import { requiredPull } from '../../reviews/change-review.ts';
+
+type RequestsRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
+  readonly path: { readonly pull_number: number };
+};
+
+type RequestEvent = 'review_requested' | 'review_request_removed';
+type TellRequest = (event: RequestEvent, about: Asked) => Promise<void>;
+
+/** A person or a team. */
+type Asked = { readonly reviewerId: number } | { readonly teamId: number };
+
+/** Changes whose review of a pull is asked for, and describes the pull as lists have it. */
+export async function changeRequests(
+  { database }: Pick<Ports, 'database'>,
+  repository: Repository,
+  request: RequestsRequest,
+  change: (sql: RepositoryWrite, pull: Pull, tell: TellRequest) => Promise<void>,
+): Promise<Json> {
+  const { caller, path, now, media, urls } = request;
+  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  const actorId = caller.account.id;
+  return writeRepository(database, repository.id, async (sql) => {
+    const pull = await requiredPull(sql, repository, path.pull_number);
+    const made = { issueId: pull.id, repositoryId: repository.id, actorId, now };
+    await change(sql, pull, (event, about) => tellRequest(sql, pull, made, { event, about }));
+    await touchIssue(sql, made);
+    const changed = await requiredPull(sql, repository, path.pull_number);
+    const surroundings = await surroundingsOf(sql, repository, [changed], caller);
+    return representPullSummary(changed, surroundings, media.format, urls);
+  });
+}
+
+/** Into the timeline of the pull, and to webhooks. */
+async function tellRequest(
+  sql: RepositoryWrite,
+  pull: Pull,
+  change: IssueChange,
+  { event, about }: { event: RequestEvent; about: Asked },
+): Promise<void> {
+  await recordEvent(sql, change, { event, ...about });
+  await announcePull(sql, pull, change.actorId, { action: event, about }, change.now);
+}

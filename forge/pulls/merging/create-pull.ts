@@ -1,0 +1,168 @@
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
+
+import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
+import { noObject, type ObjectId, pullHeadRef } from '../../git/names.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { refsVersions } from '../../ref-updates/refs-version-store.ts';
+import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
+import { fullName } from '../../model/repository.ts';
+import { notifyPull } from '../../issues/notify-store.ts';
+import type { RepositoryWrite } from '../../events/invalidate.ts';
+import { announcePull } from '../../events/emit-pull-event.ts';
+import {
+  type BaseTip,
+  baseTip,
+  headRepositoryId,
+  headTip,
+  type HeadTip,
+} from '../branches-of-pull.ts';
+import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
+import { issueForPull } from '../convert-issue.ts';
+import { insertPull, insertPullRow, type NewPull } from '../pull-change-store.ts';
+import { openPullFor } from '../pull-store.ts';
+import type { PullWish } from '../create-pull-input.ts';
+import type { PullSize } from '../../model/pull.ts';
+
+/** Opens a pull, or refuses with the reason. Returns its number. */
+export async function createPull(ports: Ports, wish: PullWish): Promise<number> {
+  const { repository } = wish;
+  const questions = commitQuestions(ports);
+  const { number, head } = await writeWithRefs(ports, {
+    repositoryId: repository.id,
+    versions: async (sql) => {
+      const headId = await headRepositoryId(sql, wish);
+      return refsVersions(sql, [repository.id, headId ?? repository.id]);
+    },
+    plan: () => planPull(ports, wish, questions),
+    write: (sql, pull) => insert(sql, wish, pull),
+  });
+  await publishHead(ports, repository.id, number, head.sha);
+  return number;
+}
+
+async function planPull(
+  ports: Ports,
+  wish: PullWish,
+  questions: CommitQuestions,
+): Promise<NewPull> {
+  const base = await baseTip(ports, wish.repository, wish.base);
+  const head = await headTip(ports, wish);
+  const unknown: FieldError[] = [];
+  if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
+  if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
+  if (!base || !head) return invalid(...unknown);
+  const maintainerCanModify = decideMaintainers(wish, head);
+  // spec, Authentication 6: whoever opens a pull must be able to push to its head.
+  if (!head.mayPush) {
+    refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
+  }
+  return {
+    repositoryId: wish.repository.id,
+    authorId: wish.caller.account.id,
+    title: 'title' in wish.subject ? wish.subject.title : '',
+    body: 'title' in wish.subject ? wish.subject.body : null,
+    base: { ref: base.ref, sha: base.sha },
+    head: {
+      ref: head.ref,
+      sha: head.sha,
+      repositoryId: head.repository.id,
+      ownerId: head.repository.owner.id,
+      ownerLogin: head.repository.owner.login,
+    },
+    draft: wish.draft,
+    maintainerCanModify,
+    size: await measureNew(ports, wish, { base, head, questions }),
+    now: wish.now,
+  };
+}
+
+async function insert(
+  sql: RepositoryWrite,
+  wish: PullWish,
+  pull: NewPull,
+): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
+  const { base, head, repositoryId } = pull;
+  const taken = await openPullFor(sql, repositoryId, base.ref, head.repositoryId ?? 0, head.ref);
+  if (taken) return refuseDuplicate(head);
+  const opened = await insertRows(sql, wish, pull).catch((error: unknown) =>
+    uniqueViolation(error) ? refuseDuplicate(head) : Promise.reject(error),
+  );
+  const made = { id: opened.id, repositoryId };
+  await announcePull(sql, made, pull.authorId, { action: 'opened' }, pull.now);
+  await notifyPull(sql, made, pull.authorId, pull.now);
+  return { number: opened.number, head };
+}
+
+async function insertRows(
+  sql: RepositoryWrite,
+  { subject, caller }: PullWish,
+  pull: NewPull,
+): Promise<{ id: number; number: number }> {
+  if ('title' in subject) return insertPull(sql, pull);
+  const number = subject.issueNumber;
+  const { id } = await issueForPull(sql, caller, pull.repositoryId, number);
+  await insertPullRow(sql, id, pull);
+  return { id, number };
+}
+
+function refuseDuplicate({ ownerLogin, ref }: NewPull['head']): never {
+  return invalid({
+    resource: 'PullRequest',
+    code: 'custom',
+    message: `A pull request already exists for ${ownerLogin}:${ref}.`,
+  });
+}
+
+async function measureNew(
+  ports: Ports,
+  wish: PullWish,
+  { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQuestions },
+): Promise<PullSize> {
+  const { repository } = wish;
+  const git = ports.git.repository(repository.id);
+  const across = head.repository.id !== repository.id;
+  await questions.fetchHead(repository.id, head.repository.id, head.sha);
+  if (!(await git.mergeBase(base.sha, head.sha))) {
+    return invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      message: `The ${wish.head} branch has no history in common with ${fullName(repository)}:${base.ref}`,
+    });
+  }
+  const size = await questions.size(repository.id, base.sha, head.sha);
+  if (size.commits > 0) return size;
+  const [from, to] = across
+    ? [`${repository.owner.login}:${base.ref}`, `${head.repository.owner.login}:${head.ref}`]
+    : [base.ref, head.ref];
+  return invalid({
+    resource: 'PullRequest',
+    code: 'custom',
+    message: `No commits between ${from} and ${to}`,
+  });
+}
+
+/** Only the owner of a fork can let others into it; within one repository there is nothing to let in. */
+function decideMaintainers(wish: PullWish, head: HeadTip): boolean {
+  const across = head.repository.id !== wish.repository.id;
+  if (!across || wish.maintainerCanModify === undefined) return false;
+  if (wish.maintainerCanModify && !head.mayPush) {
+    return invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      field: 'fork_collab',
+      message: "Fork collab can't be granted by someone without permission",
+    });
+  }
+  return wish.maintainerCanModify && head.repository.owner.kind === 'user';
+}
+
+async function publishHead(
+  ports: Ports,
+  repositoryId: number,
+  number: number,
+  sha: ObjectId,
+): Promise<void> {
+  await ports.git
+    .repository(repositoryId)
+    .updateRefs([{ ref: pullHeadRef(number), old: noObject, new: sha }]);
+}

@@ -1,0 +1,167 @@
+import type { Sql } from '#platform/database/database.ts';
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
+
+import type { UserCaller } from '../../model/caller.ts';
+import { atLeast } from '../../model/permission.ts';
+import { permissionIn } from '../../repositories/repository-access.ts';
+import { invalid, notFound } from '../../errors/api-error.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { refsVersions } from '../../ref-updates/refs-version-store.ts';
+import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
+import type { Repository } from '../../model/repository.ts';
+import { type RepositoryWrite, writeRepository } from '../../events/invalidate.ts';
+import { baseTip } from '../branches-of-pull.ts';
+import { mayPushToHead } from '../head-access.ts';
+import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
+import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
+import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
+import type { PullHappening } from '../../model/domain-event.ts';
+import { announcePull } from '../../events/emit-pull-event.ts';
+import { findPullById } from '../pull-store.ts';
+import type { Pull } from '../../model/pull.ts';
+
+export interface EditWish {
+  readonly title: string | undefined;
+  readonly body: string | null | undefined;
+  readonly state: 'open' | 'closed' | undefined;
+  readonly base: string | undefined;
+  readonly maintainerCanModify: boolean | undefined;
+}
+
+export interface EditRequest {
+  readonly pull: Pull;
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  readonly wish: EditWish;
+  readonly now: number;
+}
+
+/** Who may edit: the author, who may push to the base, and who may push to the head (spec, Authentication 6). */
+export async function mayEdit(
+  sql: Sql,
+  caller: UserCaller,
+  repository: Repository,
+  pull: Pull,
+): Promise<boolean> {
+  if (pull.authorId === caller.account.id) return true;
+  if (atLeast(await permissionIn(sql, caller, repository.id, true), 'write')) return true;
+  return mayPushToHead(sql, caller, pull);
+}
+
+/** Changes words, base or state of a pull, or refuses with the reason. */
+export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
+  const { pull, repository, wish } = request;
+  const looksAtRefs = wish.base !== undefined || wish.state === 'open';
+  try {
+    if (looksAtRefs) await editWithRefs(ports, request);
+    else {
+      await writeRepository(ports.database, repository.id, (sql) => writeEdit(sql, request, {}));
+    }
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      message: `A pull request already exists for base branch '${wish.base ?? pull.base.ref}' and head branch '${pull.head.ref}'`,
+    });
+  }
+}
+
+async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
+  const { pull, repository, wish } = request;
+  const questions = commitQuestions(ports);
+  await writeWithRefs(ports, {
+    repositoryId: repository.id,
+    versions: (sql) => refsVersions(sql, [repository.id, pull.head.repositoryId ?? repository.id]),
+    async plan() {
+      const current = await ports.database.read((sql) => findPullById(sql, pull.id));
+      if (!current) return notFound();
+      const base = await newBase(ports, { ...request, pull: current }, questions);
+      const reopens = wish.state === 'open' && current.state === 'closed';
+      const tips = reopens ? await tipsForReopening(ports, current, questions) : undefined;
+      return { base, tips };
+    },
+    moveOwnRefs: async ({ tips }) => !tips || moveHeadRef(ports, pull, tips),
+    write: (sql, planned) => writeEdit(sql, request, planned),
+  });
+}
+
+async function writeEdit(
+  sql: RepositoryWrite,
+  request: EditRequest,
+  { base, tips }: { base?: PullEdit['base']; tips?: PullTips | undefined },
+): Promise<void> {
+  const { repository, caller, wish, now } = request;
+  // As it is now: what others have edited since the request was read stays as they left it.
+  const pull = await findPullById(sql, request.pull.id);
+  if (!pull || !(await mayEdit(sql, caller, repository, pull))) return notFound();
+  const byId = caller.account.id;
+  const tell = (happened: Pick<PullHappening, 'action' | 'changes'>): Promise<void> =>
+    announcePull(sql, pull, byId, happened, now);
+  const edit: PullEdit = {
+    ...(wish.title === undefined ? {} : { title: wish.title }),
+    ...(wish.body === undefined ? {} : { body: wish.body }),
+    ...(maintainersChange(pull, wish)
+      ? { maintainerCanModify: wish.maintainerCanModify === true }
+      : {}),
+    ...(base ? { base } : {}),
+  };
+  if (Object.keys(edit).length > 0) {
+    await editPull(sql, pull, edit, byId, now);
+    const changes = changesOf(pull, edit);
+    if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes });
+  }
+  if (wish.state === 'closed' && (await closePull(sql, pull, byId, now))) {
+    await tell({ action: 'closed' });
+  }
+  if (tips && (await reopenPull(sql, pull, tips, byId, now))) await tell({ action: 'reopened' });
+}
+
+/** What webhooks are told of words that are new: the old ones. */
+function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullHappening['changes']> {
+  const { title, body, base } = edit;
+  return {
+    ...(title === undefined || title === pull.title ? {} : { title: { from: pull.title } }),
+    ...(body === undefined || body === pull.body ? {} : { body: { from: pull.body ?? '' } }),
+    ...(base ? { base: { ref: { from: pull.base.ref }, sha: { from: pull.base.sha } } } : {}),
+  };
+}
+
+async function newBase(
+  ports: Ports,
+  { repository, pull, wish: { base: name } }: EditRequest,
+  questions: CommitQuestions,
+): Promise<PullEdit['base']> {
+  if (name === undefined || name === pull.base.ref) return undefined;
+  const tip = await baseTip(ports, repository, name);
+  if (!tip) {
+    return invalid({
+      message: `Proposed base branch '${name}' was not found`,
+      resource: 'PullRequest',
+      field: 'base',
+      code: 'invalid',
+    });
+  }
+  if (pull.state === 'closed') {
+    return invalid({
+      resource: 'PullRequest',
+      field: 'base',
+      code: 'custom',
+      message: 'Cannot change the base branch of a closed pull request.',
+    });
+  }
+  const size = await questions.size(repository.id, tip.sha, pull.head.sha);
+  if (size.commits === 0) {
+    return invalid({
+      resource: 'PullRequest',
+      field: 'base',
+      code: 'custom',
+      message: `There are no new commits between base branch '${tip.ref}' and head branch '${pull.head.ref}'`,
+    });
+  }
+  return { ...tip, size };
+}
+
+function maintainersChange(pull: Pull, wish: EditWish): boolean {
+  return wish.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
+}

@@ -1,0 +1,216 @@
+import { accountsById } from '../../accounts/account-store.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { admit, mayPush } from '../../repositories/repository-access.ts';
+import { serverSignature, signatureOf } from '../../accounts/signature.ts';
+import { refuseBlockedMerge } from '../../ref-updates/merge-block.ts';
+import { refuse } from '../../errors/api-error.ts';
+import {
+  branchRef,
+  type ObjectId,
+  parseBranchName,
+  pullHeadRef,
+  type RefName,
+} from '../../git/names.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { changeRefs, type UnmovedRef } from '../../ref-updates/change-refs.ts';
+import { followRefs } from '../../ref-updates/complete-change.ts';
+import type { Repository } from '../../model/repository.ts';
+import { removalOfHead } from './delete-merged-head.ts';
+import type { MessageWish } from '../merge-message.ts';
+import {
+  makeMerge,
+  makeRebase,
+  makeSquash,
+  type MergeMethod,
+  type MergeOutcome,
+  type MergeParts,
+} from '../merge-methods.ts';
+import { inMergeTurn } from '../../ref-updates/merge-turn.ts';
+import { findPullById } from '../pull-store.ts';
+import { mergeability, type Pull } from '../../model/pull.ts';
+
+export interface MergeRequest {
+  readonly pull: Pull;
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  readonly method: MergeMethod;
+  /** The head that the caller looked at. */
+  readonly sha: ObjectId | undefined;
+  readonly wish: MessageWish;
+  readonly now: number;
+  readonly offsetMinutes: number;
+}
+
+/** Branches that move under a merge are looked at again so many times before the caller is told. */
+const attemptsMax = 10;
+
+const makers: Readonly<
+  Record<
+    MergeMethod,
+    (git: ReturnType<Ports['git']['repository']>, parts: MergeParts) => Promise<MergeOutcome>
+  >
+> = { merge: makeMerge, squash: makeSquash, rebase: makeRebase };
+
+/**
+ * Merges a pull: in git and in its row as one thing (ref-updates/change-refs.ts), or refuses with the reason. Merges into
+ * one branch are made one after the other in the order they were asked for. Returns the commit the base branch now has.
+ */
+export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
+  const { pull, repository } = request;
+  refuseDisabledMethod(repository, request.method);
+  return inMergeTurn(ports, repository.id, pull.base.ref, () => mergeInTurn(ports, request));
+}
+
+async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectId> {
+  let lost: AttemptLost = 'base-moved';
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const pull = await currentPull(ports, request);
+    const attempted = await attemptMerge(ports, { ...request, pull });
+    if (attempted.kind === 'merged') return attempted.commit;
+    lost = attempted.kind;
+  }
+  return lost === 'head-moved' ? refuseMovedHead() : refuseMovedBase();
+}
+
+/** The pull as it is by now: others may have merged, closed or changed it while this merge waited. */
+async function currentPull(ports: Ports, request: MergeRequest): Promise<Pull> {
+  const pull = await ports.database.read((sql) => findPullById(sql, request.pull.id));
+  if (!pull) return refuse({ kind: 'not-found' });
+  refuseUnmergeable(pull);
+  if (pull.base.ref !== request.pull.base.ref) refuseMovedBase();
+  if (request.sha !== undefined && request.sha !== pull.head.sha) refuseMovedHead();
+  return pull;
+}
+
+type AttemptLost = 'head-moved' | 'base-moved';
+
+async function attemptMerge(
+  ports: Ports,
+  request: MergeRequest,
+): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: AttemptLost }> {
+  const { pull, repository, caller, method, now } = request;
+  const { mustBeUpToDate } = await ports.database.read((sql) =>
+    refuseBlockedMerge(sql, repository.id, pull, caller),
+  );
+  const git = ports.git.repository(repository.id);
+  const branch = parseBranchName(pull.base.ref);
+  const baseSha = branch && (await git.readRef(branchRef(branch)));
+  if (!branch || !baseSha) return refuse({ kind: 'not-mergeable' });
+  const head = await findHead(ports, pull);
+  if (!head.unmoved) {
+    await followRefs(ports, head.repositoryId, [head.ref]);
+    return { kind: 'head-moved' };
+  }
+  if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha))) refuseOutdatedHead();
+  const outcome = await makers[method](git, await partsOf(ports, request, baseSha));
+  if (outcome.kind === 'conflict' || outcome.commit === baseSha) {
+    const message = method === 'rebase' ? "This branch can't be rebased" : undefined;
+    return refuse({ kind: 'not-mergeable', ...(message === undefined ? {} : { message }) });
+  }
+  const removed = repository.deleteBranchOnMerge ? await removalOfHead(ports, pull) : [];
+  const result = await changeRefs(ports, {
+    repositoryId: repository.id,
+    refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }, ...removed],
+    unmoved: head.unmoved.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
+    now,
+    actorId: caller.account.id,
+    merge: {
+      pullId: pull.id,
+      repositoryId: repository.id,
+      byId: caller.account.id,
+      at: now,
+      commit: outcome.commit,
+      headSha: pull.head.sha,
+    },
+    guard: async (sql) => {
+      await admit(sql, caller, { id: repository.id }, mayPush);
+      const current = await findPullById(sql, pull.id);
+      if (!current) return refuse({ kind: 'not-found' });
+      refuseUnmergeable(current);
+      if (current.head.sha !== pull.head.sha) refuseMovedHead();
+      if (current.base.ref !== pull.base.ref) refuse({ kind: 'not-mergeable' });
+      await refuseBlockedMerge(sql, repository.id, current, caller);
+    },
+  });
+  return result.kind === 'updated' ? outcome : { kind: 'base-moved' };
+}
+
+interface Head {
+  readonly repositoryId: number;
+  readonly ref: RefName;
+  /**
+   * The refs that must still be at the head when the base moves: none when the branch has another head than the row says.
+   * Of a branch in another repository the pull's own ref stands in: it follows before a push is acknowledged.
+   */
+  readonly unmoved: readonly UnmovedRef[] | undefined;
+}
+
+async function findHead(ports: Ports, pull: Pull): Promise<Head> {
+  const { repositoryId, sha } = pull.head;
+  const branch = parseBranchName(pull.head.ref);
+  if (repositoryId === null || !branch) return refuse({ kind: 'not-mergeable' });
+  const ref = branchRef(branch);
+  const published = pullHeadRef(pull.number);
+  const tip = await ports.git.repository(repositoryId).readRef(ref);
+  const fetchable = await ports.git.repository(pull.repositoryId).readRef(published);
+  if (tip !== sha || fetchable !== sha) return { repositoryId, ref, unmoved: undefined };
+  const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
+  return { repositoryId, ref, unmoved: [...here, { ref: published, at: sha }] };
+}
+
+async function partsOf(
+  ports: Ports,
+  request: MergeRequest,
+  baseSha: ObjectId,
+): Promise<MergeParts> {
+  const { pull, caller, now, offsetMinutes } = request;
+  const authors = await ports.database.read((sql) => accountsById(sql, [pull.authorId]));
+  const author = authors.get(pull.authorId) ?? caller.account;
+  return {
+    pull,
+    baseSha,
+    wish: request.wish,
+    merger: signatureOf(caller.account, now, offsetMinutes),
+    author: signatureOf(author, now, offsetMinutes),
+    committer: serverSignature(now, offsetMinutes),
+  };
+}
+
+function refuseDisabledMethod(repository: Repository, method: MergeMethod): void {
+  const rules = {
+    merge: [repository.allowMergeCommit, 'Merge commits'],
+    squash: [repository.allowSquashMerge, 'Squash merges'],
+    rebase: [repository.allowRebaseMerge, 'Rebase merges'],
+  } as const;
+  const [allowed, name] = rules[method];
+  if (!allowed) {
+    refuse({ kind: 'not-mergeable', message: `${name} are not allowed on this repository.` });
+  }
+}
+
+function refuseUnmergeable(pull: Pull): void {
+  if (pull.merge || pull.state === 'closed') refuse({ kind: 'not-mergeable' });
+  if (pull.draft) refuse({ kind: 'not-mergeable', message: 'Pull Request is still a draft' });
+  if (mergeability(pull) === 'conflicting') refuse({ kind: 'not-mergeable' });
+}
+
+function refuseOutdatedHead(): never {
+  return refuse({
+    kind: 'not-mergeable',
+    message: 'Head branch is out of date. Review and try the merge again.',
+  });
+}
+
+function refuseMovedBase(): never {
+  return refuse({
+    kind: 'not-mergeable',
+    message: 'Base branch was modified. Review and try the merge again.',
+  });
+}
+
+function refuseMovedHead(): never {
+  return refuse({
+    kind: 'conflict',
+    message: 'Head branch was modified. Review and try the merge again.',
+  });
+}

@@ -1,0 +1,89 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { Caller } from '../../model/caller.ts';
+import { permissionsIn } from '../../repositories/repository-access.ts';
+import { accountsById } from '../../accounts/account-store.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { protectionOf } from '../../ref-updates/merge-block.ts';
+import type { MediaType } from '../../http/media-types.ts';
+import type { Json } from '../../json/json-values.ts';
+import { accountsIn, attributesOf } from '../../issues/issue-attributes.ts';
+import { repositoriesById } from '../../repositories/repository-store.ts';
+import type { Repository } from '../../model/repository.ts';
+import { requestedReviewers } from '../../reviews/review-request-store.ts';
+import { requestedTeams } from '../../teams/team-request-store.ts';
+import { combinedState } from '../../statuses/status-store.ts';
+import { associationsOf } from '../../repositories/association-store.ts';
+import { type PullSurroundings, representPull } from '../pull-json.ts';
+import type { Pull } from '../../model/pull.ts';
+
+/** Everything that representations of these pulls embed: a fixed number of statements, whatever their number. */
+export async function surroundingsOf(
+  sql: Sql,
+  repository: Repository,
+  pulls: readonly Pull[],
+  viewer: Caller,
+): Promise<PullSurroundings> {
+  const attributes = await attributesOf(
+    sql,
+    pulls.map((pull) => pull.id),
+  );
+  const accountIds = pulls.flatMap((pull) => [
+    pull.authorId,
+    ...present(pull.head.ownerId),
+    ...present(pull.merge?.byId),
+  ]);
+  const reviewerIds = await requestedReviewers(
+    sql,
+    pulls.map((pull) => pull.id),
+  );
+  const teams = await requestedTeams(
+    sql,
+    pulls.map((pull) => pull.id),
+  );
+  const repositoryIds = pulls.flatMap((pull) => present(pull.head.repositoryId));
+  const elsewhere = repositoryIds.filter((id) => id !== repository.id);
+  const repositories = new Map(await repositoriesById(sql, elsewhere));
+  repositories.set(repository.id, repository);
+  return {
+    repository,
+    attributes,
+    reviewerIds,
+    teams,
+    accounts: await accountsById(sql, [
+      ...accountIds,
+      ...accountsIn(attributes),
+      ...[...reviewerIds.values()].flat(),
+    ]),
+    repositories,
+    permissions: await permissionsIn(sql, viewer, repositories.keys()),
+    associations: await associationsOf(
+      sql,
+      repository,
+      pulls.map((pull) => pull.authorId),
+    ),
+  };
+}
+
+/** The detailed representation, with what statuses and protection say of the pull now. */
+export async function describePull(
+  sql: Sql,
+  repository: Repository,
+  pull: Pull,
+  {
+    caller,
+    media,
+    urls,
+  }: Pick<RequestContext, 'caller' | 'urls'> & {
+    readonly media: Pick<MediaType, 'format'>;
+  },
+): Promise<Json> {
+  const surroundings = await surroundingsOf(sql, repository, [pull], caller);
+  const statuses = await combinedState(sql, repository.id, pull.head.sha);
+  const protection = await protectionOf(sql, repository.id, pull);
+  return representPull(pull, surroundings, { statuses, protection }, media.format, urls);
+}
+
+function present(id: number | null | undefined): number[] {
+  return id === null || id === undefined ? [] : [id];
+}

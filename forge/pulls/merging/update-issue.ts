@@ -1,0 +1,81 @@
+import type { UserCaller } from '../../model/caller.ts';
+import { atLeast, type Permission } from '../../model/permission.ts';
+import { notFound, refuse } from '../../errors/api-error.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { applyEdit, mayEdit } from './edit-pull.ts';
+import { findPull } from '../pull-store.ts';
+import { type Repository } from '../../model/repository.ts';
+import { writeRepository } from '../../events/invalidate.ts';
+import type { AttributesWish } from '../../issues/issue-input.ts';
+import { editWords, setIssueState } from '../../issues/issue-change-store.ts';
+import { findIssue } from '../../issues/issue-store.ts';
+import { setAttributes } from '../../issues/set-attributes.ts';
+
+export interface IssueUpdate {
+  readonly repository: Repository;
+  readonly number: number;
+  readonly caller: UserCaller;
+  /** The caller's, as far as its token lets it write. */
+  readonly permission: Permission;
+  readonly title: string | undefined;
+  readonly body: string | null | undefined;
+  readonly state: 'open' | 'closed' | undefined;
+  readonly attributes: AttributesWish;
+  readonly now: number;
+}
+
+/**
+ * Changes an issue for its author and for who may triage; or refuses. Words and state of a pull go the way of pulls,
+ * which looks at branches first.
+ */
+export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<void> {
+  const { repository, number, caller, permission, now } = update;
+  const found = await ports.database.read((sql) => findIssue(sql, repository.id, number));
+  if (!found) return notFound();
+  if (found.pull) await updatePull(ports, update);
+  await writeRepository(ports.database, repository.id, async (sql) => {
+    const issue = await findIssue(sql, repository.id, number);
+    if (!issue) return notFound();
+    const mine = issue.authorId === caller.account.id;
+    const speaks = mine || atLeast(permission, 'write');
+    const steers = mine || atLeast(permission, 'triage');
+    const change = {
+      issueId: issue.id,
+      repositoryId: repository.id,
+      actorId: caller.account.id,
+      now,
+    };
+    if (!issue.pull) {
+      if (!steers) return notFound();
+      if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseWords();
+      await editWords(sql, issue, update, change);
+      if (update.state) await setIssueState(sql, issue, update.state, change);
+    }
+    await setAttributes(sql, change, update.attributes, issue.authorId, permission);
+  });
+}
+
+function refuseWords(): never {
+  return refuse({
+    kind: 'forbidden',
+    message: 'Must be the author or have push access to change title and body.',
+  });
+}
+
+async function updatePull(ports: Ports, update: IssueUpdate): Promise<void> {
+  const { repository, caller, permission, title, body, state, now } = update;
+  const { pull, allowed } = await ports.database.read(async (sql) => {
+    const found = (await findPull(sql, repository.id, update.number)) ?? notFound();
+    return { pull: found, allowed: await mayEdit(sql, caller, repository, found) };
+  });
+  if (!allowed && !atLeast(permission, 'triage')) return notFound();
+  if (title === undefined && body === undefined && state === undefined) return;
+  if (!allowed) return notFound();
+  await applyEdit(ports, {
+    pull,
+    repository,
+    caller,
+    now,
+    wish: { title, body, state, base: undefined, maintainerCanModify: undefined },
+  });
+}

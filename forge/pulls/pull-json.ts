@@ -1,0 +1,178 @@
+import { representAccount } from '../accounts/account-json.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import type { Format } from '../http/media-types.ts';
+import { representMarkup } from '../http/markup.ts';
+import { type AttributeSurroundings, representAttributes } from '../issues/attributes-json.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { Permission } from '../model/permission.ts';
+import { representEmbeddedRepository } from '../repositories/repository-json.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { CombinedState } from '../model/combined-status.ts';
+import { representTeam } from '../teams/team-json.ts';
+import type { Team } from '../model/team.ts';
+import type { Urls } from '../json/urls.ts';
+import type { AuthorAssociation } from '../repositories/association-store.ts';
+import {
+  headLabel,
+  mergeability,
+  mergeableState,
+  mergeCommitSha,
+  type Protection,
+  type Pull,
+} from '../model/pull.ts';
+
+type Representation = { [member: string]: Json };
+
+/** What a pull's representation embeds of other resources. */
+export interface PullSurroundings extends AttributeSurroundings {
+  /** The base repository. */
+  readonly repository: Repository;
+  /** Whose review is asked for, by the id of the pull. */
+  readonly reviewerIds: ReadonlyMap<number, readonly number[]>;
+  /** The teams whose review is asked for, by the id of the pull. */
+  readonly teams: ReadonlyMap<number, readonly Team[]>;
+  readonly repositories: ReadonlyMap<number, Repository>;
+  /** What the viewer may do in each of them. */
+  readonly permissions: ReadonlyMap<number, Permission>;
+  readonly associations: ReadonlyMap<number, AuthorAssociation>;
+}
+
+/** The pull as lists have it (spec, Pull request). Blank fields are null, never absent. */
+export function representPullSummary(
+  pull: Pull,
+  surroundings: PullSurroundings,
+  format: Format,
+  urls: Urls,
+): Representation {
+  const name = fullName(surroundings.repository);
+  const url = urls.pull(name, pull.number);
+  const html = urls.pullHtml(name, pull.number);
+  const issue = urls.issue(name, pull.number);
+  const commentTemplate = `${urls.repository(name)}/pulls/comments{/number}`;
+  const statuses = urls.status(name, pull.head.sha);
+  const { assignee, assignees, labels, milestone } = representAttributes(
+    pull.id,
+    surroundings,
+    urls,
+  );
+  return {
+    url,
+    id: pull.id,
+    node_id: nodeId('PullRequest', pull.id),
+    html_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    issue_url: issue,
+    number: pull.number,
+    state: pull.state,
+    locked: pull.locked,
+    title: pull.title,
+    user: representKnown(pull.authorId, surroundings, urls),
+    ...representMarkup(pull.body, format),
+    created_at: timestamp(pull.createdAt),
+    updated_at: timestamp(pull.updatedAt),
+    closed_at: timestamp(pull.closedAt),
+    merged_at: timestamp(pull.merge?.at ?? null),
+    merge_commit_sha: mergeCommitSha(pull),
+    assignee,
+    assignees,
+    requested_reviewers: (surroundings.reviewerIds.get(pull.id) ?? []).flatMap((id) => {
+      const account = surroundings.accounts.get(id);
+      return account ? [representAccount(account, urls)] : [];
+    }),
+    requested_teams: (surroundings.teams.get(pull.id) ?? []).map((team) =>
+      representTeam(team, urls),
+    ),
+    labels,
+    milestone,
+    draft: pull.draft,
+    commits_url: `${url}/commits`,
+    review_comments_url: `${url}/comments`,
+    review_comment_url: commentTemplate,
+    comments_url: `${issue}/comments`,
+    statuses_url: statuses,
+    head: representHead(pull, surroundings, urls),
+    base: representBase(pull, surroundings, urls),
+    _links: {
+      self: { href: url },
+      html: { href: html },
+      issue: { href: issue },
+      comments: { href: `${issue}/comments` },
+      review_comments: { href: `${url}/comments` },
+      review_comment: { href: commentTemplate },
+      commits: { href: `${url}/commits` },
+      statuses: { href: statuses },
+    },
+    author_association: surroundings.associations.get(pull.authorId) ?? 'NONE',
+    auto_merge: null,
+    active_lock_reason: pull.lockReason,
+  };
+}
+
+/** The pull by itself: what only a look at git, statuses and the branch's rules can tell. */
+export function representPull(
+  pull: Pull,
+  surroundings: PullSurroundings,
+  rules: { statuses: CombinedState; protection: Protection },
+  format: Format,
+  urls: Urls,
+): Representation {
+  const merges = mergeability(pull);
+  return {
+    ...representPullSummary(pull, surroundings, format, urls),
+    merged: pull.merge !== undefined,
+    mergeable: merges === 'unknown' ? null : merges === 'mergeable',
+    rebaseable: merges === 'unknown' ? null : (pull.test?.rebaseable ?? false),
+    mergeable_state: mergeableState(pull, rules.statuses, rules.protection),
+    merged_by: pull.merge ? representKnown(pull.merge.byId, surroundings, urls) : null,
+    comments: pull.comments,
+    review_comments: pull.reviewComments,
+    maintainer_can_modify: pull.maintainerCanModify,
+    commits: pull.size.commits,
+    additions: pull.size.additions,
+    deletions: pull.size.deletions,
+    changed_files: pull.size.changedFiles,
+  };
+}
+
+function representHead(pull: Pull, surroundings: PullSurroundings, urls: Urls): Representation {
+  const { head } = pull;
+  const repository =
+    head.repositoryId === null ? undefined : surroundings.repositories.get(head.repositoryId);
+  return {
+    label: headLabel(pull),
+    ref: head.ref,
+    sha: head.sha,
+    user: representKnown(head.ownerId, surroundings, urls),
+    repo: repository ? representKnownRepository(repository, surroundings, urls) : null,
+  };
+}
+
+function representBase(pull: Pull, surroundings: PullSurroundings, urls: Urls): Representation {
+  const { repository } = surroundings;
+  return {
+    label: `${repository.owner.login}:${pull.base.ref}`,
+    ref: pull.base.ref,
+    sha: pull.base.sha,
+    user: representAccount(repository.owner, urls),
+    repo: representKnownRepository(repository, surroundings, urls),
+  };
+}
+
+function representKnown(
+  accountId: number | null,
+  surroundings: PullSurroundings,
+  urls: Urls,
+): Json {
+  const account = accountId === null ? undefined : surroundings.accounts.get(accountId);
+  return account ? representAccount(account, urls) : null;
+}
+
+function representKnownRepository(
+  repository: Repository,
+  surroundings: PullSurroundings,
+  urls: Urls,
+): Representation {
+  const permission = surroundings.permissions.get(repository.id) ?? 'none';
+  return representEmbeddedRepository(repository, permission, urls);
+}

@@ -1,0 +1,59 @@
+import type { Database } from '#platform/database/database.ts';
+
+import type { Git, GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import { listPulls } from './pull-store.ts';
+import type { Pull } from '../model/pull.ts';
+
+/** Pulls are asked about one by one, so only so many of the last updated ones are. */
+const pullsMax = 300;
+
+/** The pulls that bring a commit, or brought it, last updated first. */
+export async function pullsOfCommit(
+  { database, git }: { database: Database; git: Git },
+  repositoryId: number,
+  sha: ObjectId,
+): Promise<Pull[]> {
+  const { pulls } = await database.read((sql) =>
+    listPulls(
+      sql,
+      repositoryId,
+      {
+        state: 'all',
+        base: undefined,
+        head: undefined,
+        sort: 'updated',
+        direction: 'desc',
+        updatedAfter: undefined,
+      },
+      { offset: 0, size: pullsMax },
+    ),
+  );
+  const reach = rememberingReach(git.repository(repositoryId), sha);
+  const found: Pull[] = [];
+  for (const pull of pulls) if (await brings(pull, sha, reach)) found.push(pull);
+  return found;
+}
+
+/** Whether the commit is in the head and was not in the base, or is the merge itself. */
+async function brings(pull: Pull, sha: ObjectId, reach: Reach): Promise<boolean> {
+  if (pull.head.sha === sha || pull.merge?.commit === sha) return true;
+  return !(await reach(pull.base.sha)) && (await reach(pull.head.sha));
+}
+
+type Reach = (tip: ObjectId) => Promise<boolean>;
+
+/** Open pulls share their base: each tip is asked about once. */
+function rememberingReach(git: GitRepository, sha: ObjectId): Reach {
+  const known = new Map<ObjectId, Promise<boolean>>();
+  return (tip) => {
+    const answer = known.get(tip) ?? reaches(git, tip, sha);
+    known.set(tip, answer);
+    return answer;
+  };
+}
+
+/** The base of an old pull may be gone: its branch was moved elsewhere, and nothing kept the commits. */
+async function reaches(git: GitRepository, tip: ObjectId, sha: ObjectId): Promise<boolean> {
+  return (await git.objectInfo(tip)) !== undefined && git.isAncestor(sha, tip);
+}

@@ -1,0 +1,71 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { closeByPull, type ClosedBy } from './close-referenced.ts';
+import { notifyPull } from '../issues/notify-store.ts';
+import { intendedMerge } from './intent-store.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { announcePull } from '../events/emit-pull-event.ts';
+import type { PullsPlan } from './plan-effects.ts';
+import {
+  closePull,
+  type MergeRecord,
+  moveBase,
+  moveHead,
+  recordMerge,
+} from '../pulls/pull-change-store.ts';
+import type { PullEffect } from './pull-effects.ts';
+
+/** Writes what a plan says of pulls, and announces it. Answers the pulls whose head is new: they are to be tested again. */
+export async function applyEffects(
+  sql: RepositoryWrite,
+  plan: PullsPlan,
+  mover: ClosedBy,
+): Promise<number[]> {
+  for (const effect of plan.effects) await applyEffect(sql, effect, mover);
+  // After the merges: a merged pull keeps the base that it was merged into.
+  for (const { repositoryId, ref, sha } of plan.bases) await moveBase(sql, repositoryId, ref, sha);
+  return plan.effects.flatMap((effect) => (effect.kind === 'head-moved' ? [effect.pull.id] : []));
+}
+
+async function applyEffect(
+  sql: RepositoryWrite,
+  effect: PullEffect,
+  mover: ClosedBy,
+): Promise<void> {
+  const { actorId, now } = mover;
+  const { pull } = effect;
+  switch (effect.kind) {
+    case 'head-moved': {
+      const { head: after, size } = effect;
+      if (!(await moveHead(sql, pull, after, size, now))) return;
+      const moved = { action: 'synchronize', before: pull.head.sha, after } as const;
+      await announcePull(sql, pull, actorId, moved, now);
+      return;
+    }
+    case 'merged': {
+      const merge = await mergeOf(sql, effect, now);
+      if (!(await recordMerge(sql, merge))) return;
+      const byId = merge.byId ?? actorId;
+      await announcePull(sql, pull, byId, { action: 'closed' }, now);
+      await notifyPull(sql, pull, byId, now);
+      await closeByPull(sql, pull.id, { ...mover, actorId: byId });
+      return;
+    }
+    case 'closed':
+      if (await closePull(sql, pull, null, now)) {
+        await announcePull(sql, pull, actorId, { action: 'closed' }, now);
+      }
+  }
+}
+
+/** The commit that brought the head in may be a merge of the pull that is not recorded yet: then it is recorded as that. */
+async function mergeOf(
+  sql: Sql,
+  { pull, commit, head }: Extract<PullEffect, { kind: 'merged' }>,
+  now: number,
+): Promise<MergeRecord> {
+  const intended = await intendedMerge(sql, pull.id);
+  if (intended?.commit === commit) return intended;
+  const { id: pullId, repositoryId } = pull;
+  return { pullId, repositoryId, byId: null, at: now, commit, headSha: head };
+}

@@ -1,0 +1,76 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
+
+import { refuse } from '../errors/api-error.ts';
+import type { RefUpdateResult } from '../git/git.ts';
+import type { ObjectId, RefName } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { MergeRecord } from '../pulls/pull-change-store.ts';
+import { repositoryLane } from '../model/repository.ts';
+import { completeChange } from './complete-change.ts';
+import { deleteIntent, insertIntent } from './intent-store.ts';
+import { resumeLater } from './reconcile.ts';
+import type { RefMove } from '../git/ref-update.ts';
+
+export interface RefChange {
+  readonly repositoryId: number;
+  readonly refs: readonly RefMove[];
+  /** Refs that must not have moved at the moment when the others do. */
+  readonly unmoved?: readonly UnmovedRef[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Set when the change is the merge of a pull. */
+  readonly merge?: MergeRecord;
+  /** Who asked for it. */
+  readonly actorId?: number;
+  /** Checked once more in the transaction that makes the intent durable; refuses by throwing. */
+  readonly guard?: (sql: Sql) => Promise<void>;
+}
+
+export interface UnmovedRef {
+  readonly ref: RefName;
+  readonly at: ObjectId;
+}
+
+/**
+ * Changes refs and the rows that follow from them as one thing in two stores: the intent is durable first, then the refs
+ * move by compare-and-swap, then the rows are finished. A crash in between is finished or undone at the next start
+ * (reconcile.ts). When the answer is not `updated`, nothing has changed.
+ */
+export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
+  const { repositoryId, refs, unmoved = [], now, merge, actorId } = change;
+  const intentId = await declareIntent(ports, change);
+  try {
+    const result = await ports.git
+      .repository(repositoryId)
+      .updateRefs([...refs, ...unmoved.map(({ ref, at }) => ({ ref, old: at, new: at }))]);
+    if (result.kind === 'updated') {
+      await completeChange(ports, { intentId, repositoryId, moves: refs, now, merge, actorId });
+    } else {
+      await ports.database.write((sql) => deleteIntent(sql, intentId));
+    }
+    return result;
+  } catch (error) {
+    // The refs may have moved, also when git was lost before it answered.
+    resumeLater(ports, intentId);
+    throw error;
+  }
+}
+
+async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
+  const { repositoryId, refs, now, merge, actorId } = change;
+  try {
+    return await ports.database.write(
+      async (sql) => {
+        await change.guard?.(sql);
+        const kind = merge ? 'merge' : 'update';
+        return insertIntent(sql, { repositoryId, refs, merge, actorId, kind, now });
+      },
+      { lane: repositoryLane(repositoryId) },
+    );
+  } catch (error) {
+    if (!uniqueViolation(error)) throw error;
+    return refuse({ kind: 'not-mergeable', message: 'Merge already in progress' });
+  }
+}

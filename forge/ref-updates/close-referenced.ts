@@ -1,0 +1,132 @@
+import { locateById, locateByName } from '../permissions/access-store.ts';
+import { atLeast } from '../model/permission.ts';
+import { accountPermissionIn } from '../repositories/repository-access.ts';
+import type { Commit } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { noObject, type ObjectId } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { findPullById } from '../pulls/pull-store.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import { invalidateRepository, type RepositoryWrite } from '../events/invalidate.ts';
+import {
+  closingMessagePattern,
+  closingReferences,
+  type IssueReference,
+  keyOf,
+  referencesMax,
+  withoutCode,
+} from '../issues/closing-keywords.ts';
+import { setIssueState } from '../issues/issue-change-store.ts';
+import { findIssue } from '../issues/issue-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
+
+/** Who merged or pushed, when, and the addresses that URLs of issues begin with. */
+export interface ClosedBy {
+  readonly actorId: number | null;
+  readonly now: number;
+  readonly origins: readonly string[];
+}
+
+/** Commits of one change that are read for keywords; of more, the latest. */
+const commitsMax = 250;
+
+/** The addresses under which clients know this server. */
+export function originsOf({ settings }: Pick<Ports, 'settings'>): string[] {
+  return [settings.baseUrl, ...settings.loopbackBaseUrls.values()];
+}
+
+/** The commits that a change brought to the default branch and whose messages close something. */
+export async function closingCommits(
+  ports: Pick<Ports, 'database' | 'git'>,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<readonly Commit[]> {
+  if (!moves.some(({ ref }) => ref.startsWith('refs/heads/'))) return [];
+  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
+  const branch = `refs/heads/${found.get(repositoryId)?.defaultBranch}`;
+  const move = moves.find(({ ref }) => ref === branch);
+  // A branch that is new brings a history whose numbers are those of elsewhere.
+  if (!move || move.new === noObject || move.old === noObject) return [];
+  const wanted = {
+    from: move.new,
+    notIn: [move.old],
+    message: closingMessagePattern,
+    max: commitsMax,
+  };
+  try {
+    return await ports.git.repository(repositoryId).log(wanted);
+  } catch (error) {
+    // The branch has moved, and its rows must follow whatever the size of the history.
+    if (error instanceof GitError && error.kind === 'limit') return [];
+    throw error;
+  }
+}
+
+/** Closes what these commits, oldest last, say they close. */
+export async function closeByCommits(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  commits: readonly Commit[],
+  by: ClosedBy,
+): Promise<void> {
+  const closings = new Map<string, Closing>();
+  for (const { id: commit, message } of commits.toReversed()) {
+    for (const reference of closingReferences(message, by.origins)) {
+      const key = keyOf(reference);
+      if (!closings.has(key)) closings.set(key, { reference, commit });
+    }
+  }
+  await closeReferenced(sql, repositoryId, [...closings.values()].slice(0, referencesMax), by);
+}
+
+/** Closes what the body of a pull says it closes, now that it is merged: only into the default branch. */
+export async function closeByPull(
+  sql: RepositoryWrite,
+  pullId: number,
+  by: ClosedBy,
+): Promise<void> {
+  const pull = await findPullById(sql, pullId);
+  if (!pull?.body) return;
+  const { repositoryId } = pull;
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  if (repository?.defaultBranch !== pull.base.ref) return;
+  const references = closingReferences(withoutCode(pull.body), by.origins);
+  const closings = references.map((reference) => ({ reference, commit: undefined }));
+  await closeReferenced(sql, repositoryId, closings, by);
+}
+
+interface Closing {
+  readonly reference: IssueReference;
+  readonly commit: ObjectId | undefined;
+}
+
+/**
+ * Whoever pushed or merged must be able to write where the issue is. What was done in a public repository reaches public ones
+ * only: the token that it was done with may be good for no others. A commit is named in its own repository only, because
+ * readers of another may not know of it.
+ */
+async function closeReferenced(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  closings: readonly Closing[],
+  { actorId, now }: ClosedBy,
+): Promise<void> {
+  if (closings.length === 0 || actorId === null) return;
+  const source = await locateById(sql, repositoryId, actorId);
+  if (!source) return;
+  for (const { reference, commit } of closings) {
+    const { repository, number } = reference;
+    const target = repository
+      ? await locateByName(sql, repository.owner, repository.name, actorId)
+      : source;
+    if (!target || target.archived) continue;
+    const here = target.id === source.id;
+    if (!here && target.private && !source.private) continue;
+    if (!atLeast(await accountPermissionIn(sql, actorId, target.id), 'write')) continue;
+    const issue = await findIssue(sql, target.id, number);
+    if (!issue || issue.pull) continue;
+    const change = { issueId: issue.id, repositoryId: target.id, actorId, now };
+    const write = here ? sql : await invalidateRepository(sql, target.id);
+    await setIssueState(write, issue, 'closed', change, here ? commit : undefined);
+  }
+}

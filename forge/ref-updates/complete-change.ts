@@ -1,0 +1,164 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { activitiesMax } from '../events/activity.ts';
+import type { Commit } from '../git/git.ts';
+import { noObject, type RefName } from '../git/names.ts';
+import {
+  closeByCommits,
+  closeByPull,
+  closingCommits,
+  type ClosedBy,
+  originsOf,
+} from './close-referenced.ts';
+import { notifyPull } from '../issues/notify-store.ts';
+import type { Ports } from '../ports/ports.ts';
+import { applyEffects } from './apply-effects.ts';
+import { type MergeRecord, recordMerge } from '../pulls/pull-change-store.ts';
+import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
+import { scheduleTest } from '../pulls/mergeability.ts';
+import { markPushed } from '../repositories/repository-store.ts';
+import { adoptFirstBranch, measureSize } from '../repositories/after-push.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { announcePull } from '../events/emit-pull-event.ts';
+import { newCommitsForWebhooks } from './new-commits.ts';
+import { announce, hasListeners } from '../events/event-outbox-store.ts';
+import { claimMoves, deleteIntent, moverOf } from './intent-store.ts';
+import { refsVersionsAround } from './refs-version-store.ts';
+import { writeWithRefs } from './write-with-refs.ts';
+import type { NewCommits } from '../model/domain-event.ts';
+import type { RefMove } from '../git/ref-update.ts';
+
+export interface ChangeToComplete {
+  readonly intentId: number;
+  readonly repositoryId: number;
+  /** The moves that really happened. */
+  readonly moves: readonly RefMove[];
+  /** More refs that rows are to follow. */
+  readonly refs?: readonly RefName[];
+  readonly now: number;
+  readonly merge?: MergeRecord | undefined;
+  /** Who moved them, where that is known. */
+  readonly actorId?: number | undefined;
+}
+
+/** A change with what its events are to say. */
+interface AnnouncedChange extends ChangeToComplete {
+  /** The moves of branches and tags: nobody is told of the refs of pulls, of notes and the like. */
+  readonly named: readonly RefMove[];
+  readonly newCommits: ReadonlyMap<RefName, NewCommits>;
+  /** What it brought to the default branch that closes issues. */
+  readonly closing: readonly Commit[];
+}
+
+class CompletedByAnother extends Error {}
+
+/**
+ * Refs have moved and are durable: writes the rows that follow and ends the intent. Events are those of the moves; pulls
+ * follow the branches as they are by now, which may be further.
+ */
+export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
+  const { repositoryId, moves, refs = [] } = change;
+  await adoptFirstBranch(ports, repositoryId, moves);
+  const named = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
+  const newCommits = await newCommitsForWebhooks(ports, repositoryId, named);
+  const closing = await closingCommits(ports, repositoryId, named);
+  try {
+    const followed = new Set([...refs, ...moves.map((move) => move.ref)]);
+    await followRefs(ports, repositoryId, [...followed], {
+      ...change,
+      named,
+      newCommits,
+      closing,
+    });
+  } catch (error) {
+    // Another process found the intent open and finished it: all is written.
+    if (!(error instanceof CompletedByAnother)) throw error;
+  }
+  if (moves.length > 0) measureSize(ports, repositoryId);
+}
+
+/** Brings the rows of pulls to where these refs are, together with the change that moved them, if one is to be completed. */
+export async function followRefs(
+  ports: Ports,
+  repositoryId: number,
+  refs: readonly RefName[],
+  change?: AnnouncedChange,
+): Promise<void> {
+  const now = change?.now ?? ports.clock.now();
+  const origins = originsOf(ports);
+  const tested = await writeWithRefs(ports, {
+    repositoryId,
+    versions: (sql) => refsVersionsAround(sql, repositoryId),
+    plan: pullsPlanner(ports, repositoryId, refs),
+    moveOwnRefs: (plan) => moveHeadRefs(ports, plan),
+    async write(sql, plan) {
+      const actorId = await actorOf(sql, repositoryId, refs, change);
+      const mover = { actorId, now, origins };
+      if (change) await writeChange(sql, change, mover);
+      return applyEffects(sql, plan, mover);
+    },
+  });
+  for (const pullId of tested) scheduleTest(ports, pullId);
+}
+
+/** Who moved the refs; where they are followed ahead of the change that moved them, its intent tells. */
+async function actorOf(
+  sql: Sql,
+  repositoryId: number,
+  refs: readonly RefName[],
+  change: ChangeToComplete | undefined,
+): Promise<number | null> {
+  if (change) return change.actorId ?? change.merge?.byId ?? null;
+  return (await moverOf(sql, repositoryId, refs)) ?? null;
+}
+
+async function writeChange(
+  sql: RepositoryWrite,
+  change: AnnouncedChange,
+  mover: ClosedBy,
+): Promise<void> {
+  const { actorId } = mover;
+  const { repositoryId, moves, named, newCommits, closing, merge, now } = change;
+  if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
+  await claimMoves(sql, repositoryId, moves);
+  const listened = await hasListeners(sql, repositoryId);
+  // Where nobody listens only the list of events is told, and that holds no more.
+  const told = listened ? named : named.slice(-activitiesMax);
+  // The head branch that goes with the merge of its pull is told of after it.
+  const [first, last] = merge
+    ? [
+        told.filter((move) => move.new === merge.commit),
+        told.filter((move) => move.new !== merge.commit),
+      ]
+    : [told, []];
+  for (const move of first) {
+    await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
+  }
+  if (merge && (await recordMerge(sql, merge))) {
+    const pull = { id: merge.pullId, repositoryId };
+    await announcePull(sql, pull, merge.byId, { action: 'closed' }, now);
+    await notifyPull(sql, pull, merge.byId, now);
+    await closeByPull(sql, merge.pullId, { ...mover, actorId: merge.byId });
+  }
+  for (const move of last) {
+    await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
+  }
+  await closeByCommits(sql, repositoryId, closing, mover);
+  if (moves.length > 0) await markPushed(sql, repositoryId, now);
+}
+
+async function announceMove(
+  sql: Sql,
+  repositoryId: number,
+  move: RefMove,
+  newCommits: NewCommits | undefined,
+  actorId: number | null,
+  now: number,
+): Promise<void> {
+  const { ref, old: before, new: after } = move;
+  if (before === after) return;
+  const moved = { ref, before, after, actorId };
+  await announce(sql, repositoryId, { event: 'push', ...moved, newCommits }, now);
+  if (before === noObject) await announce(sql, repositoryId, { event: 'create', ...moved }, now);
+  if (after === noObject) await announce(sql, repositoryId, { event: 'delete', ...moved }, now);
+}

@@ -1,0 +1,146 @@
+import type { Sql } from '#platform/database/database.ts';
+import type { RefName } from '../git/names.ts';
+import type { MergeRecord } from '../pulls/pull-change-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
+
+/** What is about to happen to a repository's refs, made durable before git is asked. */
+export interface RefIntent {
+  readonly id: number;
+  readonly repositoryId: number;
+  /** A push may move some of them and not others; every other change moves all or none. */
+  readonly refs: readonly RefMove[];
+  /** Set when the move is the merge of a pull: all that its row needs to be finished after a crash. */
+  readonly merge: MergeRecord | undefined;
+  /** Who asked for it. */
+  readonly actorId?: number | undefined;
+}
+
+interface Payload {
+  readonly refs: readonly RefMove[];
+  readonly merge?: MergeRecord;
+  readonly actorId?: number;
+}
+
+/** Fails with a unique violation when the pull to be merged is being merged already. */
+export async function insertIntent(
+  sql: Sql,
+  intent: Omit<RefIntent, 'id'> & { kind: 'push' | 'update' | 'merge'; now: number },
+): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into ref_intents (repository_id, kind, merged_pull_id, payload, created_at)
+     values ($1, $2, $3, $4, $5) returning id`,
+    intent.repositoryId,
+    intent.kind,
+    intent.merge?.pullId ?? null,
+    formatPayload(intent),
+    intent.now,
+  );
+  if (!row) throw new Error('insert into ref_intents returned no row');
+  return row.id;
+}
+
+/** false when it is gone already: whoever removed it has written what follows. */
+export async function deleteIntent(sql: Sql, id: number): Promise<boolean> {
+  return (await sql.run(`delete from ref_intents where id = $1`, id)) === 1;
+}
+
+/** The merge of a pull that is under way. */
+export async function intendedMerge(sql: Sql, pullId: number): Promise<MergeRecord | undefined> {
+  const row = await sql.get<{ payload: string }>(
+    `select payload from ref_intents where merged_pull_id = $1`,
+    pullId,
+  );
+  return row && readPayload(row.payload).merge;
+}
+
+/** Where an open intent is. */
+export interface OpenIntent {
+  readonly id: number;
+  readonly networkId: number;
+}
+
+/** The oldest first. */
+export async function openIntents(sql: Sql): Promise<OpenIntent[]> {
+  const rows = await sql.all<{ id: number; network_id: number }>(
+    `select i.id, r.network_id from ref_intents i join repositories r on r.id = i.repository_id order by i.id`,
+  );
+  return rows.map((row) => ({ id: row.id, networkId: row.network_id }));
+}
+
+export async function findIntent(sql: Sql, id: number): Promise<RefIntent | undefined> {
+  const row = await sql.get<IntentRow>(
+    `select id, repository_id, payload from ref_intents where id = $1`,
+    id,
+  );
+  return row && intentFromRow(row);
+}
+
+export async function openIntentsOf(sql: Sql, repositoryId: number): Promise<RefIntent[]> {
+  const rows = await sql.all<IntentRow>(
+    `select id, repository_id, payload from ref_intents where repository_id = $1 order by id`,
+    repositoryId,
+  );
+  return rows.map(intentFromRow);
+}
+
+/** Who is at moving one of these refs, where an open intent tells. */
+export async function moverOf(
+  sql: Sql,
+  repositoryId: number,
+  refs: readonly RefName[],
+): Promise<number | undefined> {
+  const intents = await openIntentsOf(sql, repositoryId);
+  return intents.find((intent) => intent.refs.some((move) => refs.includes(move.ref)))?.actorId;
+}
+
+/**
+ * Takes moves that were just recorded out of other open intents: of two that ask for the same move of a ref git makes one,
+ * and after a crash the ref alone would not tell which.
+ */
+export async function claimMoves(
+  sql: Sql,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<void> {
+  const claimed = new Set(moves.map(moveKey));
+  for (const { id, refs, merge, actorId } of await openIntentsOf(sql, repositoryId)) {
+    const left = refs.filter((move) => !claimed.has(moveKey(move)));
+    if (left.length === refs.length) continue;
+    const payload = formatPayload({ refs: left, merge, actorId });
+    await sql.run(`update ref_intents set payload = $2 where id = $1`, id, payload);
+  }
+}
+
+function moveKey(move: RefMove): string {
+  return `${move.old} ${move.new} ${move.ref}`;
+}
+
+interface IntentRow {
+  readonly id: number;
+  readonly repository_id: number;
+  readonly payload: string;
+}
+
+function intentFromRow(row: IntentRow): RefIntent {
+  const { refs, merge, actorId } = readPayload(row.payload);
+  return { id: row.id, repositoryId: row.repository_id, refs, merge, actorId };
+}
+
+function formatPayload({
+  refs,
+  merge,
+  actorId,
+}: Pick<RefIntent, 'refs' | 'merge' | 'actorId'>): string {
+  const payload: Payload = {
+    refs,
+    ...(merge ? { merge } : {}),
+    ...(actorId === undefined ? {} : { actorId }),
+  };
+  return JSON.stringify(payload);
+}
+
+function readPayload(text: string): Payload {
+  // Written by insertIntent and by nobody else.
+  const payload: Payload = JSON.parse(text);
+  return payload;
+}

@@ -1,0 +1,124 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { UserCaller } from '../model/caller.ts';
+import { accountPermissionIn } from '../repositories/repository-access.ts';
+import { refuse } from '../errors/api-error.ts';
+import type { Protection, Pull } from '../model/pull.ts';
+import { reviewVerdict } from '../reviews/review-decision.ts';
+import { latestStates } from '../statuses/status-store.ts';
+import { teamIdsOf } from '../teams/team-member-store.ts';
+import {
+  type BranchRules,
+  type HowMoved,
+  isExempt,
+  type Mover,
+  whyChecksFail,
+  whyNotMoved,
+  whyNotPusher,
+  whyReviewsLack,
+} from '../branches/protection-rules.ts';
+import { findRules, listRules } from '../branches/protection-store.ts';
+
+/** What the rules of a pull's base branch hold against merging it, whoever looks. */
+export async function protectionOf(
+  sql: Sql,
+  repositoryId: number,
+  pull: Pull,
+): Promise<Protection> {
+  const rules = await findRules(sql, repositoryId, pull.base.ref);
+  if (!rules) return { blockedBecause: undefined, behind: false };
+  return {
+    blockedBecause: await whyBlocked(sql, repositoryId, rules, pull),
+    behind: (rules.statusChecks?.strict ?? false) && (pull.test?.behind ?? false),
+  };
+}
+
+/** Refuses a merge that the rules of the base branch do not let this caller make. */
+export async function refuseBlockedMerge(
+  sql: Sql,
+  repositoryId: number,
+  pull: Pull,
+  caller: UserCaller,
+): Promise<{ readonly mustBeUpToDate: boolean }> {
+  const rules = await findRules(sql, repositoryId, pull.base.ref);
+  if (!rules) return { mustBeUpToDate: false };
+  const mover = await moverOf(sql, repositoryId, caller.account.id);
+  if (isExempt(rules, mover)) return { mustBeUpToDate: false };
+  const message = whyNotPusher(rules, mover) ?? (await whyBlocked(sql, repositoryId, rules, pull));
+  if (message !== undefined) refuse({ kind: 'not-mergeable', message });
+  return { mustBeUpToDate: rules.statusChecks?.strict ?? false };
+}
+
+/** Refuses to move a protected branch otherwise than by the merge of a pull. */
+export async function refuseProtectedMove(
+  sql: Sql,
+  repositoryId: number,
+  caller: UserCaller,
+  move: { readonly ref: string; readonly how: HowMoved },
+): Promise<void> {
+  if (!move.ref.startsWith(branches)) return;
+  const rules = await findRules(sql, repositoryId, move.ref.slice(branches.length));
+  if (!rules) return;
+  const mover = await moverOf(sql, repositoryId, caller.account.id);
+  const message = whyNotMoved(rules, mover, move.how);
+  if (message !== undefined) refuse({ kind: 'unprocessable', message });
+}
+
+/** What a push may not do, by the full name of each ref: the sentences its client is shown. */
+export interface PushRules {
+  readonly refused: ReadonlyMap<string, string>;
+  readonly undeletable: ReadonlyMap<string, string>;
+  readonly onwardOnly: ReadonlyMap<string, string>;
+}
+
+export async function pushRulesFor(
+  sql: Sql,
+  repositoryId: number,
+  accountId: number,
+): Promise<PushRules> {
+  const all = await listRules(sql, repositoryId);
+  if (all.length === 0) {
+    return { refused: new Map(), undeletable: new Map(), onwardOnly: new Map() };
+  }
+  const mover = await moverOf(sql, repositoryId, accountId);
+  const refusals = (how: HowMoved): Map<string, string> =>
+    new Map(
+      all.flatMap((rules): [string, string][] => {
+        const reason = whyNotMoved(rules, mover, how);
+        const ref = `${branches}${rules.branch}`;
+        const start = `GH006: Protected branch update failed for ${ref}.`;
+        return reason === undefined ? [] : [[ref, `${start} ${reason}`]];
+      }),
+    );
+  return {
+    refused: refusals('onward'),
+    undeletable: refusals('deleted'),
+    onwardOnly: refusals('rewound'),
+  };
+}
+
+const branches = 'refs/heads/';
+
+async function moverOf(sql: Sql, repositoryId: number, accountId: number): Promise<Mover> {
+  const permission = await accountPermissionIn(sql, accountId, repositoryId);
+  const teamIds = await teamIdsOf(sql, accountId);
+  return { accountId, teamIds, administers: permission === 'admin' };
+}
+
+async function whyBlocked(
+  sql: Sql,
+  repositoryId: number,
+  rules: BranchRules,
+  pull: Pull,
+): Promise<string | undefined> {
+  const contexts = rules.statusChecks?.contexts ?? [];
+  const states = await latestStates(sql, repositoryId, pull.head.sha, contexts);
+  const checks = contexts.map((context) => ({ context, state: states.get(context) }));
+  const unmet = whyChecksFail(checks);
+  if (unmet !== undefined || !rules.reviews) return unmet;
+  const verdict = await reviewVerdict(sql, repositoryId, pull, rules.reviews.dismissStale);
+  if (verdict.changesRequested) {
+    return 'Changes were requested by a reviewer with write access.';
+  }
+  return whyReviewsLack(rules.reviews, verdict.approvals);
+}

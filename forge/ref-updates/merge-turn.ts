@@ -1,0 +1,22 @@
+import { refuse } from '../errors/api-error.ts';
+import type { Ports } from '../ports/ports.ts';
+
+/** So many merges into one branch wait for their turn; more are refused at once. */
+const waitingMax = 250;
+
+/** Runs a merge into a branch when those that were asked for before are done. */
+export async function inMergeTurn<T>(
+  { lanes }: Pick<Ports, 'lanes'>,
+  repositoryId: number,
+  branch: string,
+  merge: () => Promise<T>,
+): Promise<T> {
+  const lane = `merges into ${branch} of repository ${repositoryId}`;
+  if (lanes.length(lane) > waitingMax) {
+    refuse({
+      kind: 'unavailable',
+      message: `Too many merges into ${branch} are waiting. Try again later.`,
+    });
+  }
+  return lanes.run(lane, merge);
+}

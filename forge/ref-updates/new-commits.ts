@@ -1,0 +1,129 @@
+import type { GitRepository } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { noObject, type ObjectId, type RefName } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { hasListeners } from '../events/event-outbox-store.ts';
+import type { NewCommits } from '../model/domain-event.ts';
+import type { RefMove } from '../git/ref-update.ts';
+
+/** Commits that a payload names; a push of more shows the latest of them. */
+const commitsMax = 100;
+/** Lists of commits that are asked of git for one push, whose client waits; what is left is asked when it is sent. */
+const listsMax = 50;
+
+const nothing: NewCommits = { commits: [], known: [], baseRef: null };
+
+/** What a push is to be announced with; nothing where no webhook asks for pushes, or git takes too long over it. */
+export async function newCommitsForWebhooks(
+  ports: Ports,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<ReadonlyMap<RefName, NewCommits>> {
+  const listened = await ports.database.read((sql) => hasListeners(sql, repositoryId, 'push'));
+  if (!listened) return new Map();
+  try {
+    return await findNewCommits(ports.git.repository(repositoryId), moves);
+  } catch (error) {
+    // The refs have moved, and the rows must follow whatever the size of the history: it is asked again when it is sent.
+    if (error instanceof GitError && error.kind === 'limit') return new Map();
+    throw error;
+  }
+}
+
+/**
+ * What each branch and tag of a push got, in the order of its commands: commits that two of them share are new with the first.
+ * This is asked when the refs have moved, because soon others may have the same commits; how the refs were before is found by
+ * taking the moves back.
+ */
+export async function findNewCommits(
+  git: GitRepository,
+  moves: readonly RefMove[],
+): Promise<Map<RefName, NewCommits>> {
+  const tips = await tipsBefore(git, moves);
+  const found = new Map<RefName, NewCommits>();
+  let lists = 0;
+  for (const { ref, old, new: next } of moves) {
+    tips.delete(ref);
+    const tip = next === noObject ? undefined : await git.resolveCommit(next);
+    if (tip === undefined) {
+      found.set(ref, nothing);
+      continue;
+    }
+    const before = old === noObject ? undefined : await git.resolveCommit(old);
+    const baseRef = tips.branchAt(tip);
+    if (before === undefined && tips.has(tip)) {
+      found.set(ref, { ...nothing, baseRef });
+    } else if (lists < listsMax) {
+      lists += 1;
+      found.set(ref, { ...(await commitsOf(git, tip, before, tips)), baseRef });
+    }
+    tips.set(ref, tip);
+  }
+  return found;
+}
+
+async function commitsOf(
+  git: GitRepository,
+  tip: ObjectId,
+  before: ObjectId | undefined,
+  others: Tips,
+): Promise<Pick<NewCommits, 'commits' | 'known'>> {
+  const list = async (notIn: readonly ObjectId[]): Promise<ObjectId[]> => {
+    const log = await git.log({ from: tip, notIn, max: commitsMax });
+    return log.map(({ id }) => id).toReversed();
+  };
+  if (before === undefined) return { commits: await list(others.all()), known: [] };
+  const commits = await list([before]);
+  const fresh = new Set(others.has(tip) ? [] : await list([before, ...others.all()]));
+  return { commits, known: commits.filter((id) => !fresh.has(id)) };
+}
+
+/** Every branch and tag with its commit, as they were before the moves. */
+async function tipsBefore(git: GitRepository, moves: readonly RefMove[]): Promise<Tips> {
+  const tips = new Tips();
+  for (const space of ['refs/heads/', 'refs/tags/']) {
+    for (const { name, peeled } of await git.listRefs(space)) tips.set(name, peeled);
+  }
+  for (const { ref, old } of moves) {
+    const tip = old === noObject ? undefined : await git.resolveCommit(old);
+    if (tip === undefined) tips.delete(ref);
+    else tips.set(ref, tip);
+  }
+  return tips;
+}
+
+/** Refs and their commits, found by either: a push may move thousands of thousands. */
+class Tips {
+  readonly #commits = new Map<RefName, ObjectId>();
+  readonly #refs = new Map<ObjectId, Set<RefName>>();
+
+  set(ref: RefName, commit: ObjectId): void {
+    this.delete(ref);
+    this.#commits.set(ref, commit);
+    const refs = this.#refs.get(commit) ?? new Set();
+    this.#refs.set(commit, refs.add(ref));
+  }
+
+  delete(ref: RefName): void {
+    const commit = this.#commits.get(ref);
+    if (commit === undefined) return;
+    this.#commits.delete(ref);
+    const refs = this.#refs.get(commit);
+    refs?.delete(ref);
+    if (refs?.size === 0) this.#refs.delete(commit);
+  }
+
+  has(commit: ObjectId): boolean {
+    return this.#refs.has(commit);
+  }
+
+  all(): ObjectId[] {
+    return [...this.#refs.keys()];
+  }
+
+  /** A branch that stands there. Branches come before tags, unless a tag of this push was first. */
+  branchAt(commit: ObjectId): RefName | null {
+    for (const ref of this.#refs.get(commit) ?? []) if (ref.startsWith('refs/heads/')) return ref;
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+import type { GitRepository } from '../git/git.ts';
+import {
+  branchRef,
+  noObject,
+  type ObjectId,
+  parseBranchName,
+  pullHeadRef,
+  type RefName,
+} from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type CommitQuestions, commitQuestions } from '../pulls/commit-questions.ts';
+import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.ts';
+import { pullsOnBranches } from '../pulls/pull-store.ts';
+import type { Pull } from '../model/pull.ts';
+
+/** What open pulls come to because branches are where they are. */
+export interface PullsPlan {
+  readonly effects: readonly PullEffect[];
+  /** Where the branches are that pulls go into. */
+  readonly bases: readonly {
+    readonly repositoryId: number;
+    readonly ref: string;
+    readonly sha: ObjectId;
+  }[];
+  /** `refs/pull/N/head` that must move before the row speaks of the head. */
+  readonly headRefs: readonly {
+    readonly pull: Pull;
+    readonly old: ObjectId;
+    readonly new: ObjectId;
+  }[];
+}
+
+const heads = 'refs/heads/';
+
+/**
+ * Plans what open pulls come to because of where these refs of a repository are at the time. Asked again, it looks at rows
+ * and refs anew.
+ */
+export function pullsPlanner(
+  ports: Ports,
+  repositoryId: number,
+  refs: readonly RefName[],
+): () => Promise<PullsPlan> {
+  const branches = refs
+    .filter((ref) => ref.startsWith(heads))
+    .map((ref) => ref.slice(heads.length));
+  const questions = commitQuestions(ports);
+  return async () => {
+    const pulls = await ports.database.read((sql) => pullsOnBranches(sql, repositoryId, branches));
+    if (pulls.length === 0) return { effects: [], bases: [], headRefs: [] };
+    const seen = await lookAtRefs(ports, repositoryId, pulls, new Set(branches));
+    const facts = await gatherFacts(pulls, seen, questions);
+    return {
+      effects: facts.flatMap(effectsOnPull),
+      bases: seen.bases.flatMap((ref) => {
+        const sha = seen.tips.get(ref);
+        return sha === undefined ? [] : [{ repositoryId, ref, sha }];
+      }),
+      headRefs: seen.from.flatMap((pull) => {
+        const [old, tip] = [seen.headRefs.get(pull.id) ?? noObject, seen.tips.get(pull.head.ref)];
+        return tip === undefined || tip === old ? [] : [{ pull, old, new: tip }];
+      }),
+    };
+  };
+}
+
+/** Makes heads fetchable where the pulls are; false when one of these refs was moved since the plan was made. */
+export async function moveHeadRefs(
+  ports: Pick<Ports, 'git'>,
+  { headRefs }: PullsPlan,
+): Promise<boolean> {
+  for (const { pull, old, new: next } of headRefs) {
+    const update = { ref: pullHeadRef(pull.number), old, new: next };
+    const result = await ports.git.repository(pull.repositoryId).updateRefs([update]);
+    if (result.kind !== 'updated') return false;
+  }
+  return true;
+}
+
+interface SeenRefs {
+  readonly into: readonly Pull[];
+  readonly from: readonly Pull[];
+  /** The branches that pulls go into. */
+  readonly bases: readonly string[];
+  readonly headRefs: ReadonlyMap<number, ObjectId | undefined>;
+  /** By branch; undefined: there is none of that name. */
+  readonly tips: ReadonlyMap<string, ObjectId | undefined>;
+}
+
+async function lookAtRefs(
+  ports: Ports,
+  repositoryId: number,
+  pulls: readonly Pull[],
+  branches: ReadonlySet<string>,
+): Promise<SeenRefs> {
+  const into = pulls.filter(
+    (pull) => pull.repositoryId === repositoryId && branches.has(pull.base.ref),
+  );
+  const from = pulls.filter(
+    (pull) => pull.head.repositoryId === repositoryId && branches.has(pull.head.ref),
+  );
+  const bases = [...new Set(into.map((pull) => pull.base.ref))];
+  // Before the branches: then a swap from what is read here is lost to everybody who has looked at the branches later.
+  const headRefs = await inParallel(from, async (pull) => [
+    pull.id,
+    await ports.git.repository(pull.repositoryId).readRef(pullHeadRef(pull.number)),
+  ]);
+  const names = new Set([...bases, ...from.map((pull) => pull.head.ref)]);
+  const git = ports.git.repository(repositoryId);
+  const tips = await inParallel([...names], async (name) => [name, await tipOf(git, name)]);
+  return { into, from, bases, headRefs, tips };
+}
+
+async function gatherFacts(
+  pulls: readonly Pull[],
+  { into, from, tips }: SeenRefs,
+  questions: CommitQuestions,
+): Promise<PullFacts[]> {
+  const [intoIds, fromIds] = [idsOf(into), idsOf(from)];
+  const found = pulls.map((pull) => {
+    const base = intoIds.has(pull.id) ? tips.get(pull.base.ref) : pull.base.sha;
+    const head = fromIds.has(pull.id) ? tips.get(pull.head.ref) : pull.head.sha;
+    return { pull, base, head, moved: head === pull.head.sha ? undefined : head };
+  });
+  for (const { pull, moved } of found) {
+    if (moved) await questions.fetchHead(pull.repositoryId, pull.head.repositoryId, moved);
+  }
+  // Pulls into one branch nearly always have one base: its history is walked once for all of them.
+  const grown = found.filter(({ pull, base }) => base !== undefined && base !== pull.base.sha);
+  const sameMove = ({ pull, base }: (typeof grown)[number]): string =>
+    `${pull.repositoryId} ${pull.base.sha} ${base}`;
+  const brought = new Map<string, ReadonlyMap<ObjectId, ObjectId>>();
+  for (const [move, group] of Map.groupBy(grown, sameMove)) {
+    const [first] = group;
+    if (!first?.base) continue;
+    const asked = group.flatMap(({ pull, moved }) => [pull.head.sha, ...(moved ? [moved] : [])]);
+    const { repositoryId, base } = first.pull;
+    brought.set(
+      move,
+      await questions.brought(repositoryId, { old: base.sha, new: first.base }, asked),
+    );
+  }
+  return Promise.all(
+    found.map(async (one) => ({
+      pull: one.pull,
+      base: one.base ?? 'gone',
+      head: one.head ?? 'gone',
+      brought: brought.get(sameMove(one)) ?? new Map<ObjectId, ObjectId>(),
+      size:
+        one.moved && one.base
+          ? await questions.size(one.pull.repositoryId, one.base, one.moved)
+          : undefined,
+    })),
+  );
+}
+
+function idsOf(pulls: readonly Pull[]): Set<number> {
+  return new Set(pulls.map((pull) => pull.id));
+}
+
+async function tipOf(git: GitRepository, name: string): Promise<ObjectId | undefined> {
+  const branch = parseBranchName(name);
+  return branch && git.readRef(branchRef(branch));
+}
+
+async function inParallel<T, K, V>(
+  items: readonly T[],
+  ask: (item: T) => Promise<[K, V]>,
+): Promise<Map<K, V>> {
+  return new Map(await Promise.all(items.map(ask)));
+}

@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { PendingWork } from '#platform/pending-work.ts';
+
+import type { GitRepository } from '../git/git.ts';
+import type { RefMove } from '../git/ref-update.ts';
+import type { Ports } from '../ports/ports.ts';
+import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
+import { completeChange } from './complete-change.ts';
+import { movesThatHappened } from './happened-moves.ts';
+import { findIntent, openIntents, openIntentsOf, type RefIntent } from './intent-store.ts';
+import {
+  abandonedRepositories,
+  deleteRepositoryRow,
+  markDeleting,
+} from '../repositories/repository-life-store.ts';
+import { owesFarewell } from '../repositories/deletion-event-store.ts';
+
+/** What a crash interrupted. */
+export interface Interrupted {
+  /** Changes of refs that were under way. */
+  readonly intents: number;
+  /** Repositories that were being made or removed. */
+  readonly repositories: readonly number[];
+}
+
+/**
+ * Finds what a crash interrupted, before anybody is served: from now on the networks with open intents wait for
+ * `ports.reconciliation`. It asks the database only, so that a start takes no longer with many of them.
+ */
+export async function findInterrupted(ports: Ports): Promise<Interrupted> {
+  const { database, reconciliation } = ports;
+  const intents = await database.read(openIntents);
+  const networks = Map.groupBy(intents, (intent) => intent.networkId);
+  for (const [id, left] of networks) reconciliation.add(id, () => finishIntents(ports, left));
+  const repositories = await database.read(abandonedRepositories);
+  // Nobody was told of them: their names are free at once.
+  await Promise.all(
+    repositories.map((id) => writeRepository(database, id, (sql) => markDeleting(sql, id))),
+  );
+  return { intents: intents.length, repositories };
+}
+
+/**
+ * Finishes all that a crash interrupted, behind whatever is served meanwhile. What fails is tried again until it succeeds or
+ * the server stops; `onError` hears of it once.
+ */
+export async function finishInterrupted(
+  ports: Ports,
+  { repositories }: Interrupted,
+  stopped: AbortSignal,
+  onError: (error: unknown, what: string) => void,
+): Promise<void> {
+  const removals = new PendingWork();
+  for (const id of repositories) removals.add(id, () => removeAbandoned(ports, id));
+  await Promise.all([
+    finishAll(ports.reconciliation, 'network', stopped, onError),
+    finishAll(removals, 'repository', stopped, onError),
+  ]);
+}
+
+const reconciliationsAtOnce = 4;
+const retryMilliseconds = 1000;
+
+async function finishAll(
+  work: PendingWork,
+  kind: string,
+  stopped: AbortSignal,
+  onError: (error: unknown, what: string) => void,
+): Promise<void> {
+  const failed = new Set<number>();
+  const report = (error: unknown, id: number): void => {
+    if (!failed.has(id)) onError(error, `${kind} ${id}`);
+    failed.add(id);
+  };
+  for (;;) {
+    await work.finish(reconciliationsAtOnce, report, stopped);
+    if (work.keys().size === 0 || stopped.aborted) return;
+    await delay(retryMilliseconds);
+  }
+}
+
+/** Finishes an intent whose own request could not, whatever that is told; nothing when it is finished already. */
+export function resumeLater(ports: Ports, intentId: number): void {
+  ports.background.run(`ref intent ${intentId}`, () => finishIntents(ports, [{ id: intentId }]));
+}
+
+/**
+ * Those that are still open, one after the other. Refs are the truth for code (crash matrix C1 to C20): a merge whose ref
+ * moved is finished, one whose ref did not is forgotten.
+ */
+async function finishIntents(
+  ports: Ports,
+  intents: readonly Pick<RefIntent, 'id'>[],
+): Promise<void> {
+  for (const { id } of intents) {
+    const intent = await ports.database.read((sql) => findIntent(sql, id));
+    if (intent) await finishIntent(ports, intent);
+  }
+}
+
+async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
+  const { repositoryId, refs, merge, actorId } = intent;
+  const open = await ports.database.read((sql) => openIntentsOf(sql, repositoryId));
+  const git = ports.git.repository(repositoryId);
+  const moved = await movesThatHappened(git, refs, open);
+  const merged = merge !== undefined && moved.some((move) => move.new === merge.commit);
+  const happened = merged ? [...moved, ...(await finishMoves(git, intent, moved))] : moved;
+  await completeChange(ports, {
+    intentId: intent.id,
+    repositoryId,
+    moves: happened,
+    refs: refs.map((move) => move.ref),
+    now: ports.clock.now(),
+    merge: merged ? merge : undefined,
+    actorId,
+  });
+}
+
+/** A merge moves its refs all or none, but a crash can come between two: gives those of the rest that could still be moved. */
+async function finishMoves(
+  git: GitRepository,
+  { refs }: RefIntent,
+  moved: readonly RefMove[],
+): Promise<readonly RefMove[]> {
+  const rest = refs.filter((move) => !moved.includes(move));
+  if (rest.length === 0) return [];
+  return (await git.updateRefs(rest)).kind === 'updated' ? rest : [];
+}
+
+async function removeAbandoned(ports: Ports, id: number): Promise<void> {
+  await ports.git.remove(id);
+  const now = ports.clock.now();
+  await ports.database.write(async (sql) => {
+    if (await owesFarewell(sql, id, null, now)) return;
+    await deleteRepositoryRow(await invalidateRepository(sql, id), id);
+  });
+}

@@ -1,0 +1,73 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { GitError } from '../git/git-error.ts';
+import type { Git } from '../git/git.ts';
+import type { RepositorySize } from '../git/maintenance-report.ts';
+import { branchRef, noObject, parseBranchName } from '../git/names.ts';
+import type { Ports } from '../ports/ports.ts';
+import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
+import { maintenanceDueAt } from './maintenance.ts';
+import { dueMaintenance } from './maintenance-store.ts';
+import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
+import type { RefMove } from '../git/ref-update.ts';
+
+/** Finds out the size of a repository in the background, and when it is to be packed. */
+export function measureSize(
+  ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,
+  repositoryId: number,
+): void {
+  ports.background.run(`size of repository ${repositoryId}`, async () => {
+    const size = await sizeUnlessGone(ports.git, repositoryId);
+    if (size === undefined) return;
+    const now = ports.clock.now();
+    await ports.database.write(async (sql) => {
+      await recordSize(sql, repositoryId, size);
+      await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
+    });
+  });
+}
+
+/** Most often it is what it was, and nothing is written. */
+export async function recordSize(
+  sql: Sql,
+  repositoryId: number,
+  { kibibytes }: RepositorySize,
+): Promise<void> {
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  if (!repository || repository.sizeKibibytes === kibibytes) return;
+  await setSize(await invalidateRepository(sql, repositoryId), repositoryId, kibibytes);
+}
+
+async function sizeUnlessGone(git: Git, repositoryId: number): Promise<RepositorySize | undefined> {
+  try {
+    return await git.repository(repositoryId).size();
+  } catch (error) {
+    // It may have been deleted since: nobody asks for its size any more.
+    if (error instanceof GitError && error.kind === 'missing-repository') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The first branch of an empty repository becomes the default one, if that does not exist, so that a clone finds something
+ * to check out.
+ */
+export async function adoptFirstBranch(
+  ports: Ports,
+  repositoryId: number,
+  moves: readonly RefMove[],
+): Promise<void> {
+  const made = moves.filter((move) => move.old === noObject && move.ref.startsWith('refs/heads/'));
+  const first = made.find((move) => /\/(?:main|master)$/.test(move.ref)) ?? made[0];
+  if (!first) return;
+  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
+  const current = parseBranchName(found.get(repositoryId)?.defaultBranch ?? '');
+  const git = ports.git.repository(repositoryId);
+  if (!current || (await git.readRef(branchRef(current)))) return;
+  const branch = parseBranchName(first.ref.slice('refs/heads/'.length));
+  if (!branch) return;
+  await git.setHead(branch);
+  await writeRepository(ports.database, repositoryId, (sql) =>
+    setDefaultBranch(sql, repositoryId, branch),
+  );
+}

@@ -1,0 +1,129 @@
+import Type, { type Static } from 'typebox';
+
+import type { Account } from '../model/account.ts';
+import { serverSignature, signatureOf } from '../accounts/signature.ts';
+import { notSupplied } from '../http/json-body.ts';
+import { invalid } from '../errors/api-error.ts';
+import { orNull } from '../http/schemas.ts';
+import type { Signature } from '../git/git.ts';
+import { parseTimestamp } from './timestamp-in-request.ts';
+
+/** When a request is answered, and how far east of UTC its git dates are (http/time-zone.ts). */
+export interface RequestMoment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly zoneOffset: (at: number) => number;
+}
+
+/** An author, committer or tagger in a request's body. */
+export const personShape = Type.Optional(
+  orNull(
+    Type.Object({
+      name: Type.Optional(Type.String()),
+      email: Type.Optional(Type.String()),
+      date: Type.Optional(orNull(Type.String())),
+    }),
+  ),
+);
+
+export type Person = Static<typeof personShape> | undefined;
+
+/** The caller as author, committing or tagging now. */
+export function signAs(account: Account, moment: RequestMoment): Signature {
+  return signatureOf(account, moment.now, moment.zoneOffset(moment.now));
+}
+
+/** The server as committer of what somebody else authored, now. */
+export function signAsServer({ now, zoneOffset }: RequestMoment): Signature {
+  return serverSignature(now, zoneOffset(now));
+}
+
+/** The signature a body asks for, or undefined where it names nobody; half a person is refused. */
+export function readPerson(
+  person: Person,
+  moment: RequestMoment,
+  member: PersonMember,
+): Signature | undefined {
+  if (person === undefined || person === null) return undefined;
+  const { name, email, date } = person;
+  if (name === undefined || email === undefined) return refuseMissing(person, member);
+  for (const [field, text] of [
+    ['name', name],
+    ['email', email],
+  ] as const) {
+    if (isWritable(text)) continue;
+    refuseField(
+      `${member}.${field}`,
+      `${JSON.stringify(text)} contains no character that git allows in a name.`,
+    );
+  }
+  return { name, email, ...readDate(date ?? undefined, moment, member) };
+}
+
+/** What a body calls the person. */
+type PersonMember = 'author' | 'committer' | 'tagger';
+
+/**
+ * Author and committer of a change that the server makes for a caller: the server commits what the caller authored,
+ * unless the body names others.
+ */
+export function readPeople(
+  body: { readonly author?: Person; readonly committer?: Person },
+  account: Account,
+  moment: RequestMoment,
+): { author: Signature; committer: Signature } {
+  const committer = readPerson(body.committer, moment, 'committer');
+  return {
+    author: readPerson(body.author, moment, 'author') ?? committer ?? signAs(account, moment),
+    committer: committer ?? signAsServer(moment),
+  };
+}
+
+function readDate(
+  date: string | undefined,
+  { now, zoneOffset }: RequestMoment,
+  member: PersonMember,
+): Pick<Signature, 'seconds' | 'offsetMinutes'> {
+  const inReach = (seconds: number, offsetMinutes: number): ReturnType<typeof readDate> =>
+    // git counts from the epoch, and has no seconds before it.
+    seconds < 0 ? refuseDate(date ?? '', member) : { seconds, offsetMinutes };
+  if (date === undefined) {
+    return { seconds: Math.floor(now / 1000), offsetMinutes: zoneOffset(now) };
+  }
+  const named = parseTimestamp(date);
+  if (!named) return refuseDate(date, member);
+  if (named.offsetMinutes !== undefined) return inReach(named.seconds, named.offsetMinutes);
+  // A clock without a zone is one in the caller's zone (spec, General request rules 8).
+  const guess = zoneOffset(named.seconds * 1000);
+  const offsetMinutes = zoneOffset((named.seconds - guess * 60) * 1000);
+  return inReach(named.seconds - offsetMinutes * 60, offsetMinutes);
+}
+
+/** Whether anything is left when git has taken away what it does not write into a signature. */
+function isWritable(text: string): boolean {
+  return /[^\s.,:;"\\'<>\p{Cc}]/u.test(text);
+}
+
+function refuseMissing(person: NonNullable<Person>, member: PersonMember): never {
+  const missing = (['email', 'name'] as const).filter((field) => person[field] === undefined);
+  return invalid(
+    ...missing.map((field) => ({
+      resource,
+      field: `${member}.${field}`,
+      ...notSupplied(field),
+    })),
+  );
+}
+
+function refuseDate(date: string, member: PersonMember): never {
+  return refuseField(
+    `${member}.date`,
+    `${JSON.stringify(date)} is not a timestamp since 1970 in ISO 8601, such as 2020-12-31T23:59:59Z.`,
+  );
+}
+
+const resource = 'Commit';
+
+function refuseField(field: string, message: string): never {
+  return invalid({ resource, field, code: 'invalid', message });
+}

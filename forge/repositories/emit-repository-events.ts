@@ -1,0 +1,49 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { Repository, RepositoryUpdate } from '../model/repository.ts';
+import type { RepositoryChanged } from '../model/domain-event.ts';
+import { announce } from '../events/event-outbox-store.ts';
+
+/** Tells what an update of a repository's settings changes: each of what webhooks know a word for by itself. */
+export async function announceUpdate(
+  sql: Sql,
+  before: Repository,
+  update: RepositoryUpdate,
+  actorId: number,
+  now: number,
+): Promise<void> {
+  for (const change of changesOf(before, { ...before, ...update })) {
+    await announce(sql, before.id, { event: 'repository', actorId, ...change }, now);
+  }
+}
+
+type Change = Pick<RepositoryChanged, 'action' | 'changes' | 'formerName'>;
+
+function changesOf(before: Repository, after: Repository): Change[] {
+  const told: Change[] = [];
+  const changes = wordsBefore(before, after);
+  if (after.name !== before.name) told.push({ action: 'renamed', formerName: before.name });
+  if (Object.keys(changes).length > 0) told.push({ action: 'edited', changes });
+  if (after.private !== before.private) {
+    told.push({ action: after.private ? 'privatized' : 'publicized' });
+  }
+  if (after.archived !== before.archived) {
+    told.push({ action: after.archived ? 'archived' : 'unarchived' });
+  }
+  return told;
+}
+
+function wordsBefore(
+  before: Repository,
+  after: Repository,
+): NonNullable<RepositoryChanged['changes']> {
+  return {
+    ...(after.description === before.description
+      ? {}
+      : { description: { from: before.description } }),
+    ...(after.homepage === before.homepage ? {} : { homepage: { from: before.homepage } }),
+    ...(after.defaultBranch === before.defaultBranch
+      ? {}
+      : { default_branch: { from: before.defaultBranch } }),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { createNetwork, type RepositoryWrite } from '../events/invalidate.ts';
+import type { Repository } from '../model/repository.ts';
+
+/**
+ * Gives the forks of a repository another parent: its own one, or when it is the root of its network, the oldest of them
+ * becomes the root.
+ */
+export async function passOnForks(sql: RepositoryWrite, repository: Repository): Promise<void> {
+  let parentId = repository.parentId;
+  if (parentId === null) {
+    const heir = await sql.get<{ id: number }>(
+      `select id from repositories where parent_id = $1
+       order by case state when 'ready' then 0 else 1 end, id limit 1`,
+      repository.id,
+    );
+    if (!heir) return;
+    parentId = heir.id;
+    await sql.run(`update repositories set parent_id = null where id = $1`, parentId);
+  }
+  await sql.run(
+    `update repositories set parent_id = $2 where parent_id = $1`,
+    repository.id,
+    parentId,
+  );
+}
+
+/** Whether the repository has relatives. */
+export async function isInCompany(sql: Sql, repository: Repository): Promise<boolean> {
+  const row = await sql.get(
+    `select 1 as found from repositories where network_id = $1 and id <> $2 limit 1`,
+    repository.networkId,
+    repository.id,
+  );
+  return row !== undefined;
+}
+
+/** Makes a repository the only one of a new network. */
+export async function leaveNetwork(sql: RepositoryWrite, repository: Repository): Promise<void> {
+  await sql.run(
+    `update repositories set network_id = $2, parent_id = null where id = $1`,
+    repository.id,
+    (await createNetwork(sql)).id,
+  );
+}
+
+/** Which pulls a repository and its relatives have in common: those from it, or also those into it. */
+const shared = {
+  from: `p.head_repository_id = $1 and p.repository_id <> $1`,
+  both: `(p.head_repository_id = $1 and p.repository_id <> $1
+    or p.repository_id = $1 and p.head_repository_id <> $1)`,
+} as const;
+
+/** Closes such pulls and takes their head repository from them, as nobody can follow it there any more. */
+export async function cutPulls(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  which: keyof typeof shared,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `update repositories set open_issues = open_issues -
+       (select count(*) from pulls p where p.repository_id = repositories.id and p.open = 1 and ${shared[which]})
+     where id in (select p.repository_id from pulls p where p.open = 1 and ${shared[which]})`,
+    repositoryId,
+  );
+  await sql.run(
+    `update issues set state = 'closed', closed_at = $2, updated_at = $2
+     where id in (select p.id from pulls p where p.open = 1 and ${shared[which]})`,
+    repositoryId,
+    now,
+  );
+  await sql.run(
+    `update pulls set open = 0, head_repository_id = null
+     where id in (select p.id from pulls p where ${shared[which]})`,
+    repositoryId,
+  );
+}

@@ -1,0 +1,17 @@
+import { type CollaboratorEntry, putCollaborator } from './collaborator-store.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { announce } from '../events/event-outbox-store.ts';
+
+/** Grants a permission and tells that there is a new collaborator, or one who may do something else now. */
+export async function welcomeCollaborator(
+  sql: RepositoryWrite,
+  entry: CollaboratorEntry,
+  actorId: number,
+): Promise<void> {
+  const { repositoryId, accountId: memberId, permission: to, now } = entry;
+  const from = await putCollaborator(sql, entry);
+  if (from === to) return;
+  const action = from === null ? 'added' : 'edited';
+  const told = { event: 'member', action, memberId, actorId, permission: { from, to } } as const;
+  await announce(sql, repositoryId, told, now);
+}

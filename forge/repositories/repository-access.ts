@@ -1,0 +1,189 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { refuse } from '../errors/api-error.ts';
+import { repositoriesById } from './repository-store.ts';
+import type { Repository } from '../model/repository.ts';
+import {
+  locateAll,
+  locateById,
+  locateByName,
+  type LocatedRepository,
+  locateRedirect,
+} from '../permissions/access-store.ts';
+import { type Caller, callerAccountId } from '../model/caller.ts';
+import { atLeast, type GrantedPermission, highest, type Permission } from '../model/permission.ts';
+import { holdsAny, type Scope } from '../model/scopes.ts';
+
+/** What an endpoint asks of its caller in a repository. Declared on the endpoint, decided here and nowhere else. */
+export interface RepositoryNeed {
+  readonly permission: GrantedPermission;
+  /** Whether it changes anything: refused on archived repositories, and a token needs a scope even on public ones. */
+  readonly changes: boolean;
+  /** What a caller who may read but lacks the permission is told (403); without it the answer is 404. */
+  readonly refusal?: string;
+  /** Lets changes through on archived repositories: the endpoint itself decides which. */
+  readonly evenArchived?: true;
+  /** Scopes that will do in place of `repo` (and of `public_repo` on public repositories). */
+  readonly scopes?: readonly Scope[];
+  /** `public_repo` will not do even on public repositories: what is shown or changed is the caller's own. */
+  readonly withoutPublicRepo?: true;
+}
+
+export const adminRefusal = 'Must have admin rights to Repository.';
+
+export const mayRead: RepositoryNeed = { permission: 'read', changes: false };
+export const mayPush: RepositoryNeed = { permission: 'write', changes: true };
+export const mayAdminister: RepositoryNeed = {
+  permission: 'admin',
+  changes: true,
+  refusal: adminRefusal,
+};
+
+/** How a request names a repository: by its owner's login and its name, or by id in the canonical URLs. */
+export type RepositoryLocator =
+  | { readonly owner: string; readonly name: string }
+  | { readonly id: number };
+
+/** A repository that the caller has been found to have the needed permission in. */
+export interface RepositoryAccess {
+  readonly repository: Repository;
+  readonly permission: Permission;
+}
+
+/** The decision; the repository itself is not loaded yet. */
+export interface Admission {
+  readonly repositoryId: number;
+  readonly permission: Permission;
+  readonly networkId: number;
+}
+
+/**
+ * Decides whether the caller may do what the need says, or refuses:
+ * 404 where the repository is absent or its existence may not be known, else 403 with a reason.
+ */
+export async function admit(
+  sql: Sql,
+  caller: Caller,
+  locator: RepositoryLocator,
+  need: RepositoryNeed,
+): Promise<Admission> {
+  const located = await locate(sql, caller, locator);
+  if (!located) return refuseAbsent(sql, caller, locator);
+  const permission = permissionOf(located, caller, need);
+  if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
+  if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
+  // Before the body is looked at: nobody but a user changes anything, even where reading is all it takes.
+  if (need.changes && caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+  // Reading what is public takes no scope, which must not open changes that take no more than reading.
+  if (need.changes && !hasScopeFor(caller, located, need)) return refuseLacking(caller, need);
+  if (need.changes && located.archived && need.evenArchived !== true) {
+    return refuseArchived();
+  }
+  const { id: repositoryId, networkId } = located;
+  return { repositoryId, permission, networkId };
+}
+
+export function refuseArchived(): never {
+  return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
+}
+
+/** Loads the repository of an admission. */
+export async function enter(sql: Sql, admission: Admission): Promise<RepositoryAccess> {
+  const found = await repositoriesById(sql, [admission.repositoryId]);
+  const repository = found.get(admission.repositoryId);
+  if (!repository) return refuse({ kind: 'not-found' });
+  return { repository, permission: admission.permission };
+}
+
+/**
+ * The caller's permission in a repository, `none` when it is absent or hidden; for endpoints that touch a second one.
+ * With `changes`, as far as its token lets it write there.
+ */
+export async function permissionIn(
+  sql: Sql,
+  caller: Caller,
+  repositoryId: number,
+  changes = false,
+): Promise<Permission> {
+  const located = await locate(sql, caller, { id: repositoryId });
+  return located ? permissionOf(located, caller, { ...mayRead, changes }) : 'none';
+}
+
+/** As `permissionIn`, for the repositories of a list: one statement, whatever their number. */
+export async function permissionsIn(
+  sql: Sql,
+  caller: Caller,
+  repositoryIds: Iterable<number>,
+): Promise<Map<number, Permission>> {
+  const located = await locateAll(sql, repositoryIds, callerAccountId(caller));
+  return new Map(located.map((each) => [each.id, permissionOf(each, caller, mayRead)]));
+}
+
+/** The permission an account has by itself, whatever credentials it uses. */
+export async function accountPermissionIn(
+  sql: Sql,
+  accountId: number,
+  repositoryId: number,
+): Promise<Permission> {
+  const located = await locateById(sql, repositoryId, accountId);
+  return located ? ladder(located, accountId) : 'none';
+}
+
+function locate(
+  sql: Sql,
+  caller: Caller,
+  locator: RepositoryLocator,
+): Promise<LocatedRepository | undefined> {
+  const accountId = callerAccountId(caller);
+  return 'id' in locator
+    ? locateById(sql, locator.id, accountId)
+    : locateByName(sql, locator.owner, locator.name, accountId);
+}
+
+/** What ownership, membership, teams, collaboration and visibility give, narrowed by the scopes of the caller's token. */
+function permissionOf(
+  located: LocatedRepository,
+  caller: Caller,
+  need: RepositoryNeed,
+): Permission {
+  if (caller.kind !== 'user') return located.private ? 'none' : 'read';
+  const full = ladder(located, caller.account.id);
+  if (!located.private && !need.changes) return full;
+  if (hasScopeFor(caller, located, need)) return full;
+  return located.private ? 'none' : 'read';
+}
+
+/** Whether the caller's token has a scope for more than what everybody may see. */
+function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryNeed): boolean {
+  if (caller.kind !== 'user') return false;
+  const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];
+  const narrow = located.private || need.withoutPublicRepo === true;
+  return holdsAny(caller.scopes, narrow ? accepted : [...accepted, 'public_repo']);
+}
+
+function ladder(located: LocatedRepository, accountId: number): Permission {
+  if (located.ownerId === accountId) return 'admin';
+  return highest(
+    located.private ? 'none' : 'read',
+    located.memberRole === 'admin' ? 'admin' : 'none',
+    located.memberRole === 'member' ? 'read' : 'none',
+    located.collaboratorPermission ?? 'none',
+    located.teamPermission,
+  );
+}
+
+async function refuseAbsent(sql: Sql, caller: Caller, locator: RepositoryLocator): Promise<never> {
+  if ('owner' in locator) {
+    const movedTo = await locateRedirect(sql, locator.owner, locator.name);
+    if (movedTo !== undefined && atLeast(await permissionIn(sql, caller, movedTo), 'read')) {
+      return refuse({ kind: 'moved', repositoryId: movedTo });
+    }
+  }
+  return refuse({ kind: 'not-found' });
+}
+
+function refuseLacking(caller: Caller, need: RepositoryNeed): never {
+  if (need.refusal === undefined) return refuse({ kind: 'not-found' });
+  if (caller.kind === 'anonymous') return refuse({ kind: 'requires-authentication' });
+  return refuse({ kind: 'forbidden', message: need.refusal });
+}

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox';
+
+import type { FieldError } from '../errors/api-error.ts';
+import { choice, orNull } from '../http/schemas.ts';
+import type { RepositoryUpdate } from '../model/repository.ts';
+
+const setting = Type.Optional(Type.Boolean());
+const sentence = Type.Optional(orNull(Type.String()));
+
+/** What creating and editing a repository have in common. */
+export const repositorySettingsShape = {
+  description: sentence,
+  homepage: sentence,
+  private: setting,
+  visibility: Type.Optional(choice(['public', 'private'])),
+  has_issues: setting,
+  has_projects: setting,
+  has_wiki: setting,
+  has_downloads: setting,
+  is_template: setting,
+  allow_merge_commit: setting,
+  allow_squash_merge: setting,
+  allow_rebase_merge: setting,
+  delete_branch_on_merge: setting,
+};
+
+export const repositorySettings = Type.Object(repositorySettingsShape);
+export type RepositorySettings = Static<typeof repositorySettings>;
+
+/** The settings a body names; what it leaves out stays as it is. */
+export function settingsOf(body: RepositorySettings): RepositoryUpdate {
+  const visible = body.visibility === undefined ? body.private : body.visibility !== 'public';
+  return withoutAbsent({
+    description: body.description,
+    homepage: body.homepage,
+    private: visible,
+    hasIssues: body.has_issues,
+    hasProjects: body.has_projects,
+    hasWiki: body.has_wiki,
+    hasDownloads: body.has_downloads,
+    isTemplate: body.is_template,
+    allowMergeCommit: body.allow_merge_commit,
+    allowSquashMerge: body.allow_squash_merge,
+    allowRebaseMerge: body.allow_rebase_merge,
+    deleteBranchOnMerge: body.delete_branch_on_merge,
+  });
+}
+
+/** Whether these settings, on top of those of a new repository, leave a way to merge. */
+export function allowsSomeMerge(settings: RepositoryUpdate): boolean {
+  const { allowMergeCommit = true, allowSquashMerge = true, allowRebaseMerge = true } = settings;
+  return allowMergeCommit || allowSquashMerge || allowRebaseMerge;
+}
+
+export const noMergeMethod: FieldError = {
+  resource: 'Repository',
+  field: 'merge_commit_allowed',
+  code: 'custom',
+  message: 'Sorry, you need to allow at least one merge strategy. (no_merge_method)',
+};
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Drops members that are undefined: in an update, absent and present are different things. */
+export function withoutAbsent<T extends object>(members: T): Present<T> {
+  const present: Present<T> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined) Object.assign(present, { [name]: value });
+  }
+  return present;
+}

@@ -1,0 +1,4 @@
+import { mayAdminister, type RepositoryNeed } from './repository-access.ts';
+
+/** For settings and removal: an archived repository can be taken out of the archive, and deleted. */
+export const mayManage: RepositoryNeed = { ...mayAdminister, evenArchived: true };

@@ -1,0 +1,114 @@
+import { patchBytesMax } from '../commits/file-json.ts';
+import type { FileChange, GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import type { Pull } from '../model/pull.ts';
+import { commentableDiff, type CommentableDiff, filesMax } from './validate-position.ts';
+import { carriedLine, diffLines, lineAt } from '../model/diff-lines.ts';
+import type { CommentPlace, ReviewComment } from '../model/review-comment.ts';
+
+/** Where a comment stands in the diff as it is now. */
+export interface PresentPlace {
+  readonly position: number;
+  readonly line: number;
+  /** null for comments on one line, and where the first of several lines is gone. */
+  readonly startLine: number | null;
+}
+
+/**
+ * Where each comment stands now, by id; those whose lines the pull does not show any more are absent. Found out of git
+ * each time, so that it depends on nothing but what was written and what is there: at most three diffs for each commit
+ * that was commented on.
+ */
+export async function presentPlaces(
+  git: GitRepository,
+  comments: readonly ReviewComment[],
+  pulls: ReadonlyMap<number, Pull>,
+): Promise<Map<number, PresentPlace>> {
+  const places = new Map<number, PresentPlace>();
+  for (const [pullId, written] of Map.groupBy(comments, (comment) => comment.pullId)) {
+    const pull = pulls.get(pullId);
+    if (!pull) continue;
+    const diff = await commentableDiff(git, pull, pull.head.sha);
+    const carry = carrier(git, diff);
+    for (const { id, place } of written) {
+      const present = await presentPlace(place, diff, carry);
+      if (present) places.set(id, present);
+    }
+  }
+  return places;
+}
+
+async function presentPlace(
+  place: CommentPlace,
+  diff: CommentableDiff,
+  carry: Carrier,
+): Promise<PresentPlace | undefined> {
+  const { position, line, side, start } = place;
+  if (place.commitSha === diff.commitSha && place.partingSha === diff.partingSha) {
+    return { position, line, startLine: start?.line ?? null };
+  }
+  const moved = await carry(place, side);
+  const now = moved?.(line);
+  const file = moved && diff.files.find((each) => pathOn(side, each) === moved.path);
+  const shown = now !== undefined && file?.patch !== undefined;
+  const at = shown ? lineAt(diffLines(file.patch), side, now) : undefined;
+  if (!at || now === undefined) return undefined;
+  const startLine = start ? (await carry(place, start.side))?.(start.line) : undefined;
+  return { position: at.position, line: now, startLine: startLine ?? null };
+}
+
+/** Tells of a line of the file as it was commented on which number it has now. */
+interface CarriedFile {
+  (line: number): number | undefined;
+  readonly path: string;
+}
+
+type Carrier = (
+  place: CommentPlace,
+  side: CommentPlace['side'],
+) => Promise<CarriedFile | undefined>;
+
+/** Each pair of commits is compared once, however many comments are between them. */
+function carrier(git: GitRepository, diff: CommentableDiff): Carrier {
+  const compared = new Map<string, Promise<readonly FileChange[] | undefined>>();
+  return async (place, side) => {
+    const from = side === 'RIGHT' ? place.commitSha : place.partingSha;
+    const to = side === 'RIGHT' ? diff.commitSha : diff.partingSha;
+    if (from === null || to === null) return undefined;
+    const key = `${from} ${to}`;
+    const changes = compared.get(key) ?? changesBetween(git, from, to);
+    compared.set(key, changes);
+    const known = await changes;
+    return known && carriedFile(known, side === 'RIGHT' ? place.path : place.leftPath);
+  };
+}
+
+/** undefined where the older commit is lost: nothing can be said of its lines. */
+async function changesBetween(
+  git: GitRepository,
+  from: ObjectId,
+  to: ObjectId,
+): Promise<readonly FileChange[] | undefined> {
+  if (from === to) return [];
+  if (!(await git.readCommit(from))) return undefined;
+  return git.diffFiles(from, to, { filesMax, patches: true, patchBytesMax });
+}
+
+function carriedFile(changes: readonly FileChange[], path: string): CarriedFile | undefined {
+  const change = changes.find(
+    (each) => (each.previousPath ?? each.path) === path && each.status !== 'copied',
+  );
+  if (!change) return Object.assign((line: number) => line, { path });
+  const { patch, status } = change;
+  if (status === 'added' || status === 'removed') return undefined;
+  // A file that was only renamed has no patch, and one too large to compare has none either.
+  const same = status === 'renamed' && change.additions + change.deletions === 0;
+  if (patch === undefined && !same) return undefined;
+  const carried = (line: number): number | undefined =>
+    patch === undefined ? line : carriedLine(patch, line);
+  return Object.assign(carried, { path: change.path });
+}
+
+function pathOn(side: CommentPlace['side'], file: FileChange): string {
+  return side === 'LEFT' ? (file.previousPath ?? file.path) : file.path;
+}

@@ -1,0 +1,52 @@
+import Type, { type Static } from 'typebox';
+
+import { invalid } from '../errors/api-error.ts';
+import { choice, orNull } from '../http/schemas.ts';
+import type { Side } from '../model/diff-lines.ts';
+import { resource } from '../model/review-comment.ts';
+
+const number = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const side = choice(['LEFT', 'RIGHT']);
+
+/** The members that say where in a file's diff a comment is to stand. */
+export const placeMembers = {
+  position: Type.Optional(orNull(number)),
+  line: Type.Optional(orNull(number)),
+  side: Type.Optional(orNull(side)),
+  start_line: Type.Optional(orNull(number)),
+  start_side: Type.Optional(orNull(choice(['LEFT', 'RIGHT', 'side']))),
+};
+
+/** By position in the diff, as older clients say it, or by the numbers of its lines. */
+export type PlaceWish =
+  | { readonly kind: 'position'; readonly position: number }
+  | {
+      readonly kind: 'lines';
+      readonly side: Side;
+      readonly line: number;
+      readonly start: { readonly side: Side; readonly line: number } | null;
+    };
+
+const placeBody = Type.Object(placeMembers);
+
+export function readPlaceWish(body: Static<typeof placeBody>): PlaceWish {
+  const { position, line, start_line: startLine, start_side: startSide } = body;
+  if (typeof line !== 'number') {
+    if (typeof position === 'number') return { kind: 'position', position };
+    return invalid({
+      resource,
+      field: 'line',
+      code: 'custom',
+      message: 'Specify the line of the comment: line and side, or position.',
+    });
+  }
+  const ownSide = body.side ?? 'RIGHT';
+  const start =
+    typeof startLine === 'number'
+      ? {
+          side: startSide === 'LEFT' || startSide === 'RIGHT' ? startSide : ownSide,
+          line: startLine,
+        }
+      : null;
+  return { kind: 'lines', side: ownSide, line, start };
+}

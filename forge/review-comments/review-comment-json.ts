@@ -1,0 +1,65 @@
+import { representAccount } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import { representMarkup } from '../http/markup.ts';
+import type { Format } from '../http/media-types.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { AuthorAssociation } from '../repositories/association-store.ts';
+import type { Pull } from '../model/pull.ts';
+import type { Urls } from '../json/urls.ts';
+import type { PresentPlace } from './current-positions.ts';
+import type { ReviewComment } from '../model/review-comment.ts';
+
+/** What a review comment's representation embeds of other resources. */
+export interface ReviewCommentSurroundings {
+  readonly repositoryName: string;
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly associations: ReadonlyMap<number, AuthorAssociation>;
+}
+
+/** A comment whose lines are gone has no position: what it was written of stays in the original members. */
+export function representReviewComment(
+  comment: ReviewComment,
+  pull: Pull,
+  present: PresentPlace | undefined,
+  { repositoryName, accounts, associations }: ReviewCommentSurroundings,
+  format: Format,
+  urls: Urls,
+): { [member: string]: Json } {
+  const { place } = comment;
+  const author = accounts.get(comment.authorId);
+  const url = urls.reviewComment(repositoryName, comment.id);
+  const html = `${urls.pullHtml(repositoryName, pull.number)}#discussion_r${comment.id}`;
+  const pullUrl = urls.pull(repositoryName, pull.number);
+  return {
+    url,
+    pull_request_review_id: comment.reviewId,
+    id: comment.id,
+    node_id: nodeId('PullRequestReviewComment', comment.id),
+    diff_hunk: place.diffHunk,
+    path: place.path,
+    position: present?.position ?? null,
+    original_position: place.position,
+    commit_id: present ? pull.head.sha : place.commitSha,
+    original_commit_id: place.commitSha,
+    ...(comment.replyToId === null ? {} : { in_reply_to_id: comment.replyToId }),
+    user: author ? representAccount(author, urls) : null,
+    ...representMarkup(comment.body, format),
+    created_at: timestamp(comment.createdAt),
+    updated_at: timestamp(comment.updatedAt),
+    html_url: html,
+    pull_request_url: pullUrl,
+    author_association: associations.get(comment.authorId) ?? 'NONE',
+    _links: {
+      self: { href: url },
+      html: { href: html },
+      pull_request: { href: pullUrl },
+    },
+    start_line: present?.startLine ?? null,
+    original_start_line: place.start?.line ?? null,
+    start_side: place.start?.side ?? null,
+    line: present?.line ?? null,
+    original_line: place.line,
+    side: place.side,
+  };
+}

@@ -1,0 +1,74 @@
+import { filePatchBytesMax } from '../commits/file-json.ts';
+import { type FieldError, invalid } from '../errors/api-error.ts';
+import type { FileChange, GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
+import type { Pull } from '../model/pull.ts';
+import { type DiffLine, diffLines, hunkDownTo, lineAt, sideOf } from '../model/diff-lines.ts';
+import type { PlaceWish } from './diff-position-input.ts';
+import { type CommentPlace, resource } from '../model/review-comment.ts';
+
+/** What a commit of a pull shows against where it parted from the base: what comments on it stand on. */
+export interface CommentableDiff {
+  readonly commitSha: ObjectId;
+  readonly partingSha: ObjectId | null;
+  readonly files: readonly FileChange[];
+}
+
+export const filesMax = 3000;
+
+export async function commentableDiff(
+  git: GitRepository,
+  pull: Pull,
+  commitSha: ObjectId,
+): Promise<CommentableDiff> {
+  const partingSha = (await git.mergeBase(pull.base.sha, commitSha)) ?? null;
+  const options = { filesMax, patches: true, patchBytesMax: filePatchBytesMax };
+  const files = await git.diffFiles(partingSha ?? undefined, commitSha, options);
+  return { commitSha, partingSha, files };
+}
+
+/** The place in the diff that a wish names, or a refusal: nobody comments on what a pull does not show. */
+export function checkPlace(diff: CommentableDiff, path: string, wish: PlaceWish): CommentPlace {
+  const file = diff.files.find((each) => each.path === path);
+  if (!file) return invalid({ ...fault('path', 'is not part of the diff'), value: path });
+  const patch = file.patch ?? invalid({ ...fault('path', 'has no diff to show'), value: path });
+  const lines = diffLines(patch);
+  const { at, start } = linesOf(lines, wish);
+  const own = wish.kind === 'lines' ? { side: wish.side, line: wish.line } : sideOf(at);
+  return {
+    path,
+    leftPath: file.previousPath ?? path,
+    commitSha: diff.commitSha,
+    partingSha: diff.partingSha,
+    ...own,
+    start,
+    position: at.position,
+    diffHunk: hunkDownTo(patch, at.position).replaceAll('\0', '\uFFFD'),
+  };
+}
+
+function linesOf(
+  lines: readonly DiffLine[],
+  wish: PlaceWish,
+): { at: DiffLine; start: CommentPlace['start'] } {
+  if (wish.kind === 'position') {
+    const at = lines.find((line) => line.position === wish.position);
+    return { at: at ?? invalid(fault('position', 'must be part of the diff')), start: null };
+  }
+  const at =
+    lineAt(lines, wish.side, wish.line) ?? invalid(fault('line', 'must be part of the diff'));
+  if (!wish.start) return { at, start: null };
+  const first =
+    lineAt(lines, wish.start.side, wish.start.line) ??
+    invalid(fault('start_line', 'must be part of the diff'));
+  if (first.position >= at.position) invalid(fault('start_line', 'must precede the end line.'));
+  if (first.hunk !== at.hunk) {
+    invalid(fault('start_line', 'must be part of the same hunk as the line.'));
+  }
+  return { at, start: wish.start };
+}
+
+function fault(member: string, sentence: string): FieldError {
+  const field = `pull_request_review_thread.${member}`;
+  return { resource, field, code: 'custom', message: `${field} ${sentence}` };
+}

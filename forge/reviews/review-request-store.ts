@@ -1,0 +1,50 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { RepositoryWrite } from '../events/invalidate.ts';
+import { placeholders } from '../accounts/account-store.ts';
+
+/** Whose review of each pull is asked for, by account id. */
+export async function requestedReviewers(
+  sql: Sql,
+  pullIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  if (pullIds.length === 0) return new Map();
+  const rows = await sql.all<{ pull_id: number; account_id: number }>(
+    `select pull_id, account_id from review_requests where pull_id in (${placeholders(pullIds.length)})
+     order by account_id`,
+    ...pullIds,
+  );
+  const reviewers = new Map<number, number[]>();
+  for (const { pull_id: pullId, account_id: accountId } of rows) {
+    reviewers.set(pullId, [...(reviewers.get(pullId) ?? []), accountId]);
+  }
+  return reviewers;
+}
+
+/** Whether it was not asked for yet. */
+export async function requestReview(
+  sql: RepositoryWrite,
+  pullId: number,
+  accountId: number,
+): Promise<boolean> {
+  const requested = await sql.run(
+    `insert into review_requests (pull_id, account_id) values ($1, $2) on conflict do nothing`,
+    pullId,
+    accountId,
+  );
+  return requested > 0;
+}
+
+/** Whether it was asked for. */
+export async function dropRequest(
+  sql: RepositoryWrite,
+  pullId: number,
+  accountId: number,
+): Promise<boolean> {
+  const dropped = await sql.run(
+    `delete from review_requests where pull_id = $1 and account_id = $2`,
+    pullId,
+    accountId,
+  );
+  return dropped > 0;
+}

@@ -1,0 +1,154 @@
+import type { Static, TObject } from 'typebox';
+import Type from 'typebox';
+
+import type { Caller, UserCaller } from '../model/caller.ts';
+import type { RepositoryAccess, RepositoryNeed } from '../repositories/repository-access.ts';
+import type { Scope } from '../model/scopes.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Format } from '../http/media-types.ts';
+import type { Reply } from '../http/reply.ts';
+import type { RequestContext } from '../http/request-context.ts';
+
+/** What is said of an endpoint before any of its code runs. */
+export interface Declaration<Path extends string = string> {
+  /** The operation's id in the published description of the interface, `pulls/get`. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As in the spec: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
+  readonly path: Path;
+  /** Whole paths in place of `path` below the two prefixes of the REST interface. */
+  readonly addresses?: readonly string[];
+  /** Where its reference is: `pulls#get-a-pull-request`. */
+  readonly docs: string;
+  /** The value of `X-Accepted-OAuth-Scopes`. */
+  readonly acceptedScopes?: string;
+  /** Formats it has beside JSON; asked for another one it answers JSON where `Accept` lets it, else 406. */
+  readonly formats?: readonly Format[];
+  /** The preview media type it is behind (spec, Versioning 2). */
+  readonly preview?: { readonly name: string; readonly feature: string };
+  readonly pageSizeDefault?: number;
+  /** `per_page` is passed over (spec, Limits). */
+  readonly pageSizeFixed?: true;
+  /** A body that is an array stands for an object with this one member: older clients send lists so. */
+  readonly arrayMember?: string;
+  /** Larger request bodies are refused with 413. */
+  readonly bodyBytesMax?: number;
+  /**
+   * The response depends on nothing but the repository's network, the accounts, the caller and the request, so it may be
+   * cached (http/response-cache.ts).
+   */
+  readonly cacheable?: true;
+  /** Not for this form of the request: for endpoints where a parameter brings in the clock. */
+  readonly cacheableUnless?: (query: URLSearchParams) => boolean;
+}
+
+/** The parameters of a path; those that end in `_id` or `_number` are numbers by the time a handler sees them. */
+export type PathParameters<Path extends string> = {
+  readonly [Name in ParameterNames<Path>]: Name extends `${string}_id` | `${string}_number`
+    ? number
+    : string;
+};
+
+type ParameterNames<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? ParameterNames<Head> | ParameterNames<Tail>
+  : Path extends `:${infer Name}`
+    ? Name
+    : Path extends '*'
+      ? '*'
+      : never;
+
+export interface EndpointRequest<
+  Path extends string,
+  Body,
+  Who extends Caller = Caller,
+> extends RequestContext<Who> {
+  readonly path: PathParameters<Path>;
+  readonly body: Body;
+}
+
+/** How an endpoint decides who may come in. */
+export type EndpointAccess =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'site-admin' }
+  | { readonly kind: 'repository'; readonly need: RepositoryNeed };
+
+/** An endpoint as the router and the runner see it: its handler takes what the declaration made true. */
+export interface Endpoint {
+  readonly declaration: Declaration;
+  readonly access: EndpointAccess;
+  readonly bodySchema: TObject;
+  readonly run: (
+    request: EndpointRequest<string, unknown>,
+    access: RepositoryAccess | undefined,
+    ports: Ports,
+  ) => Promise<Reply>;
+}
+
+/** For everybody, anonymous callers included. */
+export function openEndpoint<const Path extends string, Body extends TObject = TObject>(
+  endpoint: Declaration<Path> & {
+    readonly body?: Body;
+    handle(request: EndpointRequest<Path, Static<Body>>, ports: Ports): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: { kind: 'anyone' },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, _access, ports) => endpoint.handle(typed(request), ports),
+  };
+}
+
+/** For signed-in users; others get 401 `Requires authentication`. A token needs one of the scopes, if any is named. */
+export function userEndpoint<const Path extends string, Body extends TObject = TObject>(
+  endpoint: Declaration<Path> & {
+    readonly body?: Body;
+    readonly scopes?: readonly Scope[];
+    readonly siteAdmin?: true;
+    handle(request: EndpointRequest<Path, Static<Body>, UserCaller>, ports: Ports): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: endpoint.siteAdmin
+      ? { kind: 'site-admin' }
+      : { kind: 'user', scopes: endpoint.scopes ?? [] },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, _access, ports) => endpoint.handle(typed(request), ports),
+  };
+}
+
+/** For those who have the needed permission in the repository that the path names. */
+export function repositoryEndpoint<
+  const Path extends `/repos/:owner/:repo${string}`,
+  Body extends TObject = TObject,
+>(
+  endpoint: Declaration<Path> & {
+    readonly need: RepositoryNeed;
+    readonly body?: Body;
+    handle(
+      request: EndpointRequest<Path, Static<Body>>,
+      access: RepositoryAccess,
+      ports: Ports,
+    ): Promise<Reply>;
+  },
+): Endpoint {
+  return {
+    declaration: endpoint,
+    access: { kind: 'repository', need: endpoint.need },
+    bodySchema: endpoint.body ?? Type.Object({}),
+    run: (request, access, ports) => {
+      if (!access) throw new Error('a repository endpoint ran without its repository');
+      return endpoint.handle(typed(request), access, ports);
+    },
+  };
+}
+
+/** The runner has parsed path and body by this endpoint's own declaration: here they get the types it gives them. */
+function typed<Path extends string, Body, Who extends Caller>(
+  request: EndpointRequest<string, unknown>,
+): EndpointRequest<Path, Body, Who> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as said above
+  return request as EndpointRequest<Path, Body, Who>;
+}

@@ -1,0 +1,191 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
+import { createAbuseLimits, createsContent } from './abuse-limit.ts';
+import { type Address, createAddressBook } from '../http/base-url.ts';
+import { identify } from '../http/authentication.ts';
+import { readCallback } from '../http/callback-wrapping.ts';
+import type { CrossOriginHeaders } from '../http/cross-origin.ts';
+import { parseAccept } from '../http/media-types.ts';
+import { createPollingLimit } from '../http/polling-limit.ts';
+import { budgetOwner, type RateLimiter } from '../http/rate-limit.ts';
+import { refuse } from '../errors/api-error.ts';
+import { pathOf, queryOf, type RequestState } from '../http/request-state.ts';
+import { namesItself, userAgentRefusal } from '../http/user-agent.ts';
+
+/** Answers that only tell about the budget are not charged to it (spec, Limits). */
+const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
+const credentialParameters = ['access_token', 'client_secret'] as const;
+
+/** As the service whose clients these are lets them wait. */
+const concurrencyPauseSeconds = 60;
+
+export interface PipelineParts {
+  readonly ports: Ports;
+  readonly cache: ResponseCache;
+  readonly limiter: RateLimiter;
+  readonly passwords: PasswordSignIn;
+  readonly crossOrigin: CrossOriginHeaders;
+}
+
+/**
+ * The rules that every request of the API meets before its endpoint, outermost first. What comes after the endpoint
+ * (entity tags, 304, callback, headers) is send-response.ts.
+ */
+export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
+  const { ports, cache, passwords, crossOrigin, limiter } = parts;
+  const addresses = createAddressBook(ports.settings);
+
+  // Filled first, so that even the earliest refusal knows how to present itself.
+  server.decorateRequest('forge');
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.forge = initialState(addresses(request.headers.host), ports);
+    done();
+  });
+  // Who is meant would depend on who reads them.
+  server.addHook('onRequest', (request, _reply, done) => {
+    refuseRepeatedCredentials(request);
+    done();
+  });
+  // Before authentication, which it saves: a cached response is for one credential and valid as long as that is.
+  server.addHook('onRequest', (request, reply, done) => {
+    const answering = cache.answer(request, reply);
+    if (typeof answering === 'boolean') {
+      if (!answering) done();
+      return;
+    }
+    answering.then(
+      (answered) => {
+        if (!answered) done();
+      },
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+  // Before authentication: a preflight carries no credentials and no name (spec, General request rules 6).
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') reply.code(204).headers(crossOrigin.preflight).send();
+    else done();
+  });
+  // At the edge: such requests are not worth a look-up, and are not counted.
+  server.addHook('onRequest', (request, reply, done) => {
+    if (namesItself(request.headers['user-agent'])) done();
+    else refuseNameless(reply);
+  });
+  // Never refuses: it says who asks, and whether the credentials were wrong.
+  server.addHook('onRequest', async (request) => {
+    const state = request.forge;
+    const identity = await identify(request, ports, passwords);
+    state.caller = identity.caller;
+    state.credentialRefusal = identity.refusal;
+    state.tokenScopes = identity.tokenScopes;
+    state.tokenSha256 = identity.tokenSha256;
+    state.tokenClientId = identity.tokenClientId;
+  });
+  // After the caller is known, before its credentials are refused: a wrong password counts as a request.
+  server.addHook('onRequest', async (request) => {
+    const state = request.forge;
+    const cost = freePaths.has(pathOf(request)) ? 0 : 1;
+    const counting = limiter.count(state.caller, request.ip, ports.clock.now(), cost);
+    const { window, admitted } = counting instanceof Promise ? await counting : counting;
+    state.rate = window;
+    if (!admitted) {
+      refuse({
+        kind: 'rate-limited',
+        who: budgetOwner(state.caller, request.ip),
+        anonymous: state.caller.kind === 'anonymous',
+      });
+    }
+  });
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { credentialRefusal } = request.forge;
+    if (credentialRefusal) refuse(credentialRefusal);
+    const query = queryOf(request);
+    if (credentialParameters.some((name) => query.has(name))) refuse({ kind: 'query-credentials' });
+    done();
+  });
+  // Last of what counts, so that refused requests cost nobody a place.
+  if (ports.settings.abuseLimits) registerAbuseLimits(server, ports);
+  // The form of the answer, once it is known that there will be one.
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.forge.media = parseAccept(request.headers.accept, ports.settings.vendor);
+    request.forge.callback = readCallback(request.method, queryOf(request));
+    done();
+  });
+}
+
+function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports): void {
+  const limits = createAbuseLimits();
+  const polling = createPollingLimit(settings.pollingLimit);
+  server.addHook('onRequest', (request, reply, done) => {
+    const { caller, rate } = request.forge;
+    const { endpoint } = request.routeOptions.config;
+    if (caller.kind === 'user' && endpoint && createsContent(endpoint.declaration)) {
+      const seconds = limits.create(caller.account.id, clock.now());
+      if (seconds !== undefined) {
+        refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
+      }
+    }
+    if (request.method === 'GET') {
+      const seconds = polling.ask(rate?.key ?? request.ip, request.raw.url ?? '', clock.now());
+      if (seconds !== undefined) {
+        refuse({ kind: 'abuse-limited', about: 'polling', retryAfterSeconds: seconds });
+      }
+    }
+    const leave = limits.enter(rate?.key ?? request.ip);
+    if (!leave) {
+      refuse({
+        kind: 'abuse-limited',
+        about: 'concurrency',
+        retryAfterSeconds: concurrencyPauseSeconds,
+      });
+    }
+    // However it ends: answered, refused, or left by the client.
+    reply.raw.once('close', leave);
+    done();
+  });
+}
+
+function initialState(address: Address, ports: Ports): RequestState {
+  return {
+    caller: { kind: 'anonymous' },
+    credentialRefusal: undefined,
+    tokenScopes: undefined,
+    tokenSha256: undefined,
+    tokenClientId: undefined,
+    media: parseAccept(undefined, ports.settings.vendor),
+    urls: address.urls,
+    baseUrl: address.baseUrl,
+    rate: undefined,
+    callback: undefined,
+  };
+}
+
+function refuseNameless(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(userAgentRefusal.status)
+    .headers({
+      ...passiveContentHeaders,
+      'content-type': userAgentRefusal.contentType,
+      connection: 'close',
+    })
+    .send(userAgentRefusal.body);
+}
+
+/** Looks at lengths first: this runs for every request. Two Host headers never come this far (commands/serve/request-head.ts). */
+function refuseRepeatedCredentials(request: FastifyRequest): void {
+  const { rawHeaders } = request.raw;
+  let seen = false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length !== 'authorization'.length || name.toLowerCase() !== 'authorization') continue;
+    if (seen) {
+      const message = 'More than one Authorization header was sent.';
+      refuse({ kind: 'malformed-request', message });
+    }
+    seen = true;
+  }
+}

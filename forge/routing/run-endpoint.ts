@@ -1,0 +1,293 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Caller, UserCaller } from '../model/caller.ts';
+import { callerAccountId } from '../model/caller.ts';
+import {
+  admit,
+  enter,
+  type RepositoryAccess,
+  type RepositoryLocator,
+} from '../repositories/repository-access.ts';
+import { reconciledRead } from '../auth/reconciled-read.ts';
+import { holdsAny } from '../model/scopes.ts';
+import { rememberTimeZone } from '../accounts/account-store.ts';
+import type { TransferGate } from '../http/transfer-gate.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
+import { vendor } from '../json/vendor.ts';
+import { compressed } from '../http/compression.ts';
+import { entityTag } from '../http/conditional-request.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import { bodyParser, parseJsonObject } from '../http/json-body.ts';
+import { linkHeader, readPage } from '../http/pagination.ts';
+import { isForPeople } from '../http/pretty-json.ts';
+import { refuse } from '../errors/api-error.ts';
+import type { Reply } from '../http/reply.ts';
+import { resourceOf } from '../http/resource-names.ts';
+import { pathOf, queryOf } from '../http/request-state.ts';
+import { type AnswerSender } from '../http/send-response.ts';
+import { sendStream } from '../http/send-stream.ts';
+import { parseTimeZone, zoneOffsetMinutes } from '../http/time-zone.ts';
+import { type Answer, jsonType } from '../http/answer.ts';
+
+export interface RunnerParts {
+  readonly ports: Ports;
+  readonly cache: ResponseCache;
+  readonly sender: AnswerSender;
+  /** For answers that are streamed. */
+  readonly transfers: TransferGate;
+}
+
+type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) => unknown;
+
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * Honours a declaration in a fixed order: who may come in, what the request says, then the handler. Handlers never see raw input.
+ */
+export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
+  const { ports, cache, sender } = parts;
+  const { path } = endpoint.declaration;
+  const hasBody = Object.keys(endpoint.bodySchema.properties).length > 0;
+  const resource = hasBody ? resourceOf(path) : 'Request';
+  const check = bodyParser(endpoint.bodySchema, resource);
+  const parseBody: BodyReader = (bytes, arrayMember) =>
+    check(parseJsonObject(bytes, resource, arrayMember));
+  return async (request, reply) => {
+    const admitted = await decideAccess(endpoint, request, ports);
+    checkMediaType(endpoint, request, ports);
+    const access = admitted?.access;
+    const input = readInput(endpoint, request, ports, parseBody);
+    const outcome = await endpoint.run(input, access, ports);
+    const rendered = render(endpoint, outcome, request, input, access);
+    if (rendered.stream) return sendStream(rendered, rendered.stream, request, reply, parts);
+    const answer = await compressed(rendered, request);
+    const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
+    if (admitted?.validity && lasting) {
+      cache.store(request, admitted.validity, answer, sender.headersOf(request, answer));
+    }
+    return sender.send(request, reply, answer);
+  };
+}
+
+interface Admitted {
+  readonly access: RepositoryAccess;
+  /** undefined where the response is not cached. */
+  readonly validity: CacheValidity | undefined;
+}
+
+/** Refuses whom the endpoint is not for. */
+export async function decideAccess(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  ports: Ports,
+): Promise<Admitted | undefined> {
+  const { access } = endpoint;
+  const { caller } = request.forge;
+  switch (access.kind) {
+    case 'anyone':
+      return undefined;
+    case 'user': {
+      const user = requireUser(request);
+      if (access.scopes.length > 0 && !holdsAny(user.scopes, access.scopes)) {
+        return refuse({ kind: 'not-found' });
+      }
+      return undefined;
+    }
+    case 'site-admin': {
+      const user = requireUser(request);
+      if (!user.account.siteAdmin || !holdsAny(user.scopes, ['site_admin'])) {
+        return refuse({ kind: 'not-found' });
+      }
+      return undefined;
+    }
+    case 'repository': {
+      const locator = locatorOf(request);
+      return reconciledRead(ports, async (sql) => {
+        const admission = await admit(sql, caller, locator, access.need);
+        return {
+          networkId: admission.networkId,
+          access: await enter(sql, admission),
+          // Before the response is made: of what is written meanwhile it may show a part.
+          validity: isCacheable(endpoint, request)
+            ? await readValidity(sql, request, admission.networkId)
+            : undefined,
+        };
+      });
+    }
+  }
+}
+
+function requireUser(request: FastifyRequest): UserCaller {
+  const { caller } = request.forge;
+  return caller.kind === 'user' ? caller : refuse({ kind: 'requires-authentication' });
+}
+
+function locatorOf(request: FastifyRequest): RepositoryLocator {
+  const { owner, repo, repository_id: id } = parametersOf(request);
+  if (owner !== undefined && repo !== undefined) return { owner, name: repo };
+  return { id: numberParameter(id ?? '') };
+}
+
+function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Ports): void {
+  const { formats, preview } = endpoint.declaration;
+  const { media } = request.forge;
+  const { previews, vendor: word } = ports.settings;
+  if (media.exact && media.format !== 'json' && formats?.includes(media.format) !== true) {
+    refuse({ kind: 'unsupported-media-parameter', parameter: media.format });
+  }
+  if (!preview || previews === 'lenient' || media.previews.includes(preview.name)) return;
+  if (namesDatedVersion(request, word)) return;
+  refuse({
+    kind: 'preview-required',
+    preview: `application/vnd.${word}.${preview.name}-preview+json`,
+    feature: preview.feature,
+  });
+}
+
+/** `X-<Vendor>-Api-Version: 2022-11-28`: in the versions that are named by a date every preview has graduated. */
+function namesDatedVersion(request: FastifyRequest, word: string): boolean {
+  const name = `${vendor(word).headerPrefix.toLowerCase()}api-version`;
+  return /^\d{4}-\d{2}-\d{2}$/.test(header(request, name) ?? '');
+}
+
+function isCacheable({ declaration }: Endpoint, request: FastifyRequest): boolean {
+  return declaration.cacheable === true && declaration.cacheableUnless?.(queryOf(request)) !== true;
+}
+
+function readInput(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  ports: Ports,
+  parseBody: BodyReader,
+): EndpointRequest<string, unknown> {
+  const { caller, media, rate, urls } = request.forge;
+  if (!rate) throw new Error('an endpoint ran before its request was counted');
+  const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
+  const query = queryOf(request);
+  const path = Object.fromEntries(
+    Object.entries(parametersOf(request)).map(([name, value]) => [
+      name,
+      /_(?:id|number)$/.test(name) ? numberParameter(value) : value,
+    ]),
+  );
+  const asked = parseTimeZone(header(request, 'time-zone'));
+  if (asked !== undefined) remember(asked, caller, ports);
+  const { arrayMember, method, pageSizeDefault, pageSizeFixed } = endpoint.declaration;
+  const zone = asked ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
+  return {
+    path,
+    query,
+    body: method === 'GET' ? {} : parseBody(bytes, arrayMember),
+    caller,
+    page: readPage(query, pageSizeDefault, pageSizeFixed),
+    media,
+    urls,
+    rate,
+    now: ports.clock.now(),
+    zoneOffset: (at) => zoneOffsetMinutes(zone, at),
+  };
+}
+
+/** spec, General request rules 8: the last zone a user named is used when it names none. */
+function remember(zone: string, caller: Caller, ports: Ports): void {
+  if (caller.kind !== 'user' || caller.account.timeZone === zone) return;
+  const { id } = caller.account;
+  ports.background.run(`time zone of account ${id}`, () =>
+    ports.database.write((sql) => rememberTimeZone(sql, id, zone)),
+  );
+}
+
+function render(
+  endpoint: Endpoint,
+  reply: Reply,
+  request: FastifyRequest,
+  input: EndpointRequest<string, unknown>,
+  access: RepositoryAccess | undefined,
+): Answer {
+  const shared = { acceptedScopes: acceptedScopes(endpoint) };
+  switch (reply.kind) {
+    case 'empty':
+      return { ...shared, status: reply.status };
+    case 'redirect':
+      return { ...shared, status: reply.status, location: reply.location };
+    case 'text': {
+      const body = Buffer.from(reply.body);
+      const asked = input.media.asked ?? 'text/plain';
+      return {
+        ...shared,
+        status: 200,
+        contentType: `${asked}; charset=utf-8`,
+        body,
+        tag: reply.entityTag === undefined ? tagOf(body, request) : `"${reply.entityTag}"`,
+        lastModified: reply.lastModified,
+      };
+    }
+    case 'stream':
+      return {
+        ...shared,
+        status: 200,
+        contentType: `${input.media.asked ?? 'text/plain'}; charset=utf-8`,
+        stream: reply,
+        tag: `"${reply.entityTag}"`,
+      };
+    case 'json': {
+      const body = Buffer.from(
+        isForPeople(request)
+          ? `${JSON.stringify(reply.body, null, 2)}\n`
+          : JSON.stringify(reply.body),
+      );
+      const tagged = reply.status !== 202 && reply.cacheControl === undefined;
+      return {
+        ...shared,
+        status: reply.status,
+        contentType: jsonType,
+        body,
+        ...(tagged ? { tag: tagOf(body, request) } : {}),
+        ...(reply.cacheControl === undefined ? {} : { cacheControl: reply.cacheControl }),
+        lastModified: reply.lastModified,
+        pollSeconds: reply.pollSeconds,
+        location: reply.location,
+        link:
+          reply.paging &&
+          linkHeader(canonicalUrl(request, access), input.query, input.page, reply.paging),
+      };
+    }
+  }
+}
+
+/** Where a list is, in the form that survives renames. */
+function canonicalUrl(request: FastifyRequest, access: RepositoryAccess | undefined): string {
+  const path = pathOf(request);
+  const { urls } = request.forge;
+  if (!access) return urls.api(path);
+  const rest = path.replace(/^\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)/, '');
+  return `${urls.canonicalRepository(access.repository.id)}${rest}`;
+}
+
+function tagOf(body: Buffer, request: FastifyRequest): string {
+  const { caller, media } = request.forge;
+  return entityTag(
+    body,
+    `${callerAccountId(caller)} ${request.headers.authorization ?? ''}`,
+    media.echo,
+  );
+}
+
+function acceptedScopes(endpoint: Endpoint): string {
+  return endpoint.declaration.acceptedScopes ?? '';
+}
+
+function parametersOf(request: FastifyRequest): Record<string, string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the router's parameters are texts
+  return request.params as Record<string, string>;
+}
+
+function numberParameter(text: string): number {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : refuse({ kind: 'not-found' });
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox';
+
+import { type FieldError, invalid } from '../errors/api-error.ts';
+import { orNull } from '../http/schemas.ts';
+import {
+  contextDefault,
+  contextLengthMax,
+  descriptionLengthMax,
+  statusStates,
+  type StatusWish,
+  targetUrlLengthMax,
+} from '../model/commit-status.ts';
+
+const words = Type.Optional(orNull(Type.String()));
+
+/** `state` is required, but by the model: clients know its refusal by the model's sentence. */
+export const statusBody = Type.Object({
+  state: words,
+  target_url: words,
+  description: words,
+  context: words,
+});
+
+/** Reads what is said of a commit, or refuses all that does not fit at once. Blank fields are null (spec). */
+export function readStatusWish(body: Static<typeof statusBody>): StatusWish {
+  const state = statusStates.find((known) => known === body.state);
+  const targetUrl = body.target_url || null;
+  const description = body.description || null;
+  const context = body.context || contextDefault;
+  const errors = [
+    ...stateErrors(body.state, state),
+    ...errorIn('target_url', urlProblem(targetUrl)),
+    ...errorIn('description', lengthProblem(description, descriptionLengthMax)),
+    ...errorIn('context', lengthProblem(context, contextLengthMax)),
+  ];
+  if (state === undefined || errors.length > 0) return invalid(...errors);
+  return { state, targetUrl, description, context };
+}
+
+function stateErrors(asked: string | null | undefined, known: string | undefined): FieldError[] {
+  const code = asked === undefined || asked === null ? 'missing_field' : 'custom';
+  const errors = errorIn('state', known === undefined ? 'is not included in the list' : undefined);
+  return errors.map((error) => ({ ...error, code }));
+}
+
+function errorIn(field: string, problem: string | undefined): FieldError[] {
+  if (problem === undefined) return [];
+  return [{ resource: 'Status', code: 'custom', field, message: `${field} ${problem}` }];
+}
+
+/** The address is linked to from pages: any other scheme could run as a script there. */
+function urlProblem(url: string | null): string | undefined {
+  if (url === null) return undefined;
+  if (!/^https?:\/\//i.test(url)) return 'must use http(s) scheme';
+  if (!URL.canParse(url)) return 'is not a valid URL';
+  return lengthProblem(url, targetUrlLengthMax);
+}
+
+function lengthProblem(text: string | null, max: number): string | undefined {
+  // A character outside the basic plane is two units of `length`.
+  if (text === null || text.length <= max || Array.from(text).length <= max) return undefined;
+  return `is too long (maximum is ${max} characters)`;
+}

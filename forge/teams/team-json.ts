@@ -1,0 +1,83 @@
+import { type GrantedPermission, permissionFlags } from '../model/permission.ts';
+import type { AccountCounts } from '../accounts/account-json.ts';
+import type { Account } from '../model/account.ts';
+import { representOrganizationProfile } from '../accounts/organization-json.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import { nodeId } from '../json/node-id.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Team, TeamRole } from '../model/team.ts';
+
+type Representation = { [member: string]: Json };
+
+/** The team as lists and pulls have it (spec, Team). Teams are not in each other here. */
+export function representTeam(team: Team, urls: Urls): Representation {
+  const url = urls.team(team.organization.login, team.slug);
+  return {
+    id: team.id,
+    node_id: nodeId('Team', team.id),
+    url,
+    html_url: urls.teamHtml(team.organization.login, team.slug),
+    name: team.name,
+    slug: team.slug,
+    description: team.description,
+    privacy: team.privacy,
+    permission: spoken[team.permission],
+    type: 'organization',
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+    parent: null,
+  };
+}
+
+/** The team as the list of a repository has it: `permission` is what it may do there. */
+export function representTeamGrant(
+  team: Team,
+  permission: GrantedPermission,
+  urls: Urls,
+): Representation {
+  return {
+    ...representTeam(team, urls),
+    permission: spoken[permission],
+    permissions: { ...permissionFlags(permission) },
+  };
+}
+
+/** The team by itself. */
+export function representFullTeam(
+  team: Team,
+  organization: { readonly account: Account; readonly counts: AccountCounts },
+  urls: Urls,
+): Representation {
+  return {
+    ...representTeam(team, urls),
+    members_count: team.members,
+    repos_count: team.repositories,
+    created_at: timestamp(team.createdAt),
+    updated_at: timestamp(team.updatedAt),
+    organization: representOrganizationProfile(
+      organization.account,
+      organization.counts,
+      undefined,
+      urls,
+    ),
+  };
+}
+
+/** Whoever is made a member is one at once: nobody has to accept. */
+export function representTeamMembership(
+  team: Team,
+  login: string,
+  role: TeamRole,
+  urls: Urls,
+): Representation {
+  const url = `${urls.team(team.organization.login, team.slug)}/memberships/${login}`;
+  return { url, role, state: 'active' };
+}
+
+const spoken: Readonly<Record<GrantedPermission, string>> = {
+  read: 'pull',
+  triage: 'triage',
+  write: 'push',
+  maintain: 'maintain',
+  admin: 'admin',
+};

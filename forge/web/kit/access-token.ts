@@ -1,0 +1,95 @@
+import type { FastifyReply } from 'fastify';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
+import { exchangeCode, type ExchangeResult } from '../../auth/applications/exchange-code.ts';
+import {
+  type ExchangeFormat,
+  representExchange,
+  writeExchange,
+} from '../../auth/applications/exchange-json.ts';
+import { parseAuthorization } from '../../http/authentication.ts';
+import { parseJsonObject } from '../../http/json-body.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Urls } from '../../json/urls.ts';
+import type { WebRequest } from './web-context.ts';
+
+const contentTypes: Readonly<Record<ExchangeFormat, string>> = {
+  form: 'application/x-www-form-urlencoded; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+};
+
+/**
+ * Where an application gets its token: no page and no endpoint, but what OAuth 2 clients ask by themselves. It answers
+ * 200 whatever comes of it, as its clients know it, in the form that they accept.
+ */
+export async function answerExchange(
+  request: WebRequest,
+  reply: FastifyReply,
+  { ports, passwords, urls }: { ports: Ports; passwords: PasswordSignIn; urls: Urls },
+): Promise<FastifyReply> {
+  const result = await exchanged(request, ports);
+  if (result.kind === 'refused' && result.error === 'incorrect_client_credentials') {
+    passwords.failedWithoutLogin(request.ip);
+  }
+  const format = formatOf(request.headers.accept);
+  return reply
+    .headers({
+      ...passiveContentHeaders,
+      'content-type': contentTypes[format],
+      'cache-control': 'no-store',
+    })
+    .send(writeExchange(representExchange(result, urls), format));
+}
+
+async function exchanged(request: WebRequest, ports: Ports): Promise<ExchangeResult> {
+  const parameters = parametersOf(request);
+  const given = (name: string): string | undefined => parameters.get(name) ?? undefined;
+  const grantType = given('grant_type');
+  if (grantType !== undefined && grantType !== 'authorization_code') {
+    return { kind: 'refused', error: 'unsupported_grant_type' };
+  }
+  const client = clientOf(request, parameters);
+  return exchangeCode(ports, {
+    ...client,
+    code: given('code') ?? '',
+    redirectUri: given('redirect_uri'),
+    codeVerifier: given('code_verifier'),
+  });
+}
+
+/** From the body alone: what is in an address is in many a log. Bodies of neither form hold nothing. */
+function parametersOf(request: WebRequest): URLSearchParams {
+  const { body } = request;
+  if (!Buffer.isBuffer(body)) return new URLSearchParams();
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    return new URLSearchParams(body.toString());
+  }
+  const members = Object.entries(parseJsonObject(body, 'OauthAccess'));
+  return new URLSearchParams(
+    members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+}
+
+/** In the body, or as Basic credentials (RFC 6749, 2.3.1). */
+function clientOf(
+  request: WebRequest,
+  parameters: URLSearchParams,
+): { clientId: string; clientSecret: string } {
+  const credentials = parseAuthorization(request.headers.authorization);
+  if (credentials.kind === 'basic') {
+    return { clientId: credentials.login, clientSecret: credentials.password };
+  }
+  return {
+    clientId: parameters.get('client_id') ?? '',
+    clientSecret: parameters.get('client_secret') ?? '',
+  };
+}
+
+function formatOf(accept: string | undefined): ExchangeFormat {
+  if (accept === undefined) return 'form';
+  if (/\bapplication\/json\b/i.test(accept)) return 'json';
+  return /\bapplication\/xml\b/i.test(accept) ? 'xml' : 'form';
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { renderRefusal } from '../../errors/error-responses.ts';
+import type { Refusal } from '../../errors/api-error.ts';
+import { endpoints } from '../../routes.ts';
+import { startTestForge, type TestForge } from '../../testing/test-forge.ts';
+
+describe('the reference', () => {
+  let forge: TestForge;
+
+  before(async () => {
+    forge = await startTestForge();
+  });
+  after(() => forge.close());
+
+  async function assertAnswered(tail: string): Promise<void> {
+    const [path = '', anchor] = `/docs/rest${tail === '' ? '' : `/${tail}`}`.split('#');
+    const answer = await forge.anonymous.get(path);
+    assert.equal(answer.status, 200, path);
+    if (anchor !== undefined) assert.ok(answer.text.includes(`id="${anchor}"`), tail);
+  }
+
+  test('the reference has every endpoint under the address its refusals name', async () => {
+    for (const endpoint of endpoints) {
+      await assertAnswered(`reference/${endpoint.declaration.docs}`);
+    }
+  });
+
+  test('every documentation address of a refusal is answered', async () => {
+    const refusals: Refusal[] = [
+      { kind: 'no-such-route' },
+      { kind: 'bad-credentials' },
+      { kind: 'query-credentials' },
+      { kind: 'too-many-logins' },
+      { kind: 'moved', repositoryId: 1 },
+      { kind: 'unsupported-accept', accept: 'text/plain' },
+      { kind: 'rate-limited', who: 'user ID 1', anonymous: false },
+    ];
+    for (const refusal of refusals)
+      await assertAnswered(renderRefusal(refusal).documentation ?? '');
+  });
+
+  test('a chapter that is not there is 404', async () => {
+    assert.equal((await forge.anonymous.get('/docs/rest/reference/none')).status, 404);
+    assert.equal((await forge.anonymous.get('/docs/rest/none')).status, 404);
+  });
+
+  test('the reference tells what a body holds', async () => {
+    const { text } = await forge.anonymous.get('/docs/rest/reference/pulls');
+    assert.match(text, /<code>merge_method<\/code>/);
+    assert.match(text, /one of merge, squash, rebase/);
+  });
+});

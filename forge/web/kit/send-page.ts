@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+import { formToken } from '../../auth/sessions/form-token.ts';
+import type { Session } from '../../auth/sessions/session.ts';
+import type { Urls } from '../../json/urls.ts';
+import { layout } from './layout.ts';
+import { contentTypeOf, type StreamAnswer, type WebAnswer } from './web-answer.ts';
+
+/** Who looks at a page, and where. */
+export interface Viewer {
+  readonly urls: Urls;
+  readonly session: Session | undefined;
+  /** Path and query of the page. */
+  readonly address: string;
+}
+
+/** Gives an answer its headers, and a page its frame. */
+export function send(reply: FastifyReply, answer: WebAnswer, viewer: Viewer): FastifyReply {
+  if (answer.kind !== 'bytes' && answer.cookies) reply.header('set-cookie', answer.cookies);
+  switch (answer.kind) {
+    case 'page': {
+      const { session } = viewer;
+      // The frame of a signed-in user's page holds a form: the one that signs out.
+      const forms = answer.forms ?? (session ? [] : undefined);
+      return reply
+        .code(answer.status ?? 200)
+        .headers({
+          ...always,
+          'content-security-policy': pagePolicy(forms),
+          'cache-control': forms ? cacheControl.form : cacheControl.page,
+          ...retryAfter(answer.retryAfterSeconds),
+        })
+        .type('text/html; charset=utf-8')
+        .send(
+          layout(answer.title, answer.body, {
+            urls: viewer.urls,
+            address: viewer.address,
+            login: session?.account.login,
+            formToken: session && formToken(session.secret),
+            head: answer.head,
+          }).toString(),
+        );
+    }
+    case 'bytes':
+      return reply
+        .headers({
+          ...always,
+          ...passiveContentHeaders,
+          'cross-origin-resource-policy': answer.embedded ? 'cross-origin' : 'same-origin',
+          'cache-control': cacheControl[answer.lasting ? 'lasting' : 'page'],
+        })
+        .type(answer.contentType)
+        .send(answer.body);
+    case 'redirect':
+      return reply
+        .code(answer.status ?? 302)
+        .headers({
+          ...always,
+          ...passiveContentHeaders,
+          'cache-control': cacheControl.form,
+          location: answer.location,
+        })
+        .send();
+  }
+}
+
+/** Sends bytes of a repository as they are read. Their type is decided by the first of them. */
+export async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, open }: StreamAnswer,
+  start: (open: () => Promise<Readable>) => Promise<Readable>,
+): Promise<FastifyReply> {
+  const stream = await start(open);
+  const beginning = await firstOf(stream);
+  reply
+    .headers({ ...always, ...passiveContentHeaders, 'cache-control': cacheControl.page })
+    .header('content-length', bytes)
+    .type(contentTypeOf(beginning));
+  if (request.method !== 'HEAD') return reply.send(stream);
+  stream.destroy();
+  // The framework gives the length 0 to an answer to HEAD without a payload.
+  return reply.send(Readable.from([]));
+}
+
+/** The bytes that come first, which stay in the stream. */
+async function firstOf(stream: Readable): Promise<Buffer> {
+  // One that was given up emits nothing but its end.
+  await Promise.race([once(stream, 'readable'), finished(stream)]);
+  const chunk: unknown = stream.read();
+  if (!Buffer.isBuffer(chunk)) return Buffer.alloc(0);
+  stream.unshift(chunk);
+  return chunk;
+}
+
+/**
+ * Nothing is run, and nothing but the style and pictures is loaded, whatever somebody put into a page. Forms go to this
+ * server, and by its answer to the origins that are named: browsers hold redirects against this too.
+ */
+function pagePolicy(forms: readonly string[] | undefined): string {
+  const targets = forms ? ["'self'", ...forms].join(' ') : "'none'";
+  return `default-src 'none'; style-src 'self'; img-src 'self' https: data:; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`;
+}
+
+const always = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+} as const;
+
+/** What somebody may read can end at any time; pictures and style are for everybody. */
+const cacheControl = {
+  page: 'private, no-cache',
+  lasting: 'public, max-age=3600',
+  /** A form's token, or a secret that is shown once. */
+  form: 'no-store',
+} as const;
+
+function retryAfter(seconds: number | undefined): Record<string, string> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+
+import { createUser } from '../../accounts/create-user.ts';
+import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
+import { startTestForge, type TestForge } from '../../testing/test-forge.ts';
+
+describe('personal access tokens', () => {
+  let forge: TestForge;
+  let browser: TestBrowser;
+  let login = '';
+  let serial = 0;
+
+  before(async () => {
+    forge = await startTestForge();
+  });
+  after(() => forge.close());
+  beforeEach(async () => {
+    serial += 1;
+    login = `person-${serial}`;
+    await createUser(forge.ports, { login, password: 'p w' });
+    browser = createTestBrowser(forge);
+  });
+
+  /** Fills in the form with scopes, of which there may be several. */
+  const make = async (note: string, scopes: readonly string[]): ReturnType<TestBrowser['get']> => {
+    const page = await browser.get('/settings/tokens');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const fields = new URLSearchParams({ note, form_token });
+    for (const scope of scopes) fields.append('scopes', scope);
+    return browser.post('/settings/tokens', fields);
+  };
+
+  const tokenOn = (page: { text: string }): string => /hob_\w+/.exec(page.text)?.[0] ?? '';
+
+  test('are for a session: neither nobody nor a token nor a password in a header gets at them', async () => {
+    const anonymous = await browser.get('/settings/tokens');
+    assert.equal(anonymous.status, 302);
+    assert.equal(anonymous.headers['location'], '/login?return_to=%2Fsettings%2Ftokens');
+    const { token } = await forge.user(`holder-${serial}`);
+    const basic = Buffer.from(`${login}:p w`).toString('base64');
+    for (const authorization of [`token ${token}`, `Basic ${basic}`]) {
+      const page = await forge.anonymous.get('/settings/tokens', { authorization });
+      assert.equal(page.status, 302);
+      const post = await forge.anonymous.send('POST', '/settings/tokens', {
+        body: 'note=x&scopes=repo',
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      assert.equal(post.status, 403);
+    }
+    assert.equal((await browser.get('/settings')).headers['location'], '/settings/tokens');
+  });
+
+  test('a form without its token, a blank note and an unknown scope make none', async () => {
+    await browser.signIn(login, 'p w');
+    const bare = await browser.post('/settings/tokens', { note: 'x', scopes: 'repo' });
+    assert.equal(bare.status, 403);
+    const blank = await make('  ', ['repo']);
+    assert.equal(blank.status, 422);
+    assert.match(blank.text, /Enter a note for the token/);
+    assert.match(blank.text, /value="repo" checked/);
+    const unknown = await make('x', ['everything']);
+    assert.equal(unknown.status, 422);
+    assert.match(unknown.text, /&#39;everything&#39; is not a scope/);
+    assert.equal((await make('x'.repeat(256), [])).status, 422);
+    assert.match((await browser.get('/settings/tokens')).text, /No tokens/);
+  });
+
+  test('one is shown once, works as far as its scopes go, and ends when it is deleted', async () => {
+    await browser.signIn(login, 'p w');
+    const made = await make('<b>laptop</b>', ['repo', 'public_repo', 'read:org']);
+    assert.equal(made.status, 201);
+    assert.equal(made.headers['cache-control'], 'no-store');
+    const token = tokenOn(made);
+    const authorization = `token ${token}`;
+    const user = await forge.anonymous.get('/user', { authorization });
+    assert.equal(user.body.login, login);
+    assert.equal(user.headers['x-oauth-scopes'], 'read:org, repo');
+    assert.equal(user.headers['x-oauth-client-id'], undefined);
+
+    const list = await browser.get('/settings/tokens');
+    assert.doesNotMatch(list.text, new RegExp(token));
+    assert.match(list.text, /&lt;b&gt;laptop&lt;\/b&gt;/);
+    assert.match(list.text, new RegExp(`…${token.slice(-8)}`));
+    const path = /action="(\/settings\/tokens\/\d+\/delete)"/.exec(list.text)?.[1] ?? '';
+    assert.equal((await browser.post(path, {})).status, 403);
+    await browser.get('/settings/tokens');
+    assert.equal((await browser.submit(path)).status, 303);
+    assert.equal((await forge.anonymous.get('/user', { authorization })).status, 401);
+  });
+
+  test('an answer that was kept for a token is not given again once the token is deleted', async () => {
+    const owner = await forge.user(`owner-${serial}`);
+    const name = await forge.repository(owner, { private: true, init: true });
+    const url = `/repos/${name}/pulls`;
+    assert.equal((await owner.get(url)).status, 200);
+    assert.equal((await owner.get(url)).status, 200);
+    await forge.database.write((sql) =>
+      sql.run(`update accounts set password_hash = 'plain:p w' where id = $1`, owner.account.id),
+    );
+    await browser.signIn(owner.login, 'p w');
+    const list = await browser.get('/settings/tokens');
+    const path = /action="(\/settings\/tokens\/\d+\/delete)"/.exec(list.text)?.[1] ?? '';
+    assert.equal((await browser.submit(path)).status, 303);
+    assert.equal((await owner.get(url)).status, 401);
+  });
+
+  test("somebody else's token, and one that is not there, are not found", async () => {
+    const owner = await forge.user(`other-${serial}`);
+    const row = await forge.database.read((sql) =>
+      sql.get<{ id: number }>(`select id from tokens where account_id = $1`, owner.account.id),
+    );
+    await browser.signIn(login, 'p w');
+    const page = await browser.get('/settings/tokens');
+    const form_token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    for (const id of [String(row?.id), '999999', '99999999999999999999', 'x']) {
+      const answer = await browser.post(`/settings/tokens/${id}/delete`, { form_token });
+      assert.equal(answer.status, 404, id);
+    }
+    assert.equal((await owner.get('/user')).status, 200);
+  });
+});

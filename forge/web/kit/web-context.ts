@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Caller } from '../../model/caller.ts';
+import { admit, enter, mayRead } from '../../repositories/repository-access.ts';
+import { reconciledRead } from '../../auth/reconciled-read.ts';
+import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
+import type { Address } from '../../http/base-url.ts';
+import { identify } from '../../http/authentication.ts';
+import { RefusalError, refuse } from '../../errors/api-error.ts';
+import type { GitRepository } from '../../git/git.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { readyRepository } from '../../repositories/ready-repository.ts';
+import { fullName, type Repository } from '../../model/repository.ts';
+import { findSession } from '../../auth/sessions/find-session.ts';
+import type { Session } from '../../auth/sessions/session.ts';
+import type { Urls } from '../../json/urls.ts';
+import { readCookie } from './cookies.ts';
+
+/** What a page handler knows of its request. */
+export interface WebContext {
+  readonly ports: Ports;
+  readonly urls: Urls;
+  readonly caller: Caller;
+  /** Parameters of the path, decoded; the rest of it under `*`. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Path and query as they came. */
+  readonly address: string;
+  /** The beginning of the address that the browser used. */
+  readonly baseUrl: string;
+  /** Of a browser that somebody is signed in with; undefined where credentials came in a header. */
+  readonly session: Session | undefined;
+  /** The cookies that were sent. */
+  readonly cookies: string | undefined;
+}
+
+/** As above, with the fields of a form that a page of ours sent. Its token is still to be looked at. */
+export interface FormContext extends WebContext {
+  readonly form: URLSearchParams;
+  /** The network address it comes from. */
+  readonly from: string;
+}
+
+/** As above, in a repository that the caller may read. */
+export interface RepositoryContext extends WebContext {
+  readonly repository: Repository;
+  readonly git: GitRepository;
+}
+
+export type WebRequest = FastifyRequest<{ Params: Record<string, string> }>;
+
+export async function readContext(
+  request: WebRequest,
+  { urls, baseUrl }: Address,
+  ports: Ports,
+  passwords: PasswordSignIn,
+): Promise<WebContext> {
+  const identity = await identify(request, ports, passwords);
+  if (identity.refusal) refuse(identity.refusal);
+  const { authorization, cookie } = request.headers;
+  const secret = authorization === undefined ? readCookie(cookie, 'session', baseUrl) : undefined;
+  const session = secret === undefined ? undefined : await findSession(ports, secret);
+  return {
+    ports,
+    urls,
+    baseUrl,
+    session,
+    cookies: cookie,
+    caller: session
+      ? { kind: 'user', account: session.account, scopes: 'password' }
+      : identity.caller,
+    path: request.params,
+    query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
+    address: request.raw.url ?? '/',
+  };
+}
+
+/** Where a repository that used to have this name is now. */
+export interface Moved {
+  readonly movedTo: string;
+}
+
+/** Decides by the API's own rule: what the caller may not read is not there. */
+export async function enterRepository(context: WebContext): Promise<RepositoryContext | Moved> {
+  const { ports, caller, path } = context;
+  const { owner = '', repo = '' } = path;
+  const locator = { owner, name: repo.replace(/\.git$/, '') };
+  try {
+    const { repository } = await reconciledRead(ports, async (sql) => {
+      const admission = await admit(sql, caller, locator, mayRead);
+      return { ...(await enter(sql, admission)), networkId: admission.networkId };
+    });
+    return { ...context, repository, git: ports.git.repository(repository.id) };
+  } catch (error) {
+    if (!(error instanceof RefusalError) || error.refusal.kind !== 'moved') throw error;
+    const { repositoryId } = error.refusal;
+    const repository = await ports.database.read((sql) => readyRepository(sql, repositoryId));
+    return { movedTo: fullName(repository) };
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+
+import { renderRefusal } from '../../errors/error-responses.ts';
+import { refusalOfError } from '../../http/from-git-error.ts';
+import { type Refusal, RefusalError } from '../../errors/api-error.ts';
+import { GitError } from '../../git/git-error.ts';
+import { html } from './html.ts';
+import type { WebAnswer } from './web-answer.ts';
+
+/** An error as a page. What was not expected is logged whole and told without a detail. */
+export function answerOfError(error: unknown, request: FastifyRequest): WebAnswer {
+  if (error instanceof RefusalError) return answerOfRefusal(error.refusal);
+  if (error instanceof GitError && error.kind === 'limit') {
+    return message(503, 'Too much to show', 'git exceeded its time or memory limit.');
+  }
+  if (error instanceof GitError && error.kind.startsWith('missing-')) return absent;
+  const refusal = refusalOfError(error);
+  if (refusal) return answerOfRefusal(refusal);
+  const unreadable = answerOfProtocol(error);
+  if (unreadable) return unreadable;
+  request.log.error({ err: error, requestId: request.id }, 'request failed');
+  const found = `See the server log for request ${request.id}.`;
+  return message(500, 'Server error', found);
+}
+
+function answerOfRefusal(refusal: Refusal): WebAnswer {
+  if (refusal.kind === 'not-found') return absent;
+  const { status, message: words, retryAfterSeconds } = renderRefusal(refusal);
+  const advice = status === 503 ? 'Try again later.' : 'Go back and try something else.';
+  return { ...message(status, words, advice), retryAfterSeconds };
+}
+
+/** What the framework refuses before a handler is asked: a body that is too large, or breaks off. */
+function answerOfProtocol(error: unknown): WebAnswer | undefined {
+  const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
+  const words = status === 413 ? 'The form is too large.' : 'The request is not valid.';
+  return message(status, words, 'Go back and correct the form.');
+}
+
+const absent = message(
+  404,
+  'Not found',
+  'This page does not exist, or you cannot see it: private repositories are visible only to signed-in users with read access.',
+);
+
+function message(status: number, title: string, words: string): WebAnswer & { kind: 'page' } {
+  return {
+    kind: 'page',
+    status,
+    title,
+    body: html`<h1>${title}</h1>
+      <p>${words}</p>`,
+  };
+}

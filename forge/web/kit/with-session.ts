@@ -1,0 +1,39 @@
+import { refuse } from '../../errors/api-error.ts';
+import { isFormToken } from '../../auth/sessions/form-token.ts';
+import type { Session } from '../../auth/sessions/session.ts';
+import { loginAddress, tokenField } from './form.ts';
+import { foreignForm } from './read-form.ts';
+import type { WebAnswer } from './web-answer.ts';
+import type { FormContext, WebContext } from './web-context.ts';
+
+export interface SignedIn {
+  readonly session: Session;
+}
+
+/** A page for whoever is signed in; others are sent to do that first. A token in a header is not enough. */
+export function withSession(
+  handler: (context: WebContext & SignedIn) => Promise<WebAnswer>,
+): (context: WebContext) => Promise<WebAnswer> {
+  return async (context) => {
+    const { session } = context;
+    if (session) return handler({ ...context, session });
+    return { kind: 'redirect', location: loginAddress(context.address) };
+  };
+}
+
+/** What a form does for whoever is signed in. */
+export function formWithSession(
+  handler: (context: FormContext & SignedIn) => Promise<WebAnswer>,
+): (context: FormContext) => Promise<WebAnswer> {
+  return async (context) => {
+    const { session, form } = context;
+    if (!session) {
+      return refuse({
+        kind: 'forbidden',
+        message: 'Your session has ended, so nothing was changed. Sign in and send the form again.',
+      });
+    }
+    if (!isFormToken(session.secret, form.get(tokenField) ?? '')) refuse(foreignForm);
+    return handler({ ...context, session });
+  };
+}

@@ -1,8 +1,0 @@
-import { timestamp } from '../../conventions/json-values.ts';
-import { html, type Html } from '../html.ts';
-
-/** A moment in milliseconds since the epoch, in UTC. */
-export function moment(at: number): Html {
-  const text = timestamp(at);
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')}</time>`;
-}

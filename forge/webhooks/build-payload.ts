@@ -1,0 +1,134 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { reconciledRead } from '../auth/reconciled-read.ts';
+import { accountsById } from '../accounts/account-store.ts';
+import { describeCommit } from '../commits/describe-commits.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Ports } from '../ports/ports.ts';
+import { findPullById } from '../pulls/pull-store.ts';
+import { describeReviewComments } from '../review-comments/describe-review-comments.ts';
+import { findReviewComment } from '../review-comments/review-comment-store.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import type { CommitStatus } from '../model/commit-status.ts';
+import { createUrls, type Urls } from '../json/urls.ts';
+import { describeChange, describePullOf, type Scene } from './describe-change.ts';
+import { representReviewCommentChange } from './change-json.ts';
+import { actorOf, type Happening, type ReviewCommentChanged } from '../model/domain-event.ts';
+import {
+  representPing,
+  representPush,
+  representRefLife,
+  representScene,
+  representStatusChange,
+} from './payload-json.ts';
+import { pushDetails } from './push-details.ts';
+import { representWebhook } from './webhook-json.ts';
+import type { Webhook } from './webhook.ts';
+
+type Representation = { [member: string]: Json };
+
+/** The payload of a happening, with resources as they are now; undefined when what it tells of is gone. */
+export async function describeHappening(
+  ports: Ports,
+  webhook: Webhook,
+  happening: Happening,
+): Promise<Representation | undefined> {
+  const urls = createUrls(ports.settings.baseUrl);
+  const { scene } = await reconciledRead(ports, async (sql) => {
+    const found = await sceneOf(sql, webhook, happening, urls);
+    return { scene: found, networkId: found?.repository.networkId };
+  });
+  if (!scene) return undefined;
+  const details = await detailsOf(ports, webhook, happening, scene);
+  return details && { ...details, ...representScene(scene.repository, scene.sender, urls) };
+}
+
+async function sceneOf(
+  sql: Sql,
+  webhook: Webhook,
+  happening: Happening,
+  urls: Urls,
+): Promise<Scene | undefined> {
+  const { repositoryId } = webhook;
+  const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
+  const actorId = actorOf(happening);
+  const actor = actorId === null ? undefined : (await accountsById(sql, [actorId])).get(actorId);
+  // Receivers count on a sender: where nobody in particular is known the owner answers for the repository.
+  return repository && { repository, sender: actor ?? repository.owner, urls };
+}
+
+async function detailsOf(
+  ports: Ports,
+  webhook: Webhook,
+  happening: Happening,
+  scene: Scene,
+): Promise<Representation | undefined> {
+  const { repository, sender, urls } = scene;
+  switch (happening.event) {
+    case 'ping':
+      return representPing(representWebhook(webhook, repository, urls), webhook.id);
+    case 'create':
+    case 'delete':
+      return representRefLife(happening, repository);
+    case 'push': {
+      const details = await pushDetails(ports.git.repository(repository.id), happening);
+      const pusher = actorOf(happening) === null ? undefined : sender;
+      return representPush(happening, { ...details, pusher }, repository, urls);
+    }
+    case 'status':
+      return statusDetails(ports, happening.status, scene);
+    case 'pull_request_review_comment':
+      return reviewCommentDetails(ports, happening, scene);
+    case 'pull_request':
+    case 'issues':
+    case 'issue_comment':
+    case 'pull_request_review':
+    case 'label':
+    case 'milestone':
+    case 'repository':
+    case 'member':
+    case 'fork':
+      return ports.database.read((sql) => describeChange(sql, happening, scene));
+  }
+}
+
+async function statusDetails(
+  ports: Ports,
+  status: CommitStatus,
+  { repository, urls }: Scene,
+): Promise<Representation | undefined> {
+  const git = ports.git.repository(repository.id);
+  const commit = await git.readCommit(status.sha);
+  if (!commit) return undefined;
+  const tips = (await git.listRefs('refs/heads/')).filter(({ id }) => id === status.sha);
+  const branches = tips.slice(0, branchesMax).map(({ name }) => name.slice('refs/heads/'.length));
+  const described = await ports.database.read((sql) =>
+    describeCommit(sql, commit, repository, urls),
+  );
+  return representStatusChange(status, described, branches, repository, urls);
+}
+
+/** Where a comment stands by now is found in git. */
+async function reviewCommentDetails(
+  ports: Ports,
+  change: ReviewCommentChanged,
+  scene: Scene,
+): Promise<Representation | undefined> {
+  const { repository, urls } = scene;
+  const found = await ports.database.read(async (sql) => ({
+    pull: await findPullById(sql, change.pullId),
+    comment: change.last ?? (await findReviewComment(sql, repository.id, change.commentId)),
+  }));
+  const { pull, comment } = found;
+  if (!pull || !comment) return undefined;
+  const asked = { media: { format: 'json' }, urls } as const;
+  const described = await describeReviewComments(ports, repository, asked, async () => ({
+    comments: [comment],
+    total: 1,
+  }));
+  const shown = await ports.database.read((sql) => describePullOf(sql, pull, scene));
+  return representReviewCommentChange(change, described.body[0] ?? null, shown);
+}
+
+/** Branches a status names. */
+const branchesMax = 10;

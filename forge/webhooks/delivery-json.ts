@@ -1,0 +1,41 @@
+import { type Json, timestamp } from '../json/json-values.ts';
+import type { Delivery } from './delivery.ts';
+import type { Webhook } from './webhook.ts';
+
+type Representation = { [member: string]: Json };
+
+/** A delivery as lists have it: what its last attempt came to. */
+export function representDeliverySummary(
+  delivery: Delivery,
+  { repositoryId }: Webhook,
+): Representation {
+  const { outcome } = delivery;
+  return {
+    id: delivery.id,
+    guid: delivery.guid ?? '',
+    delivered_at: timestamp(outcome?.at ?? null),
+    redelivery: delivery.redelivery,
+    duration: (outcome?.milliseconds ?? 0) / 1000,
+    status: outcome?.status ?? 'pending',
+    status_code: outcome?.code ?? 0,
+    event: delivery.event,
+    action: delivery.action,
+    installation_id: null,
+    repository_id: repositoryId,
+    throttled_at: null,
+  };
+}
+
+export function representDelivery(delivery: Delivery, webhook: Webhook): Representation {
+  const { outcome } = delivery;
+  const payload: Json = JSON.parse(delivery.payload ?? 'null');
+  return {
+    ...representDeliverySummary(delivery, webhook),
+    url: webhook.url,
+    request: { headers: outcome?.requestHeaders ?? null, payload },
+    response: {
+      headers: outcome?.responseHeaders ?? null,
+      payload: outcome?.responseBody ?? null,
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { createDeliverer, type Deliverer } from './delivery-worker.ts';
+
+/** Longer than any test takes: what arrives was not found by looking now and then. */
+const lookMilliseconds = 2 ** 31 - 1;
+
+describe('a deliverer that goes on by itself', () => {
+  let forge: TestForge;
+  let owner: TestUser;
+  let server: Server;
+  let url: string;
+  let deliverer: Deliverer;
+  let arrived: () => void = () => {};
+
+  before(async () => {
+    forge = await startTestForge({ webhookPrivateTargets: true });
+    owner = await forge.user('own');
+    server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.end();
+        arrived();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address);
+    url = `http://127.0.0.1:${address.port}/`;
+    deliverer = createDeliverer(
+      forge.ports,
+      (error) => {
+        throw error;
+      },
+      lookMilliseconds,
+    );
+    deliverer.start();
+  });
+  after(async () => {
+    await deliverer.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await forge.close();
+  });
+
+  /** Resolves when so many deliveries have arrived from now on. */
+  function arrivals(count: number): Promise<void> {
+    let left = count;
+    return new Promise((resolve) => {
+      arrived = () => {
+        left -= 1;
+        if (left === 0) resolve();
+      };
+    });
+  }
+
+  test('is woken by the commit that a delivery is written in', { timeout: 60_000 }, async () => {
+    const name = await forge.repository(owner);
+    const pinged = arrivals(1);
+    const hook = await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
+    assert.equal(hook.status, 201);
+    await pinged;
+    const told = arrivals(1);
+    await owner.post(`/repos/${name}/labels`, { name: 'new', color: 'ffffff' });
+    await told;
+  });
+
+  test(
+    'goes on until nothing is owed, however few it sends at once',
+    { timeout: 60_000 },
+    async () => {
+      const name = await forge.repository(owner);
+      const pinged = arrivals(1);
+      await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
+      await pinged;
+      const told = arrivals(20);
+      for (let number = 0; number < 20; number += 1) {
+        await owner.post(`/repos/${name}/labels`, { name: `l${number}`, color: 'ffffff' });
+      }
+      await told;
+    },
+  );
+});

@@ -1,0 +1,92 @@
+import Type, { type Static } from 'typebox';
+
+import { type FieldError, invalid } from '../errors/api-error.ts';
+import { orNull } from '../http/schemas.ts';
+import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
+import { hiddenSecret } from './webhook-json.ts';
+import { webhookEvents } from './webhook-events.ts';
+import type { WebhookWords } from './webhook.ts';
+
+export const webhookConfig = Type.Object({
+  url: Type.Optional(orNull(Type.String())),
+  content_type: Type.Optional(orNull(Type.String())),
+  secret: Type.Optional(orNull(Type.String())),
+  insecure_ssl: Type.Optional(orNull(Type.Union([Type.String(), Type.Number()]))),
+});
+
+export type WebhookConfig = Static<typeof webhookConfig>;
+
+/** Webhooks of a repository (limits). */
+export const webhooksMax = 20;
+const urlCharactersMax = 2048;
+const secretCharactersMax = 1024;
+
+/** What the words of a request make of a webhook that has others, or of none; refuses what cannot be delivered. */
+export async function readWebhookWish(
+  asked: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
+  former: WebhookWords,
+  privateTargets: boolean,
+): Promise<WebhookWords> {
+  const config = asked.config ?? {};
+  const words: WebhookWords = {
+    url: config.url ?? former.url,
+    contentType: contentTypeOf(config.content_type) ?? former.contentType,
+    secret: secretOf(config.secret, former.secret),
+    insecureSsl:
+      config.insecure_ssl === undefined || config.insecure_ssl === null
+        ? former.insecureSsl
+        : String(config.insecure_ssl) === '1',
+    active: asked.active ?? former.active,
+    events: asked.events ?? former.events,
+  };
+  const problems = [
+    ...eventProblems(words.events),
+    ...((words.secret?.length ?? 0) > secretCharactersMax
+      ? [problem('secret', `secret is too long (maximum is ${secretCharactersMax} characters)`)]
+      : []),
+    ...(words.url === former.url && former.url !== ''
+      ? []
+      : await urlProblems(words.url, privateTargets)),
+  ];
+  if (problems.length > 0) return invalid(...problems);
+  return words;
+}
+
+function contentTypeOf(text: string | null | undefined): 'json' | 'form' | undefined {
+  if (text === undefined || text === null) return undefined;
+  if (text === 'json' || text === 'form') return text;
+  return invalid(problem('content_type', 'content_type must be json or form'));
+}
+
+/** A client that sends back what it was shown means the secret there is. */
+function secretOf(asked: string | null | undefined, former: string | null): string | null {
+  if (asked === undefined || asked === hiddenSecret) return former;
+  return asked === '' ? null : asked;
+}
+
+function eventProblems(events: readonly string[]): FieldError[] {
+  const unknown = events.filter((event) => !webhookEvents.has(event));
+  if (events.length > 0 && unknown.length === 0) return [];
+  const fault =
+    unknown.length > 0
+      ? `Unknown events: ${unknown.join(', ').slice(0, 200)}.`
+      : 'At least one event is required.';
+  return [problem('events', `${fault} Known: ${[...webhookEvents].join(', ')}.`)];
+}
+
+async function urlProblems(text: string, privateTargets: boolean): Promise<FieldError[]> {
+  if (text === '') return [{ resource: 'Hook', field: 'url', code: 'missing_field' }];
+  if (text.length > urlCharactersMax) {
+    return [problem('url', `url is too long (maximum is ${urlCharactersMax} characters)`)];
+  }
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    return [problem('url', 'url must begin with http:// or https://')];
+  }
+  if (privateTargets || !(await addressesOf(url)).some(isPrivateAddress)) return [];
+  return [problem('url', `url is a loopback or private address. ${privateTargetsHint}`)];
+}
+
+function problem(field: string, message: string): FieldError {
+  return { resource: 'Hook', field, code: 'custom', message };
+}

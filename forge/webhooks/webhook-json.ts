@@ -1,0 +1,43 @@
+import { type Json, timestamp } from '../json/json-values.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Webhook } from './webhook.ts';
+
+/** What stands for a secret in answers. */
+export const hiddenSecret = '********';
+
+export function representWebhook(
+  webhook: Webhook,
+  repository: Repository,
+  urls: Urls,
+): { [member: string]: Json } {
+  const url = urls.webhook(fullName(repository), webhook.id);
+  const { last } = webhook;
+  return {
+    type: 'Repository',
+    id: webhook.id,
+    name: 'web',
+    active: webhook.active,
+    events: webhook.events,
+    config: representWebhookConfig(webhook),
+    updated_at: timestamp(webhook.updatedAt),
+    created_at: timestamp(webhook.createdAt),
+    url,
+    test_url: `${url}/tests`,
+    ping_url: `${url}/pings`,
+    deliveries_url: `${url}/deliveries`,
+    last_response: last
+      ? { code: last.code, status: last.code === 0 ? 'unused' : 'active', message: last.status }
+      : { code: null, status: 'unused', message: null },
+  };
+}
+
+/** Where and how a webhook is sent. */
+export function representWebhookConfig(webhook: Webhook): { [member: string]: Json } {
+  return {
+    content_type: webhook.contentType,
+    ...(webhook.secret === null ? {} : { secret: hiddenSecret }),
+    url: webhook.url,
+    insecure_ssl: webhook.insecureSsl ? '1' : '0',
+  };
+}

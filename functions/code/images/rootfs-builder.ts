@@ -1,0 +1,193 @@
+import { chmod, link, lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { parentPath } from '../archives/archive-path.ts';
+import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
+import { boundedTasks } from '../archives/bounded-tasks.ts';
+import { makeFolder, writeNewFile } from '../archives/durable-files.ts';
+import { imagePath } from './image-path.ts';
+import type { TarEntry } from './tar-reader.ts';
+
+/** A root file system on the way: what its links mean, they mean inside it. Nobody else writes to it meanwhile. */
+export class RootFolder {
+  readonly #root: string;
+  /** Paths that are folders and no links: looking again would cost a call for each part of each path. */
+  #folders = new Set(['']);
+  /** What the layer that is being applied made. */
+  #made = new Set<string>();
+  /** Small files that are on their way to the disk. */
+  #writing = boundedTasks(filesAtOnce);
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Resolves when everything that was applied is there. */
+  async endLayer(): Promise<void> {
+    this.#made = new Set();
+    await this.#settle();
+  }
+
+  async apply(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const named = imagePath(entry.name);
+    if (named === '' || entry.kind === 'device') return;
+    const folder = await this.#resolve(parentPath(named));
+    const base = named.slice(named.lastIndexOf('/') + 1);
+    if (base.startsWith(whiteout)) return this.#hide(folder, base);
+    const path = folder === '' ? base : `${folder}/${base}`;
+    if (entry.kind !== 'folder') await this.#remove(path);
+    await this.#make(path, entry, content);
+    this.#made.add(path);
+  }
+
+  /** Every folder, parents first. */
+  folders(): string[] {
+    return [...this.#folders].toSorted().map((path) => this.#at(path));
+  }
+
+  async #make(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const target = this.#at(path);
+    switch (entry.kind) {
+      case 'folder':
+        return this.#makeFolder(path, entry.mode);
+      case 'file':
+        return this.#makeFile(target, entry, content);
+      case 'link':
+        if (entry.target === '' || entry.target.includes('\0')) throw badLink(entry);
+        return symlink(entry.target, target);
+      case 'hard-link':
+        return link(this.#at(await this.#existingFile(entry)), target);
+      case 'device':
+        // The sandbox gives a function the devices that it may have.
+        return;
+    }
+  }
+
+  async #makeFile(target: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const attributes = { mode: entry.mode & 0o777, modified: entry.modified };
+    if (entry.size > smallBytesMax) {
+      return writeNewFile(target, attributes, async (write) => {
+        for await (const piece of content) await write(piece);
+      });
+    }
+    const bytes = Buffer.concat(await Array.fromAsync(content));
+    await this.#writing.start(() => writeNewFile(target, attributes, (write) => write(bytes)));
+  }
+
+  async #makeFolder(path: string, mode: number): Promise<void> {
+    if ((await this.#kind(path)) !== 'folder') {
+      await this.#remove(path);
+      await makeFolder(this.#at(path));
+    }
+    // Whoever unpacks must be able to go on, and to remove it one day.
+    await chmod(this.#at(path), (mode & 0o777) | 0o700);
+    this.#folders.add(path);
+  }
+
+  async #existingFile(entry: TarEntry): Promise<string> {
+    const named = imagePath(entry.target);
+    const folder = await this.#resolve(parentPath(named));
+    const path = join(folder, named.slice(named.lastIndexOf('/') + 1));
+    const kind = named === '' ? undefined : await this.#kind(path);
+    if (kind !== 'file' && kind !== 'link') throw badLink(entry);
+    return path;
+  }
+
+  /** The folder that a path leads to, links followed as if this were the root; missing ones are made. */
+  async #resolve(path: string): Promise<string> {
+    if (this.#folders.has(path)) return path;
+    let links = 0;
+    let at = '';
+    const parts = path.split('/');
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      if (part === '' || part === '.') continue;
+      if (part === '..') {
+        at = parentPath(at);
+        continue;
+      }
+      const next = at === '' ? part : `${at}/${part}`;
+      const kind = this.#folders.has(next) ? 'folder' : await this.#kind(next);
+      if (kind === 'file')
+        throw new ArchiveRefusal('damaged', `${shown(next)} is not a directory.`);
+      if (kind === 'link') {
+        links += 1;
+        if (links > linksMax) throw tooManyLinks(next);
+        const target = await readlink(this.#at(next));
+        if (target.startsWith('/')) at = '';
+        parts.unshift(...target.split('/'));
+        continue;
+      }
+      if (kind === undefined) await makeFolder(this.#at(next));
+      this.#folders.add(next);
+      at = next;
+    }
+    return at;
+  }
+
+  /** Whiteouts speak of the layers below; what this layer made stays. */
+  async #hide(folder: string, base: string): Promise<void> {
+    if (base === opaque) return this.#hideAll(folder);
+    const name = base.slice(whiteout.length);
+    // Others that begin like this are notes of an old file system.
+    if (name === '' || name === '.' || name === '..' || name.startsWith(whiteout)) return;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (!this.#made.has(path)) await this.#remove(path);
+  }
+
+  async #hideAll(folder: string): Promise<void> {
+    await this.#settle();
+    for (const entry of await readdir(this.#at(folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (!this.#made.has(path)) await this.#remove(path);
+      else if (entry.isDirectory()) await this.#hideAll(path);
+    }
+  }
+
+  async #remove(path: string): Promise<void> {
+    if ((await this.#kind(path)) === undefined) return;
+    await rm(this.#at(path), { recursive: true });
+    if (!this.#folders.has(path)) return;
+    for (const known of this.#folders) {
+      if (known === path || known.startsWith(`${path}/`)) this.#folders.delete(known);
+    }
+  }
+
+  /** What is at a path itself; undefined where nothing is. */
+  async #kind(path: string): Promise<'folder' | 'link' | 'file' | undefined> {
+    if (this.#made.has(path)) await this.#settle();
+    try {
+      const found = await lstat(this.#at(path));
+      if (found.isDirectory()) return 'folder';
+      return found.isSymbolicLink() ? 'link' : 'file';
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const writing = this.#writing;
+    this.#writing = boundedTasks(filesAtOnce);
+    await writing.ended();
+  }
+
+  #at(path: string): string {
+    return join(this.#root, path);
+  }
+}
+
+/** Each waits for the disk, and one after the other that would take most of the time. */
+const filesAtOnce = 8;
+const smallBytesMax = 64 * 1024;
+const whiteout = '.wh.';
+const opaque = '.wh..wh..opq';
+/** As many as the system follows. */
+const linksMax = 40;
+
+function tooManyLinks(path: string): ArchiveRefusal {
+  return new ArchiveRefusal('forbidden', `Too many symbolic links in ${shown(path)}.`);
+}
+
+function badLink({ name }: TarEntry): ArchiveRefusal {
+  return new ArchiveRefusal('damaged', `The target of the link ${shown(name)} does not exist.`);
+}

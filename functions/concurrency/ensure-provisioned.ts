@@ -1,0 +1,98 @@
+import type { Sql } from '#platform/database/database.ts';
+import type { State } from '#functions-contract/state-codes.ts';
+
+import type { FunctionReference } from '../model/function-name.ts';
+import { findSubject } from '../invocation/invocation-store.ts';
+import { findTarget } from '../invocation/invoke-target.ts';
+import type { FunctionVersion } from '../configuration/function-record.ts';
+import { findFunction } from '../configuration/function-store.ts';
+import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
+import type { Subject } from '../environments/version-spec.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { Provisioned } from './provisioned.ts';
+import {
+  findProvisioned,
+  listProvisionedFunctions,
+  listWaiting,
+  settleProvisioned,
+} from './provisioned-store.ts';
+
+/** What readying environments needs. */
+export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background'> {
+  readonly environments: EnvironmentPool;
+}
+
+/** Starts, behind the answer, what a version or alias is to have ready, and lets go of what it is not. */
+export function keepReadyLater(ports: ReadyPorts, name: string, qualifier: string): void {
+  ports.background.run(`ready environments of ${name}:${qualifier}`, () =>
+    keepReady(ports, { name, qualifier }),
+  );
+}
+
+/** Starts everything that is to be ready again; called before anybody is served. */
+export async function resumeReady(ports: ReadyPorts): Promise<number> {
+  const all = await ports.database.read(listProvisionedFunctions);
+  for (const { name, qualifier } of all) keepReadyLater(ports, name, qualifier);
+  return all.length;
+}
+
+/** Goes on with what waited for a version to be made. */
+export async function keepReadyOnceMade(
+  ports: ReadyPorts,
+  { functionId, name }: Pick<FunctionVersion, 'functionId' | 'name'>,
+): Promise<void> {
+  const waiting = await ports.database.read((sql) => listWaiting(sql, functionId));
+  for (const qualifier of waiting) keepReadyLater(ports, name, qualifier);
+}
+
+async function keepReady(
+  { database, environments }: ReadyPorts,
+  reference: FunctionReference,
+): Promise<void> {
+  const { target, provisioned } = await database.read(async (sql) => ({
+    target: await findReadyTarget(sql, reference),
+    provisioned: await findProvisionedNamed(sql, reference),
+  }));
+  if (target?.state === 'Pending') return;
+  const count = provisioned?.requested ?? 0;
+  const failure = target?.subject && (await environments.ensureProvisioned(target.subject, count));
+  throwTemporaryFault(failure);
+  // A version that could not be made has nothing to be kept ready.
+  const failed = !target?.subject || failure !== undefined;
+  if (!provisioned) return;
+  await database.write((sql) =>
+    settleProvisioned(sql, provisioned, {
+      available: failed ? 0 : provisioned.requested,
+      status: failed ? 'FAILED' : 'READY',
+      statusReason: failed ? 'FUNCTION_ERROR_INIT_FAILURE' : undefined,
+    }),
+  );
+  throwFault(failure);
+}
+
+async function findProvisionedNamed(
+  sql: Sql,
+  { name, qualifier = '' }: FunctionReference,
+): Promise<Provisioned | undefined> {
+  const found = await findFunction(sql, name);
+  return found && findProvisioned(sql, found.id, qualifier);
+}
+
+interface ReadyTarget {
+  readonly state: State;
+  /** What its environments are started for; undefined while it was never provisioned. */
+  readonly subject: Subject | undefined;
+}
+
+async function findReadyTarget(
+  sql: Sql,
+  reference: FunctionReference,
+): Promise<ReadyTarget | undefined> {
+  const target = await findTarget(sql, reference);
+  if (!target) return undefined;
+  const { state, versionId, servingId } = target.usual;
+  const subject =
+    servingId === undefined ? undefined : await findSubject(sql, versionId, servingId);
+  return { state, subject };
+}

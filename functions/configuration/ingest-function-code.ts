@@ -1,0 +1,72 @@
+import type { Room } from '../code/code-files.ts';
+import { takeCode as takeArchive } from '../code/ingest-code.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import type { CodePorts } from '../code/code-ports.ts';
+import type { Architecture, Code } from './configuration.ts';
+
+/** Where a request says that code is: one of these. */
+export interface CodeMembers {
+  readonly ZipFile?: Uint8Array;
+  readonly S3Bucket?: string;
+  readonly S3Key?: string;
+  readonly S3ObjectVersion?: string;
+  readonly ImageUri?: string;
+  readonly SourceKMSKeyArn?: string;
+}
+
+/** What the code is for. */
+export interface WantedCode {
+  readonly packageType: 'Zip' | 'Image';
+  readonly architecture: Architecture;
+  /** Versions that will have it; each counts against the account's storage. */
+  readonly versions: number;
+  /** Bytes that the account has less once it is there. */
+  readonly freedBytes: number;
+}
+
+/** Takes code in and keeps it at least until `use` has ended; a row written there keeps it. */
+export async function takeCode<T>(
+  ports: CodePorts,
+  wanted: WantedCode,
+  given: CodeMembers,
+  use: (code: Code) => Promise<T>,
+): Promise<T> {
+  const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri, SourceKMSKeyArn } = given;
+  if (SourceKMSKeyArn !== undefined) throw notEncrypted();
+  if (wanted.packageType === 'Image') {
+    if (ImageUri === undefined) throw noSource();
+    return use(await resolveImage(ports, ImageUri, wanted.architecture));
+  }
+  const room: Room = (bytes, store) =>
+    ports.codeRoom.take(bytes * wanted.versions, wanted.freedBytes, store);
+  if (ZipFile !== undefined) {
+    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, room);
+  }
+  if (S3Bucket === undefined || S3Key === undefined) throw noSource();
+  const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
+  const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
+  return takeArchive(ports.code, ports.objects, source, use, room);
+}
+
+async function resolveImage(
+  { images }: Pick<CodePorts, 'images'>,
+  imageUri: string,
+  architecture: Architecture,
+): Promise<Code> {
+  const image = await images.resolve(imageUri, architecture);
+  if (image.kind === 'refused')
+    throw invalidParameter(`Source image ${imageUri} is not valid: ${image.message}`);
+  const { sha256, resolvedUri } = image;
+  return { sha256, size: 0, unzippedSize: 0, image: { uri: imageUri, resolvedUri } };
+}
+
+/** Sandboxes read the unpacked code from where it lies, so a key over the archive would protect nothing. */
+function notEncrypted(): Error {
+  return invalidParameter(
+    'SourceKMSKeyArn is not supported: this service does not encrypt code. Omit it, and encrypt the disk of the data directory.',
+  );
+}
+
+function noSource(): Error {
+  return invalidParameter('Please provide a source for function code.');
+}

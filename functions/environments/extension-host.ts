@@ -1,0 +1,71 @@
+import type { Place, Program } from '../launcher/launcher.ts';
+import type { EnvironmentLog } from '../logs/environment-log.ts';
+import { Extensions } from '../runtime-api/extensions.ts';
+import { createTelemetry, type Telemetry } from '../runtime-api/telemetry.ts';
+import { deliverInside } from './deliver-inside.ts';
+import type { EnvironmentHost } from './environment-host.ts';
+import type { Beside } from './extension-programs.ts';
+import { extensionsFolder } from './find-extensions.ts';
+import type { Subject } from './version-spec.ts';
+import { TelemetryLog } from './telemetry-log.ts';
+
+/** What an environment has for the programs beside its function's: calls, telemetry, a log. It outlives their starts. */
+export class ExtensionSide {
+  readonly log: TelemetryLog;
+  readonly #host: EnvironmentHost;
+  readonly #subject: Subject;
+  readonly #names: readonly string[];
+  readonly #telemetry: Telemetry;
+
+  /** `names` are those of the programs; `place` is asked for when there is something to deliver. */
+  constructor(
+    host: EnvironmentHost,
+    subject: Subject,
+    names: readonly string[],
+    log: EnvironmentLog,
+    place: () => Place,
+  ) {
+    this.#host = host;
+    this.#subject = subject;
+    this.#names = names;
+    this.#telemetry = createTelemetry((destination, body) =>
+      deliverInside(place(), destination, body),
+    );
+    this.log = new TelemetryLog(log, this.#telemetry, host.clock);
+  }
+
+  /** The calls of one start; `own` is the function's program, and `output` takes what the others print. */
+  begin(own: Program, output: string): { readonly calls: Extensions; readonly beside?: Beside } {
+    const { random, accountId, clock } = this.#host;
+    const { functionName, version, configuration } = this.#subject;
+    const telemetry = this.#telemetry;
+    const calls = new Extensions({
+      functionName,
+      functionVersion: version,
+      handler: configuration.Handler ?? '',
+      accountId,
+      external: this.#names,
+      random,
+      telemetry,
+    });
+    if (this.#names.length === 0) return { calls };
+    const programs = this.#names.map((name) => ({ name, program: programOf(name, own, output) }));
+    return { calls, beside: { programs, calls, clock, flush: () => telemetry.flush() } };
+  }
+}
+
+function programOf(name: string, own: Program, output: string): Program {
+  const environment = Object.entries(own.environment).filter(([key]) => !ofFunctionOnly.has(key));
+  return {
+    command: [`${extensionsFolder}/${name}`],
+    directory: '/',
+    environment: Object.fromEntries(environment),
+    output,
+  };
+}
+
+const ofFunctionOnly: ReadonlySet<string> = new Set([
+  '_HANDLER',
+  'AWS_EXECUTION_ENV',
+  'HOB_RUNTIME_SOCKET',
+]);

@@ -1,0 +1,36 @@
+import type { Place, Program } from '../launcher/launcher.ts';
+import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
+import { ExtensionPrograms, type Beside } from './extension-programs.ts';
+import { Run, type InitFailure } from './runtime-process.ts';
+
+/** What is spoken with the programs of one start. */
+export interface Conversation {
+  readonly channel: RuntimeChannel;
+  /** Undefined: the function's own program is alone. */
+  readonly beside: Beside | undefined;
+}
+
+export type Started =
+  | { readonly kind: 'ready'; readonly run: Run }
+  | { readonly kind: 'failed'; readonly failure: InitFailure };
+
+/** Starts a function's program, and before it those that run beside it; ready when all of them wait for work. */
+export async function startRun(
+  place: Place,
+  program: Program,
+  { channel, beside }: Conversation,
+  milliseconds: number,
+): Promise<Started> {
+  const begun = performance.now();
+  const left = (): number => milliseconds - (performance.now() - begun);
+  const extensions = beside && (await ExtensionPrograms.start(place, beside));
+  const unknown = await extensions?.registered(milliseconds);
+  if (unknown) {
+    await extensions?.end('failure');
+    channel.close();
+    return { kind: 'failed', failure: unknown };
+  }
+  const run = await Run.start(place, program, channel, extensions);
+  const failure = await run.initialised(left());
+  return failure ? { kind: 'failed', failure } : { kind: 'ready', run };
+}

@@ -1,0 +1,66 @@
+import { findFunction } from '../configuration/function-store.ts';
+import { deliver } from '../declared/deliver.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import type { EventPorts } from './event-ports.ts';
+import { delayAfter } from './event-timings.ts';
+import { insertEvent } from './event-store.ts';
+import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './outbox-store.ts';
+
+/** How long a message is tried that nobody takes. */
+const ageMillisecondsMax = 6 * 60 * 60_000;
+
+/** What handing over needs beside that: functions may be targets too. */
+export interface HandOverPorts extends Omit<EventPorts, 'messages'> {
+  readonly events: { wake(): void };
+}
+
+/** One attempt at handing over a message. */
+export async function handOver(
+  ports: HandOverPorts,
+  due: { readonly id: number; readonly due_at: number },
+  stop: AbortSignal,
+): Promise<void> {
+  const { database, clock, timings, serverId, onError } = ports;
+  const owed = await database.write((sql) => claimMessage(sql, due, serverId, clock.now()));
+  if (!owed) return;
+  try {
+    await take(ports, owed, stop);
+    return;
+  } catch (error) {
+    // What this server breaks off is released by its next start.
+    if (stop.aborted) return;
+    const attempts = owed.attempts + 1;
+    const at = clock.now() + delayAfter(timings, owed.attempts);
+    const givenUp = at - owed.createdAt > ageMillisecondsMax;
+    if (!givenUp) {
+      await database.write((sql) => putOffMessage(sql, owed, { at, attempts }));
+    } else if (await database.write((sql) => removeMessage(sql, owed))) {
+      onError(
+        new Error(`Delivery of a message to ${owed.target} failed permanently.`, { cause: error }),
+      );
+    }
+  }
+}
+
+async function take(ports: HandOverPorts, owed: StoredMessage, stop: AbortSignal): Promise<void> {
+  const { database, clock, random, settings, events } = ports;
+  const { target, message } = owed;
+  if (target.split(':')[2] !== 'lambda') {
+    await deliver(ports.declared, target, message, { at: clock.now(), signal: stop });
+    await database.write((sql) => removeMessage(sql, owed));
+    return;
+  }
+  const { name, qualifier } = readFunctionName(target, settings);
+  const requestId = random.id();
+  // A function of this host gets it exactly once: it is one transaction.
+  await database.write(async (sql) => {
+    if (!(await removeMessage(sql, owed))) return;
+    const found = await findFunction(sql, name);
+    if (!found) throw new Error(`Function not found: ${name}`);
+    const { body: payload, traceHeader } = message;
+    const event = { functionId: found.id, requestId, qualifier, payload, traceHeader };
+    const bare = { clientContext: undefined, tenantId: undefined };
+    await insertEvent(sql, { ...event, ...bare }, clock.now());
+  });
+  events.wake();
+}

@@ -1,0 +1,128 @@
+import type { Message, MessageAttribute } from '../declared/message.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
+import { latest } from '../configuration/function-record.ts';
+import { presentableTraceHeader } from '../logs/trace-header.ts';
+import type { Condition, EventRefusal, Result } from './decide-event.ts';
+import type { EventHandling, StoredEvent } from './event.ts';
+import type { OwedMessage } from './outbox-store.ts';
+
+/** An event that will not be tried again, and what is known of its last attempt. */
+export interface SettledEvent {
+  readonly event: StoredEvent;
+  readonly condition: Condition;
+  readonly attempts: number;
+  readonly result: Result | undefined;
+  readonly refusal: EventRefusal | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What is owed about it: to its destination, and when it failed to the dead-letter target of the function as well. */
+export function messagesAbout(
+  settled: SettledEvent,
+  handling: EventHandling,
+  deadLetterArn: string | undefined,
+  site: Site,
+): OwedMessage[] {
+  const succeeded = settled.condition === 'Success';
+  const destination = succeeded ? handling.onSuccess : handling.onFailure;
+  const messages: OwedMessage[] = [];
+  if (destination !== undefined) {
+    messages.push({ target: destination, message: destinationRecord(settled, site) });
+  }
+  if (!succeeded && deadLetterArn !== undefined && deadLetterArn !== '') {
+    messages.push({ target: deadLetterArn, message: deadLetter(settled, site) });
+  }
+  return messages;
+}
+
+/** Members in the recorded order. */
+function destinationRecord(settled: SettledEvent, site: Site): Message {
+  const { event, condition, attempts, result, at } = settled;
+  const arn = invokedArn(event, site);
+  const record = {
+    version: '1.0',
+    timestamp: new Date(at).toISOString(),
+    requestContext: {
+      requestId: event.requestId,
+      functionArn: arn,
+      condition,
+      approximateInvokeCount: attempts,
+    },
+    requestPayload: valueOf(event.payload),
+    ...(result && {
+      responseContext: {
+        statusCode: 200,
+        executedVersion: result.version,
+        ...(result.failed ? { functionError: 'Unhandled' } : {}),
+      },
+      responsePayload: valueOf(Buffer.from(result.payload).toString()),
+    }),
+  };
+  return {
+    id: event.requestId,
+    body: JSON.stringify(record),
+    attributes: {},
+    ...described(condition, arn),
+    ...tracedBy(settled),
+  };
+}
+
+/** Characters of an error that an attribute carries. */
+const errorCharactersMax = 1024;
+
+/** The event as it came; why it failed travels beside it. */
+function deadLetter(settled: SettledEvent, site: Site): Message {
+  const { event, condition, result, refusal } = settled;
+  const error = result
+    ? { status: 200, message: errorMessageIn(result.payload) }
+    : (refusal ?? { status: 500, message: condition });
+  const attributes: Record<string, MessageAttribute> = {
+    RequestID: { type: 'String', value: event.requestId },
+    ErrorCode: { type: 'Number', value: String(error.status) },
+  };
+  if (error.message !== '') {
+    attributes['ErrorMessage'] = {
+      type: 'String',
+      value: error.message.slice(0, errorCharactersMax),
+    };
+  }
+  return {
+    id: event.requestId,
+    body: event.payload,
+    attributes,
+    ...described(condition, invokedArn(event, site)),
+    ...tracedBy(settled),
+  };
+}
+
+function described(condition: Condition, arn: string): Pick<Message, 'detailType' | 'resources'> {
+  const word = condition === 'Success' ? 'Success' : 'Failure';
+  return { detailType: `Lambda Function Invocation Result - ${word}`, resources: [arn] };
+}
+
+function tracedBy({ event, result }: SettledEvent): Pick<Message, 'traceHeader'> {
+  const carried = result?.traceHeader ?? event.traceHeader;
+  const traceHeader = carried === undefined ? undefined : presentableTraceHeader(carried);
+  return traceHeader === undefined ? {} : { traceHeader };
+}
+
+function invokedArn({ functionName, qualifier = latest }: StoredEvent, site: Site): string {
+  return functionArn(site, functionName, qualifier);
+}
+
+/** Custom runtimes may answer anything: what is no JSON is told as a text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function errorMessageIn(payload: Uint8Array): string {
+  const error = valueOf(Buffer.from(payload).toString());
+  return typeof error === 'object' && error !== null && 'errorMessage' in error
+    ? String(error.errorMessage)
+    : '';
+}

@@ -1,0 +1,106 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import type { Message } from '../declared/message.ts';
+import { leaseMilliseconds, type Claim } from './claim-store.ts';
+
+/** A message that is owed to a target. */
+export interface OwedMessage {
+  readonly target: string;
+  readonly message: Message;
+}
+
+/** One that this server has claimed. */
+export interface StoredMessage extends OwedMessage, Claim {
+  readonly createdAt: number;
+  readonly attempts: number;
+}
+
+/** In the transaction that settles what the message tells of: once that is committed it is owed, whatever crashes. */
+export async function insertMessage(
+  sql: Sql,
+  { target, message }: OwedMessage,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    'insert into function_messages (target, message, created_at, due_at) values ($1, $2, $3, $3)',
+    target,
+    JSON.stringify(message),
+    now,
+  );
+}
+
+/** What is owed now, longest due first, and to no target more than so many: none stands in the others' way. */
+export async function dueMessages(
+  sql: Sql,
+  now: number,
+  most: { readonly toOne: number; readonly inAll: number },
+): Promise<{ id: number; due_at: number; target: string }[]> {
+  return sql.all(
+    `select id, due_at, target from (
+        select id, due_at, target, row_number() over (partition by target order by due_at, id) as place
+        from function_messages where due_at <= $1
+      ) q where place <= $2 order by due_at, id limit $3`,
+    now,
+    most.toOne,
+    most.inAll,
+  );
+}
+
+/** Undefined when another server was faster. */
+export async function claimMessage(
+  sql: Sql,
+  { id, due_at }: { readonly id: number; readonly due_at: number },
+  serverId: string,
+  now: number,
+): Promise<StoredMessage | undefined> {
+  const row = await sql.get<{
+    target: string;
+    message: string;
+    created_at: number;
+    attempts: number;
+    claims: number;
+  }>(
+    `update function_messages set due_at = $3, claimed_by = $4, claims = claims + 1 where id = $1 and due_at = $2
+      returning target, message, created_at, attempts, claims`,
+    id,
+    due_at,
+    now + leaseMilliseconds,
+    serverId,
+  );
+  return (
+    row && {
+      id,
+      target: row.target,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
+      message: JSON.parse(row.message) as Message,
+      createdAt: row.created_at,
+      attempts: row.attempts,
+      claims: row.claims,
+    }
+  );
+}
+
+/** Has a message tried again, unless the claim was lost. */
+export async function putOffMessage(
+  sql: Sql,
+  { id, claims }: Claim,
+  next: { readonly at: number; readonly attempts: number },
+): Promise<void> {
+  await sql.run(
+    `update function_messages set due_at = $3, claimed_by = null, attempts = $4 where id = $1 and claims = $2`,
+    id,
+    claims,
+    next.at,
+    next.attempts,
+  );
+}
+
+/** False when the claim was lost. */
+export async function removeMessage(sql: Sql, { id, claims }: Claim): Promise<boolean> {
+  const removed = await sql.run(
+    'delete from function_messages where id = $1 and claims = $2',
+    id,
+    claims,
+  );
+  return removed > 0;
+}

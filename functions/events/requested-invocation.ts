@@ -1,0 +1,73 @@
+import { functionNotFound } from '../versions/find-function.ts';
+import { latest } from '../configuration/function-record.ts';
+import type { Subject } from '../environments/version-spec.ts';
+import type { HandedOver } from './accept-event.ts';
+import { functionArn, readFunctionName } from '../model/function-name.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import type { RunPorts } from '../invocation/run-function.ts';
+import { checkAddress } from '../invocation/check-address.ts';
+import type { Invocable } from '../invocation/invocation-store.ts';
+import { checkPayload, emptyEvent, readClientContext } from '../invocation/invoke-input.ts';
+import { checkInvocable, type Invocation } from '../invocation/run-function.ts';
+
+/** The input that all operations that invoke a function have in common. */
+export interface InvocationInput {
+  readonly FunctionName: string;
+  readonly Qualifier?: string | undefined;
+  readonly InvocationType?: 'Event' | 'RequestResponse' | 'DryRun' | undefined;
+  readonly Payload?: Uint8Array | undefined;
+  readonly ClientContext?: string | undefined;
+  readonly TenantId?: string | undefined;
+}
+
+/** An invocation whose input is valid and whose target exists. */
+export interface RequestedInvocation {
+  readonly target: Invocable;
+  /** Undefined while the version has never been provisioned. */
+  readonly subject: Subject | undefined;
+  /** As it is stored, when it runs later. */
+  readonly event: HandedOver;
+  /** As it runs now. */
+  readonly invocation: Invocation;
+}
+
+/**
+ * Reads and checks an invocation. `Event` and `DryRun` are checked against the function as well, because nothing that follows
+ * would tell the caller; `RequestResponse` is checked when the function runs.
+ */
+export async function readRequestedInvocation(
+  {
+    settings,
+    targets,
+    subjects,
+  }: Pick<SystemPorts, 'settings'> & Pick<RunPorts, 'targets' | 'subjects'>,
+  input: InvocationInput,
+  {
+    requestId,
+    traceHeader,
+  }: { readonly requestId: string; readonly traceHeader: string | undefined },
+): Promise<RequestedInvocation> {
+  const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+  const { name, qualifier } = reference;
+  const payload = input.Payload ?? emptyEvent;
+  checkPayload(payload);
+  const clientContext = readClientContext(input.ClientContext);
+  const target = await targets.find(reference);
+  if (!target) throw functionNotFound(settings, name, qualifier ?? latest);
+  const subject = await subjects.of(target);
+  const { InvocationType, TenantId: tenantId } = input;
+  if (subject && (InvocationType === 'DryRun' || InvocationType === 'Event')) {
+    checkAddress(subject, { tenantId, qualified: qualifier !== undefined });
+  }
+  if (InvocationType === 'DryRun') checkInvocable(target);
+  const invocation: Invocation = {
+    requestId,
+    functionArn: functionArn(settings, name, qualifier),
+    payload,
+    ...(traceHeader === undefined ? {} : { traceHeader }),
+    ...(clientContext === undefined ? {} : { clientContext }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+  };
+  const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
+  return { target, subject, event, invocation };
+}

@@ -1,0 +1,66 @@
+import { runToEnd } from '../durable-executions/run-to-end.ts';
+import { collected } from '../environments/whole-payload.ts';
+import { functionArn } from '../model/function-name.ts';
+import { noSuchResource } from '../errors/no-such-resource.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import type { FunctionUrl } from '../urls/function-url.ts';
+import { httpAnswer, integrationType, type HttpAnswerHead } from '../urls/http-answer.ts';
+import { splitPrelude } from '../urls/split-prelude.ts';
+import type { Outcome } from '../environments/execution-environment.ts';
+
+/** What goes out, whole or as it comes. */
+export interface UrlAnswer extends HttpAnswerHead {
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** Runs the function with a request's event; a result that is no answer becomes a 502. */
+export async function answerRequest(
+  ports: FunctionPorts,
+  url: FunctionUrl,
+  requestId: string,
+  event: object,
+  traceHeader: string | undefined,
+): Promise<UrlAnswer> {
+  const { settings, targets } = ports;
+  const reference = { name: url.functionName, qualifier: url.alias };
+  const target = await targets.find(reference);
+  if (!target) throw noSuchResource();
+  const { outcome } = await runToEnd(ports, target, {
+    requestId,
+    functionArn: functionArn(settings, url.functionName, url.alias),
+    payload: Buffer.from(JSON.stringify(event)),
+    ...(traceHeader === undefined ? {} : { traceHeader }),
+  });
+  const streamed = url.invokeMode === 'RESPONSE_STREAM';
+  return (await (streamed ? streamedAnswer(outcome) : wholeAnswer(outcome))) ?? badGateway;
+}
+
+/** A function that fails before it answers, or answers what cannot be sent. */
+const badGateway: UrlAnswer = {
+  status: 502,
+  headers: { 'content-type': 'application/json' },
+  cookies: [],
+  body: Buffer.from('Internal Server Error'),
+};
+
+async function streamedAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
+  if (outcome.kind === 'failed') return undefined;
+  const pieces = outcome.kind === 'stream' ? outcome.body : onlyPiece(outcome.payload);
+  if (outcome.contentType?.startsWith(integrationType) === true) return splitPrelude(pieces);
+  const type = outcome.contentType ?? 'application/octet-stream';
+  return { status: 200, headers: { 'content-type': type }, cookies: [], body: pieces };
+}
+
+async function wholeAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
+  if (outcome.kind === 'failed') return undefined;
+  if (outcome.kind === 'response') return httpAnswer(outcome.payload);
+  if (outcome.contentType?.startsWith(integrationType) === true) {
+    const answer = await splitPrelude(outcome.body);
+    return answer && { ...answer, body: await collected(answer.body) };
+  }
+  return httpAnswer(await collected(outcome.body));
+}
+
+async function* onlyPiece(payload: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield payload;
+}

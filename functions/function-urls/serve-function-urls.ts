@@ -1,0 +1,169 @@
+import { METHODS } from 'node:http';
+import { Readable } from 'node:stream';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
+import { invoke } from '#functions-contract/operations/functions.ts';
+
+import { answerRefusals } from '../http/error-handler.ts';
+import { noSuchResource } from '../errors/no-such-resource.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { answerRequest, type UrlAnswer } from './answer-request.ts';
+import { checkAccess } from '../urls/check-access.ts';
+import {
+  answerHeaders,
+  preflightHeaders,
+  readPreflight,
+  type Headers,
+} from '../urls/cors-headers.ts';
+import type { Cors, FunctionUrl } from '../urls/function-url.ts';
+import { httpEvent, type UrlRequest } from '../urls/http-event.ts';
+import {
+  documentHeaders,
+  withoutOriginHeaders,
+  withoutSiteHeaders,
+} from '../urls/shared-origin.ts';
+import { readUrlTarget, urlPath, type UrlTarget } from '../urls/url-address.ts';
+import { findUrlById } from '../urls/url-store.ts';
+
+/** Answers requests at the addresses of functions. They are the functions' own: every method and path is taken. */
+export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !server.supportedMethods.includes(method)) {
+      server.addHttpMethod(method, { hasBody: true });
+    }
+  }
+  answerRefusals(server);
+  // What is asked for here is an invocation, and refused in the words of one.
+  const options = { bodyLimit: invokeRequestBytesMax, config: { operation: invoke } };
+  server.all(`${urlPath}:urlId`, options, async (request, reply) => {
+    const target = readUrlTarget(request.originalUrl, request.headers.host);
+    if (!target) throw noSuchResource();
+    return answer(ports, target, request, reply);
+  });
+}
+
+async function answer(
+  ports: FunctionPorts,
+  target: UrlTarget,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { database, random, clock } = ports;
+  const requestId = random.id();
+  const onSite = target.form === 'path';
+  reply.header('x-amzn-requestid', requestId);
+  if (onSite) reply.headers(documentHeaders);
+  const url = await database.read((sql) => findUrlById(sql, target.urlId));
+  if (!url) throw noSuchResource();
+  const read = readRequest(request, target, requestId, clock.now());
+  const cors = corsOf(url, target);
+  const preflight = cors && readPreflight(read.method, read.headers);
+  if (cors && preflight) return reply.code(200).headers(preflightHeaders(cors, preflight)).send();
+  const head = {
+    method: read.method,
+    // As the client signed it, before the host became a path.
+    target: request.originalUrl,
+    rawHeaders: request.raw.rawHeaders,
+  };
+  const principal = await checkAccess(ports, url, head, read.body);
+  const passedOn = { ...read, headers: withoutCredentials(read.headers, url, target) };
+  const event = httpEvent(passedOn, url, principal, read.headers['host'] ?? '');
+  const traceHeader = read.headers['x-amzn-trace-id'];
+  const answered = await answerRequest(ports, url, requestId, event, traceHeader);
+  if (cors) reply.headers(answerHeaders(cors, read.headers['origin']));
+  return send(reply, answered, url, target);
+}
+
+/** What is configured is for an origin of the URL's own; that of the site is never open to requests with credentials. */
+function corsOf({ cors }: FunctionUrl, { form }: UrlTarget): Cors | undefined {
+  return cors && form === 'path' ? { ...cors, AllowCredentials: false } : cors;
+}
+
+/** The signature that let a caller in is not the function's to know, nor is anything that is the site's. */
+function withoutCredentials(
+  headers: Headers,
+  { authType }: FunctionUrl,
+  target: UrlTarget,
+): Headers {
+  if (target.form === 'path') return withoutSiteHeaders(headers);
+  if (authType === 'NONE') return headers;
+  const { authorization: _signature, 'x-amz-security-token': _token, ...rest } = headers;
+  return rest;
+}
+
+/** What the URL's configuration says of other origins counts, not what the function says. */
+function send(
+  reply: FastifyReply,
+  { status, headers, cookies, body }: UrlAnswer,
+  { cors }: FunctionUrl,
+  { form }: UrlTarget,
+): FastifyReply {
+  const own = form === 'path' ? withoutOriginHeaders(headers) : headers;
+  for (const [name, value] of Object.entries(own)) {
+    if (hopHeaders.has(name) || isForProxies(name)) continue;
+    if (cors && name.startsWith('access-control-')) continue;
+    reply.header(name, value);
+  }
+  if (cookies.length > 0 && form === 'host') reply.header('set-cookie', [...cookies]);
+  return reply
+    .code(status)
+    .send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
+}
+
+/** These are between this server and its client, whatever a function answers (RFC 9110, section 7.6.1). */
+const hopHeaders = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** A proxy in front of the server would send files of its own for these. */
+function isForProxies(name: string): boolean {
+  return /^x-(?:accel-|sendfile$|lighttpd-send-file$|litespeed-location$|reproxy-)/.test(name);
+}
+
+function readRequest(
+  request: FastifyRequest,
+  { path }: UrlTarget,
+  requestId: string,
+  time: number,
+): UrlRequest {
+  const [rawPath = '', rawQuery = ''] = splitOnce(path, '?');
+  const headers = Object.entries(request.raw.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(',') : (value ?? ''),
+  ]);
+  return {
+    requestId,
+    method: request.method,
+    rawPath,
+    rawQuery,
+    protocol: `HTTP/${request.raw.httpVersion}`,
+    headers: {
+      ...Object.fromEntries(headers),
+      'x-forwarded-for': request.ip,
+      'x-forwarded-proto': request.protocol,
+      'x-forwarded-port': String(request.port ?? (request.protocol === 'https' ? 443 : 80)),
+    },
+    sourceIp: request.ip,
+    body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+    time,
+  };
+}
+
+function splitOnce(text: string, mark: string): readonly string[] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,98 @@
+import type { Shape, StructureShape } from '#functions-contract/shape.ts';
+
+import { FunctionsError } from '../errors/functions-error.ts';
+
+/**
+ * Reads JSON as a structure of the contract. Unknown members are ignored and null is absent (REST-JSON); a value of another
+ * type is a SerializationException, which no constraint is looked at after.
+ */
+export function parseStructure(shape: StructureShape, json: unknown): object {
+  return structureOf(shape, json);
+}
+
+function parse(shape: Shape, json: unknown): unknown {
+  switch (shape.type) {
+    case 'string':
+      return scalar(json, 'string', 'a String');
+    case 'boolean':
+      return scalar(json, 'boolean', 'a Boolean');
+    case 'integer':
+    case 'long':
+      return whole(json, shape.type === 'integer' ? 'an Integer' : 'a Long');
+    case 'double':
+    case 'timestamp':
+      return scalar(json, 'number', 'a Double');
+    case 'blob':
+    case 'stream':
+      return bytes(json);
+    case 'list':
+      if (!Array.isArray(json)) throw unexpected('Expected list or null');
+      return json.map((item) => (item === null ? undefined : parse(shape.item, item)));
+    case 'map':
+      return mapOf(shape.value, json);
+    case 'structure':
+      return structureOf(shape, json);
+  }
+}
+
+function structureOf(shape: StructureShape, json: unknown): Record<string, unknown> {
+  const object = objectOf(json);
+  const value: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(shape.members)) {
+    const given = [name, ...(member.aliases ?? [])]
+      .map((spelling) => (Object.hasOwn(object, spelling) ? object[spelling] : undefined))
+      .find((found) => found !== undefined && found !== null);
+    if (given !== undefined) value[name] = parse(member.shape, given);
+  }
+  return value;
+}
+
+function mapOf(value: Shape, json: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(objectOf(json))
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, parse(value, item)]),
+  );
+}
+
+function objectOf(json: unknown): Record<string, unknown> {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
+  throw unexpected('Expected structure, map or null');
+}
+
+function scalar(json: unknown, type: 'string' | 'boolean' | 'number', wanted: string): unknown {
+  if (typeof json === type) return json;
+  throw cannotConvert(json, wanted);
+}
+
+function whole(json: unknown, wanted: string): number {
+  if (typeof json === 'number' && Number.isSafeInteger(json)) return json;
+  throw cannotConvert(json, wanted);
+}
+
+function bytes(json: unknown): Uint8Array {
+  if (json instanceof Uint8Array) return json;
+  if (typeof json !== 'string') throw cannotConvert(json, 'a Blob');
+  if (json.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(json)) {
+    throw unexpected('The value of a blob is not base64');
+  }
+  return Buffer.from(json, 'base64');
+}
+
+function cannotConvert(json: unknown, wanted: string): FunctionsError {
+  if (Array.isArray(json)) return unexpected('Start of list found where not expected');
+  if (typeof json === 'object') {
+    return unexpected('Start of structure or map found where not expected');
+  }
+  return unexpected(`${tokenOf(json)} can not be converted to ${wanted}`);
+}
+
+function tokenOf(json: unknown): string {
+  if (typeof json === 'string') return 'STRING_VALUE';
+  if (typeof json === 'boolean') return json ? 'TRUE_VALUE' : 'FALSE_VALUE';
+  return Number.isInteger(json) ? 'NUMBER_VALUE' : 'DECIMAL_VALUE';
+}
+
+function unexpected(message: string): FunctionsError {
+  return new FunctionsError('SerializationException', message);
+}

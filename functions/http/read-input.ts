@@ -1,0 +1,123 @@
+import type { Operation } from '#functions-contract/operation.ts';
+import type { Member } from '#functions-contract/shape.ts';
+
+import { checkConstraints } from '../errors/constraints.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { parseStructure } from './parse-value.ts';
+import { refuseUnsupported } from './unsupported-members.ts';
+
+/** A request, taken apart but not yet understood. */
+export interface RawInput {
+  /** Path parameters, decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+}
+
+/** The input of an operation, whole and within its constraints; ready for the handler that is typed by it. */
+export function readInput(operation: Operation, raw: RawInput): object {
+  const { hasJsonBody, elsewhere } = planOf(operation);
+  const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
+  refuseUnsupported(operation, given);
+  // What travels elsewhere cannot be given in the body.
+  for (const [name, member] of elsewhere) given[name] = outsideBody(operation, name, member, raw);
+  const input = parseStructure(operation.input, given);
+  checkConstraints(operation.input, input);
+  return input;
+}
+
+/** Where the members of an input travel. */
+interface Plan {
+  readonly hasJsonBody: boolean;
+  readonly elsewhere: readonly (readonly [name: string, member: Member])[];
+}
+
+const plans = new WeakMap<Operation, Plan>();
+
+function planOf(operation: Operation): Plan {
+  let plan = plans.get(operation);
+  if (!plan) {
+    const members = Object.entries(operation.input.members);
+    const travels = (where: string): boolean => members.some(([, { place }]) => place.in === where);
+    plan = {
+      hasJsonBody: travels('body') && !travels('payload'),
+      elsewhere: members.filter(([, { place }]) => place.in !== 'body'),
+    };
+    plans.set(operation, plan);
+  }
+  return plan;
+}
+
+function outsideBody(operation: Operation, name: string, member: Member, raw: RawInput): unknown {
+  const { place, shape } = member;
+  switch (place.in) {
+    case 'path':
+      return fromText(member, raw.path[name]);
+    case 'query':
+      return shape.type === 'list'
+        ? listOf(raw.query.getAll(place.name))
+        : fromText(member, raw.query.get(place.name) ?? undefined);
+    case 'header':
+      return fromText(member, raw.header(place.name));
+    case 'payload':
+      if (raw.body.length === 0) return undefined;
+      return shape.type === 'structure' ? bodyMembers(raw.body, operation) : raw.body;
+    case 'body':
+    case 'status':
+      return undefined;
+  }
+}
+
+function listOf(values: readonly string[]): readonly string[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+function fromText({ shape }: Member, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  switch (shape.type) {
+    case 'integer':
+    case 'long':
+    case 'double':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : text);
+    case 'string':
+    case 'blob':
+    case 'stream':
+    case 'timestamp':
+    case 'list':
+    case 'map':
+    case 'structure':
+      return text;
+  }
+}
+
+function bodyMembers(body: Uint8Array, operation: Operation): object {
+  if (body.length === 0) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(decoder.decode(body));
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new FunctionsError(
+      'InvalidRequestContentException',
+      `Could not parse request body into json: ${withoutContent(detail)}`,
+    );
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new FunctionsError(
+    'SerializationException',
+    `The body of ${operation.name} must be a JSON object.`,
+  );
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The parser quotes what it read; bodies may hold secrets. */
+function withoutContent(detail: string): string {
+  const position = / at position \d+( \(line \d+ column \d+\))?/.exec(detail)?.[0];
+  return position === undefined
+    ? 'the text is truncated or not JSON'
+    : `unexpected character${position}`;
+}

@@ -1,0 +1,163 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
+
+import type { Operation } from '#functions-contract/operation.ts';
+
+import { withCurrentKey } from '../keys/service-key.ts';
+import type { FunctionPorts } from './function-ports.ts';
+import { resumeProvisioningLater } from '../provisioning/provision.ts';
+import type { RequestHead } from '../signing/request-head.ts';
+import type { CheckedCredential } from '../signing/signature-verifier.ts';
+import { answerRefusals } from './error-handler.ts';
+import type { ServedOperation } from './call.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { readInput, type RawInput } from './read-input.ts';
+import { refusalOf } from '../errors/to-service-error.ts';
+import { meantBy, sameRoutes } from './shared-route.ts';
+import { sendOutput } from './send-output.ts';
+
+/** Bodies of operations that say nothing of their own. */
+const requestBytesDefault = 1024 * 1024;
+
+/** Paths of the service begin with the date of an interface's version. */
+const anyVersionedPath = '/:version(^20\\d\\d-\\d\\d-\\d\\d$)/*';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation behind a route of the function service. */
+    operation?: Operation;
+  }
+}
+
+/**
+ * What every request meets, in this order: its id; who asks, as far as the head tells; the size of the body; the signature over
+ * it; its types and constraints; the operation. A refusal anywhere is one thrown value, rendered in one place.
+ */
+export function registerOperations(
+  server: FastifyInstance,
+  operations: readonly ServedOperation[],
+  ports: FunctionPorts,
+): void {
+  const asked = new WeakMap<FastifyRequest, Asked>();
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  server.addHook('onRequest', async (request, reply) => {
+    const requestId = ports.random.id();
+    reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);
+    const credential = await ports.signatures.checkCredential(headOf(request));
+    asked.set(request, { requestId, credential });
+  });
+
+  answerRefusals(server);
+
+  for (const route of sameRoutes(operations)) {
+    const [{ served }] = route.operations;
+    const first = served.operation;
+    server.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: first.requestBytesMax ?? requestBytesDefault,
+      config: { operation: first },
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const known = asked.get(request);
+        if (!known) throw new Error('The credential was not looked at.');
+        const query = queryOf(request);
+        const meant = meantBy(route, query);
+        const output = await runOperation(ports, meant, known, request, query);
+        return sendOutput(reply, meant.operation, output);
+      },
+    });
+  }
+
+  server.all(anyVersionedPath, async () => {
+    throw new FunctionsError('UnknownOperationException', 'Unknown operation.');
+  });
+}
+
+interface Asked {
+  readonly requestId: string;
+  readonly credential: CheckedCredential;
+}
+
+const nothing = new Uint8Array();
+
+/** As the client signed it, before the router was pointed elsewhere. */
+function headOf({ raw, originalUrl }: FastifyRequest): RequestHead {
+  return { method: raw.method ?? '', target: originalUrl, rawHeaders: raw.rawHeaders };
+}
+
+/** Checks the signature, reads the input and carries the operation out; calls that change something are told in the audit log. */
+async function runOperation(
+  ports: FunctionPorts,
+  { operation, handle }: ServedOperation,
+  { requestId, credential }: Asked,
+  request: FastifyRequest,
+  query: URLSearchParams,
+): Promise<object> {
+  const body = request.body instanceof Uint8Array ? request.body : nothing;
+  const principal = credential.checkSignature(body);
+  const event = { operation, principal, requestId, sourceAddress: request.ip };
+  const warnings: string[] = [];
+  const warn = (warning: string): void => {
+    warnings.push(warning);
+  };
+  let input: object | undefined;
+  try {
+    const read = readInput(operation, rawInput(request, query, body));
+    input = read;
+    const traceHeader = single(request.headers['x-amzn-trace-id']);
+    const output = await withCurrentKey(ports.serviceKey, () =>
+      handle(read, { requestId, principal, traceHeader, warn }),
+    );
+    if (isControl(operation)) {
+      const done = { errorCode: undefined, ...revisionIn(output) };
+      await ports.audit.record({ ...event, input, ...done, warnings });
+    }
+    return output;
+  } catch (error) {
+    if (isControl(operation)) {
+      if (storageFailure(error) === 'unavailable') resumeProvisioningLater(ports);
+      const { code: errorCode } = refusalOf(error, operation);
+      await ports.audit.record({ ...event, input, errorCode, revisionId: undefined, warnings });
+    }
+    throw error;
+  }
+}
+
+/** Reads change nothing; invocations are told in the function's own log, and what executions say in their history. */
+function isControl({ method, name }: Operation): boolean {
+  return method !== 'GET' && !/^(Invoke|Checkpoint|SendDurable)/.test(name);
+}
+
+function revisionIn(output: object): { revisionId: string | undefined } {
+  const revisionId = 'RevisionId' in output ? output.RevisionId : undefined;
+  return { revisionId: typeof revisionId === 'string' ? revisionId : undefined };
+}
+
+function rawInput(request: FastifyRequest, query: URLSearchParams, body: Uint8Array): RawInput {
+  return {
+    path: Object(request.params),
+    query,
+    header: (name) => single(request.headers[name]),
+    body,
+  };
+}
+
+/** The raw query: the forge's parser has its own ways. */
+function queryOf(request: FastifyRequest): URLSearchParams {
+  const target = request.raw.url ?? '';
+  const mark = target.indexOf('?');
+  return mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
+}
+
+const noQuery = new URLSearchParams();
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}

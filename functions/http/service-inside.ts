@@ -1,0 +1,182 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify';
+
+import {
+  checkpointDurableExecution,
+  getDurableExecutionState,
+  sendDurableExecutionCallbackFailure,
+  sendDurableExecutionCallbackHeartbeat,
+  sendDurableExecutionCallbackSuccess,
+} from '#functions-contract/operations/durable-executions.ts';
+
+import type { ServedOperation } from './call.ts';
+import { functionAddress } from './rewrite-function-url.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { registerOperations } from './register-operations.ts';
+import { sendError } from './send-error.ts';
+import type { Launcher, Place } from '../launcher/launcher.ts';
+import type { FunctionPorts } from './function-ports.ts';
+/**
+ * The function service, as the programs of durable functions reach it whatever network they have: they must be able to say how
+ * far they are, and nothing else is there. Requests are signed as everywhere.
+ */
+export interface ServiceInside {
+  /** A launcher whose programs find the service. */
+  reachedBy(launcher: Launcher): Launcher;
+  /** From now on requests are answered, as far as they are for these operations; until then the service says that it is away. */
+  serve(
+    operations: readonly ServedOperation[],
+    ports: FunctionPorts,
+    log: FastifyBaseLogger,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As many as the vendor's client for JavaScript opens by itself. */
+const connectionsPerEnvironment = 50;
+
+/** How long a connection may take for the head of a request. Idle ones are closed by `keepAliveTimeout` first. */
+const headMilliseconds = 10_000;
+/** How long a request may take from its head to the end of its answer. */
+const requestMilliseconds = 60_000;
+
+/** Node checks its own time limits of requests on servers that listen only; this one is handed its connections. */
+class Connections {
+  readonly #deadlines = new Map<Socket, NodeJS.Timeout>();
+
+  add(socket: Socket): void {
+    this.limit(socket, headMilliseconds);
+    socket.once('close', () => {
+      clearTimeout(this.#deadlines.get(socket));
+      this.#deadlines.delete(socket);
+    });
+  }
+
+  limit(socket: Socket, milliseconds: number): void {
+    clearTimeout(this.#deadlines.get(socket));
+    if (socket.destroyed) return;
+    this.#deadlines.set(
+      socket,
+      setTimeout(() => socket.destroy(), milliseconds),
+    );
+  }
+
+  close(): void {
+    for (const socket of this.#deadlines.keys()) socket.destroy();
+  }
+}
+
+export function createServiceInside(): ServiceInside {
+  const connections = new Connections();
+  let answer: RequestListener = answerAway;
+  let service: FastifyInstance | undefined;
+  const server = createServer((request, response) => {
+    connections.limit(request.socket, requestMilliseconds);
+    response.once('close', () => connections.limit(request.socket, headMilliseconds));
+    answer(request, response);
+  });
+  return {
+    reachedBy: (launcher) => ({
+      isolation: launcher.isolation,
+      async open(place) {
+        return withService(await launcher.open(place), acceptor(server, connections));
+      },
+      close: () => launcher.close(),
+    }),
+    async serve(operations, ports, log) {
+      service = Fastify({
+        rewriteUrl: ({ url = '/' }) => functionAddress(url) ?? url,
+        routerOptions: { maxParamLength: 1024 * 1024 },
+        loggerInstance: log,
+        logController: new LogController({ disableRequestLogging: true }),
+        serverFactory: (handler) => {
+          answer = handler;
+          return server;
+        },
+      });
+      service.addHook('onRequest', async (request, reply) => {
+        if (!request.routeOptions.config.operation) return refuse(reply);
+      });
+      service.setNotFoundHandler((_request, reply) => refuse(reply));
+      const reachable = operations.filter(({ operation }) => operationsInside.has(operation.name));
+      registerOperations(service, reachable, ports);
+      await service.ready();
+    },
+    async close() {
+      connections.close();
+      await service?.close();
+    },
+  };
+}
+
+const answerAway: RequestListener = (_request, response) => {
+  response.statusCode = 503;
+  response.end();
+};
+
+/** What takes the token of a checkpoint or the id of a callback, which nobody has by chance. */
+const operationsInside: ReadonlySet<string> = new Set(
+  [
+    getDurableExecutionState,
+    checkpointDurableExecution,
+    sendDurableExecutionCallbackSuccess,
+    sendDurableExecutionCallbackFailure,
+    sendDurableExecutionCallbackHeartbeat,
+  ].map(({ name }) => name),
+);
+
+/** Takes the connections of one environment. */
+function acceptor(server: Server, connections: Connections): (socket: Socket) => void {
+  let open = 0;
+  return (socket) => {
+    if (open >= connectionsPerEnvironment) {
+      socket.destroy();
+      return;
+    }
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    connections.add(socket);
+    server.emit('connection', socket);
+  };
+}
+
+function refuse(reply: FastifyReply): FastifyReply {
+  return sendError(
+    reply,
+    new FunctionsError(
+      'AccessDeniedException',
+      'Only durable execution operations are available on this endpoint.',
+    ),
+  );
+}
+
+/** What the vendor's clients go by. */
+const variable = 'AWS_ENDPOINT_URL_LAMBDA';
+const variableOfAll = 'AWS_ENDPOINT_URL';
+
+function withService(place: Place, accept: (socket: Socket) => void): Place {
+  let address: Promise<string> | undefined;
+  return {
+    async start(program) {
+      const { environment } = program;
+      // Whoever says where the service is means it.
+      if (variable in environment || variableOfAll in environment) return place.start(program);
+      address ??= place.listenInside(accept);
+      const url = `http://${await address}`;
+      return place.start({ ...program, environment: { ...environment, [variable]: url } });
+    },
+    listenInside: (onConnection) => place.listenInside(onConnection),
+    connectInside: (port) => place.connectInside(port),
+    onLost: (listener) => place.onLost(listener),
+    close: () => place.close(),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Database } from '#platform/database/database.ts';
+
+import type { Subject } from '../environments/version-spec.ts';
+import { findSubject, type Invocable } from './invocation-store.ts';
+
+type Served = Pick<Invocable, 'versionId' | 'servingId'>;
+
+/** Configurations kept at hand; each is a few kilobytes. */
+const keptMax = 2000;
+
+/** What versions serve with, kept at hand: a configuration never changes under its id, so nothing kept is ever stale. */
+export class Subjects {
+  readonly #database: Database;
+  readonly #kept = new Map<string, Subject>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** What a version serves with; undefined while it was never provisioned, and once it is gone. */
+  async of({ versionId, servingId }: Served): Promise<Subject | undefined> {
+    if (servingId === undefined) return undefined;
+    const key = `${versionId} ${servingId}`;
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const subject = await this.#database.read((sql) => findSubject(sql, versionId, servingId));
+    if (!subject) return undefined;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size < keptMax) break;
+      this.#kept.delete(oldest);
+    }
+    this.#kept.set(key, subject);
+    return subject;
+  }
+}

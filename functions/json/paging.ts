@@ -1,0 +1,42 @@
+import { listPageMax } from '#functions-contract/limits.ts';
+
+import { invalidParameter } from '../errors/functions-error.ts';
+
+export interface ItemPage<T> {
+  readonly items: readonly T[];
+  /** Asks for the page that follows; undefined on the last. */
+  readonly marker: string | undefined;
+}
+
+/** One page of a list that goes on after a position. `list` is asked for one item more than a page has. */
+export async function pageOf<T>(
+  maxItems: number | undefined,
+  list: (limit: number) => Promise<readonly T[]>,
+  positionOf: (last: T) => readonly string[],
+): Promise<ItemPage<T>> {
+  const size = Math.min(maxItems ?? listPageMax, listPageMax);
+  const found = await list(size + 1);
+  const items = found.slice(0, size);
+  const last = items.at(-1);
+  const more = found.length > size && last !== undefined;
+  return { items, marker: more ? writeMarker(positionOf(last)) : undefined };
+}
+
+/** The position that a marker of ours stands for; empty for the beginning. */
+export function readMarker(marker: string | undefined): readonly string[] {
+  if (marker === undefined) return [];
+  try {
+    const position: unknown = JSON.parse(Buffer.from(marker, 'base64url').toString());
+    if (Array.isArray(position) && position.every((part) => typeof part === 'string')) {
+      return position;
+    }
+  } catch {
+    // Told below, like any other marker that is none.
+  }
+  throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
+}
+
+/** What `readMarker` reads back. */
+export function writeMarker(position: readonly string[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { isolationTiers } from '../isolation.ts';
+import { checkIsolation, refusalToRun } from './required-isolation.ts';
+
+describe('the isolation that an operator requires', () => {
+  it('ends the start on every host that gives less, and on no other', () => {
+    for (const [at, required] of isolationTiers.entries()) {
+      for (const [found, tier] of isolationTiers.entries()) {
+        const check = (): void => checkIsolation(tier, required);
+        if (found <= at) check();
+        else {
+          assert.throws(check, {
+            name: 'OperatorError',
+            message: new RegExp(
+              `isolation tier "${tier}", but "${required}" is required\\..*doctor`,
+            ),
+          });
+        }
+      }
+    }
+    for (const tier of isolationTiers) checkIsolation(tier, undefined);
+  });
+
+  it('is some, unless the operator wants none', () => {
+    assert.match(
+      refusalToRun('bare', false) ?? '',
+      /^Functions are disabled: .* --insecure-functions\./,
+    );
+    assert.equal(refusalToRun('bare', true), undefined);
+    for (const tier of ['full', 'user', 'container'] as const) {
+      assert.equal(refusalToRun(tier, false), undefined);
+    }
+  });
+});

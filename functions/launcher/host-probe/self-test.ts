@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import type { Mechanisms } from '../sandbox/isolation-backend.ts';
+import { PlaceInRoom } from '../sandbox/supervised-sandbox.ts';
+
+const trialStatus = 77;
+const trialMilliseconds = 10_000;
+
+/** Whether a program really runs with these mechanisms. */
+export async function runsTrial(mechanisms: Mechanisms): Promise<boolean> {
+  const output = join(mechanisms.folder, 'trial-output');
+  const server = createServer((socket) => socket.resume().on('error', () => {}));
+  try {
+    server.listen(output);
+    await once(server, 'listening');
+    return (await trialEnd(mechanisms, output)) === trialStatus;
+  } catch {
+    // What cannot be done here shows in the tier.
+    return false;
+  } finally {
+    server.close();
+    await rm(output, { force: true });
+  }
+}
+
+async function trialEnd(mechanisms: Mechanisms, output: string): Promise<number | undefined> {
+  const user = mechanisms.users?.first;
+  const options = { id: 'trial', memoryMiB: 64, temporaryMiB: 16, mounts: [] };
+  const place = await PlaceInRoom.open(mechanisms, { ...options, network: { kind: 'none' } }, user);
+  try {
+    const program = await place.start({
+      // It can write to its own /tmp and to nothing else.
+      command: ['/bin/sh', '-c', `: >/tmp/trial && exit ${trialStatus}`],
+      environment: {},
+      directory: '/tmp',
+      output,
+    });
+    const timeout = setTimeout(() => inBackground(program.kill()), trialMilliseconds);
+    const end = await program.ended;
+    clearTimeout(timeout);
+    return end.kind === 'exited' ? end.status : undefined;
+  } finally {
+    await place.close();
+  }
+}

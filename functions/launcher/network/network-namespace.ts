@@ -1,0 +1,80 @@
+/** A network with nothing but a loopback, which lasts as long as the launcher keeps it open. */
+import { closeSync, openSync } from 'node:fs';
+import { once } from 'node:events';
+import { Server, Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import type { HostTools } from '../process/host-tools.ts';
+import { startProcess } from '../process/start-process.ts';
+
+export interface NetworkNamespace {
+  /** A command that runs in it. */
+  inside(command: readonly [string, ...string[]]): [string, ...string[]];
+  /** Listens in it; the connections arrive here. */
+  listen(host: string, port: number): Promise<Server>;
+  /** Connects to what listens in it. */
+  connect(host: string, port: number): Promise<Socket>;
+  close(): void;
+}
+
+export type NetworkTools = Required<Pick<HostTools, 'unshare' | 'sh' | 'nsenter'>> & {
+  readonly loopbackUp: string;
+};
+
+const listener = fileURLToPath(new URL('listen-in-namespace.ts', import.meta.url));
+const connector = fileURLToPath(new URL('connect-in-namespace.ts', import.meta.url));
+
+export async function makeNetworkNamespace(tools: NetworkTools): Promise<NetworkNamespace> {
+  const script = `${tools.loopbackUp} && echo up && read end`;
+  const holder = await startProcess(
+    [tools.unshare, '--net', tools.sh, '-c', script],
+    ['pipe', 'pipe', 'inherit'],
+  );
+  try {
+    const [said]: unknown[] = await Promise.race([
+      once(holder.stdout ?? holder, 'data'),
+      once(holder, 'exit'),
+    ]);
+    if (!Buffer.isBuffer(said)) throw new Error('Creating a network namespace failed.');
+    // The open file keeps the namespace; its holder may go.
+    return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'));
+  } finally {
+    holder.kill('SIGKILL');
+  }
+}
+
+function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace {
+  function inside(command: readonly [string, ...string[]]): [string, ...string[]] {
+    // By a path, not by inheritance: the program must not get the open file.
+    return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
+  }
+  /** What a program that is run for a moment inside makes there and hands over. */
+  async function madeInside(program: string, host: string, port: number): Promise<unknown> {
+    const command = inside([process.execPath, program, host, String(port)]);
+    const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
+    const made = await new Promise<unknown>((resolve, reject) => {
+      child.once('message', (_message, handle) => resolve(handle));
+      child.once('exit', (status) => {
+        reject(new Error(`Cannot listen on port ${port} of a network namespace (${status}).`));
+      });
+      child.once('error', reject);
+    });
+    child.disconnect();
+    return made;
+  }
+
+  return {
+    inside,
+    async listen(host, port) {
+      const server = await madeInside(listener, host, port);
+      if (!(server instanceof Server)) throw new Error('A listener was expected.');
+      return server;
+    },
+    async connect(host, port) {
+      const socket = await madeInside(connector, host, port);
+      if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
+      return socket;
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,57 @@
+/** The few files of `/etc` that each place has of its own. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { DeclaredAddress } from '../network/declared-network.ts';
+import type { Network } from '../launcher.ts';
+
+export interface PlaceFilesOptions {
+  readonly folder: string;
+  /** The number of the user that the program sees itself as. */
+  readonly user: number;
+  readonly network: Network['kind'];
+  readonly addresses: readonly DeclaredAddress[];
+  /** An image has its own tables; only its names of hosts are ours. */
+  readonly image: boolean;
+}
+
+/** The host's paths of the files, by their name in `/etc`. They are so small that waiting for them would take longer. */
+export function writePlaceFiles(options: PlaceFilesOptions): Record<string, string> {
+  const { folder, user, network, addresses, image } = options;
+  const texts: Record<string, string> = {
+    hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(addresses)) + ownNames,
+    'resolv.conf': network === 'host' ? hostText('/etc/resolv.conf') : '',
+  };
+  if (!image) {
+    texts['passwd'] =
+      'root:x:0:0:root:/:/usr/sbin/nologin\n' +
+      `function:x:${user}:${user}:function:/tmp:/usr/sbin/nologin\n`;
+    texts['group'] = `root:x:0:\nfunction:x:${user}:\n`;
+    texts['nsswitch.conf'] =
+      `passwd: files\ngroup: files\nhosts: files${network === 'host' ? ' dns' : ''}\n`;
+  }
+  mkdirSync(folder, { recursive: true });
+  const paths: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o644 });
+    paths[name] = path;
+  }
+  return paths;
+}
+
+/** By these the programs of a place may be called from inside. */
+const ownNames = '127.0.0.1 sandbox sandbox.localdomain\n';
+
+function hosts(addresses: readonly DeclaredAddress[]): string {
+  const lines = addresses.map(({ name, address }) => `${address} ${name}\n`);
+  return ['127.0.0.1 localhost\n::1 localhost\n', ...new Set(lines)].join('');
+}
+
+function hostText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

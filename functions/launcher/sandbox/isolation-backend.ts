@@ -1,0 +1,37 @@
+import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
+import type { HostTools } from '../process/host-tools.ts';
+import type { ReachableFolders } from '../storage/bind-mount-cache.ts';
+import type { ShellSandboxTools } from './shell-sandbox.ts';
+import type { TemporaryStorage } from '../storage/temporary-storage.ts';
+import type { UserRange } from '../process/users.ts';
+
+/** What the launcher uses on this host, one choice for each wall. */
+export interface Mechanisms {
+  readonly sandbox: Sandbox;
+  /** Absent where groups that limit memory cannot be made. */
+  readonly cgroups?: CgroupHierarchy;
+  readonly storageKind: 'image' | 'memory' | 'folder';
+  readonly storage: TemporaryStorage;
+  /** Starts a command as the user of a number, who is nobody else; absent where we cannot change user. */
+  readonly setpriv?: string;
+  /** Present where `setpriv` is. */
+  readonly users?: UserRange;
+  /** A group of all programs, where only that lets them pass through the server's own folders to their files. */
+  readonly group?: number;
+  /** Absent where networks cannot be made, or would have no loopback. */
+  readonly loopbackUp?: string;
+  readonly reachable: ReachableFolders;
+  readonly tools: HostTools & { readonly sh: string };
+  /** For files of places. */
+  readonly folder: string;
+}
+
+export type Sandbox =
+  | {
+      readonly kind: 'bubblewrap';
+      readonly bwrap: string;
+      /** The system call filter's file; absent on an architecture that we have none for. */
+      readonly filter?: string;
+    }
+  | { readonly kind: 'shell'; readonly tools: ShellSandboxTools }
+  | { readonly kind: 'none' };

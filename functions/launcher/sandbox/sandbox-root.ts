@@ -1,0 +1,135 @@
+/** What a program finds at `/`: a list of steps that any kind of sandbox can take, in their order. */
+import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { entryAt } from '../storage/follow-links.ts';
+import type { Mount } from '../launcher.ts';
+
+export type RootStep =
+  | { readonly kind: 'folder'; readonly to: string }
+  | {
+      readonly kind: 'link';
+      readonly target: string;
+      readonly to: string;
+      /** The link that this one is like. */
+      readonly from: string;
+    }
+  | {
+      readonly kind: 'mount';
+      readonly from: string;
+      readonly to: string;
+      readonly writable: boolean;
+    }
+  | { readonly kind: 'processes'; readonly to: string }
+  | { readonly kind: 'devices'; readonly to: string };
+
+export interface RootOptions {
+  /** An image's folder; the host's programs otherwise. */
+  readonly image?: string;
+  readonly mounts: readonly Mount[];
+  /** The folder of the place's own `/tmp`. */
+  readonly temporary: string;
+  /** Files of the place's own that stand in `/etc`, by name. */
+  readonly etc: Readonly<Record<string, string>>;
+}
+
+export function rootSteps(options: RootOptions): RootStep[] {
+  const ours: RootStep[] = [
+    ...Object.entries(options.etc).map(([name, from]) => readOnly(from, `/etc/${name}`)),
+    { kind: 'processes', to: '/proc' },
+    { kind: 'devices', to: '/dev' },
+    { kind: 'mount', from: options.temporary, to: '/tmp', writable: true },
+    ...options.mounts.map(mountStep),
+  ];
+  const base =
+    options.image === undefined
+      ? hostSteps(new Set(Object.keys(options.etc)))
+      : imageSteps(
+          options.image,
+          { from: options.image, to: '/' },
+          ours.map((step) => step.to),
+        );
+  return withParents([...base, ...ours]);
+}
+
+/** Folders on the way are made by name: left to the sandbox, they would be closed to others. */
+function withParents(steps: readonly RootStep[]): RootStep[] {
+  const there = new Set(['/']);
+  return steps.flatMap((step) => {
+    const missing = parentsOf(step.to).filter((parent) => !there.has(parent));
+    for (const path of [...missing, step.to]) there.add(path);
+    return [...missing.map((to): RootStep => ({ kind: 'folder', to })), step];
+  });
+}
+
+function parentsOf(path: string): string[] {
+  const names = path.split('/').slice(1, -1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+}
+
+function mountStep({ from, to, writable }: Mount): RootStep {
+  if (resolve(to) !== to || to === '/') throw new TypeError(`Cannot mount at ${to}.`);
+  return { kind: 'mount', from, to, writable: writable === true };
+}
+
+function readOnly(from: string, to: string): RootStep {
+  return { kind: 'mount', from, to, writable: false };
+}
+
+/** Programs, libraries, certificates and tables; nothing that tells about the host or its people. */
+const hostFolders = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
+const hostEtc = [
+  'alternatives',
+  'ca-certificates',
+  'crypto-policies',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'pki',
+  'protocols',
+  'services',
+  'ssl',
+];
+
+function hostSteps(taken: ReadonlySet<string>): RootStep[] {
+  const etc = hostEtc.filter((name) => !taken.has(name)).map((name) => `/etc/${name}`);
+  return [...hostFolders.map((name) => `/${name}`), ...etc].flatMap((path) =>
+    entryStep(path, path),
+  );
+}
+
+/**
+ * An image is read-only, so what it has no place for cannot be mounted on it: folders on the way to a mount are made anew, with
+ * everything else in them taken from the image. So is a link on the way, for what is mounted behind it would end up where it leads.
+ */
+function imageSteps(
+  image: string,
+  folder: { readonly from: string; readonly to: string },
+  taken: readonly string[],
+): RootStep[] {
+  return readdirSync(folder.from).flatMap((name): RootStep[] => {
+    const to = join(folder.to, name);
+    if (taken.includes(to)) return [];
+    if (!taken.some((path) => path.startsWith(`${to}/`))) {
+      return entryStep(join(folder.from, name), to);
+    }
+    const own = entryAt(to, (inside) => join(image, inside));
+    const content = own?.stats.isDirectory()
+      ? imageSteps(image, { from: own.path, to }, taken)
+      : [];
+    return [{ kind: 'folder', to }, ...content];
+  });
+}
+
+function entryStep(from: string, to: string): RootStep[] {
+  const entry = lstatSync(from, { throwIfNoEntry: false });
+  if (!entry) return [];
+  if (!entry.isSymbolicLink()) return [readOnly(from, to)];
+  // A link out of what is shown would lead nowhere: what it leads to stands in its place.
+  const target = readlinkSync(from);
+  const outside = to.startsWith('/etc/') && from === to;
+  if (!outside) return [{ kind: 'link', target, to, from }];
+  return statSync(from, { throwIfNoEntry: false }) ? [readOnly(from, to)] : [];
+}

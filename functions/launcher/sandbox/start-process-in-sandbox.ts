@@ -1,0 +1,242 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+
+import { asUserWords } from '../process/as-user.ts';
+import { bareCommand, bareScript, bareTranslation } from './unisolated-process.ts';
+import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
+import { findProgram } from './find-program.ts';
+import type { Wanted } from './find-program.ts';
+import { hostPathThrough } from './host-path.ts';
+import type { Program, ProgramEnd } from '../launcher.ts';
+import type { Mechanisms } from './isolation-backend.ts';
+import { neverStarted, ProgramInRoom } from './supervised-process.ts';
+import { userInside } from './open-sandbox.ts';
+import type { OpenPlace } from './open-sandbox.ts';
+import type { SandboxedProgram } from './sandbox-arguments.ts';
+import { rootSteps } from './sandbox-root.ts';
+import type { RootStep } from './sandbox-root.ts';
+import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
+import { isVariableName } from '../process/shell-words.ts';
+import { startProcess } from '../process/start-process.ts';
+
+/** The most processes and threads of one program, as many as the vendor gives. */
+const processesMax = 1024;
+const filesMax = 1024;
+
+/** Starts a program, whatever walls there are; one that cannot run is an end, not an error. */
+export async function startInPlace(
+  mechanisms: Mechanisms,
+  place: OpenPlace,
+  name: string,
+  program: Program,
+): Promise<ProgramInRoom> {
+  if (holdsNull(program)) return neverStarted(nullRefused);
+  const steps = sandboxSteps(mechanisms, place);
+  const translate = steps ? (text: string) => text : bareTranslation(place);
+  // A relative one begins where an absolute one does.
+  const directory = join('/', program.directory);
+  // By the paths that the program has: a caller reads them in messages, and the host's are none of a caller's business.
+  const wanted: Wanted = {
+    command: program.command[0],
+    directory,
+    searchPath: program.environment['PATH'],
+    asStranger: place.user !== undefined,
+  };
+  const hostPath = steps ? hostPathThrough(steps) : translate;
+  const found = findProgram(wanted, hostPath);
+  if (found.kind === 'not-started') return neverStarted(found);
+  if (mechanisms.sandbox.kind !== 'bubblewrap') {
+    const dropped = Object.keys(program.environment).find((key) => !isVariableName(key));
+    if (dropped !== undefined) return neverStarted(unsettable(dropped));
+  }
+  if (mechanisms.sandbox.kind === 'shell') {
+    const shell = findProgram({ ...wanted, command: shellInside, directory: '/' }, hostPath);
+    if (shell.kind === 'not-started') return neverStarted({ ...shell, message: needsShell });
+  }
+  const command: Program['command'] = [
+    translate(found.path),
+    ...program.command.slice(1).map(translate),
+  ];
+  const words = startWords(mechanisms, place, steps, { ...program, command, directory });
+  const output = await connected(program.output);
+  const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = place.options;
+  const bytes = memoryMiB * 2 ** 20;
+  const cgroup = mechanisms.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
+  const filter = words.filter === undefined ? undefined : openSync(words.filter, 'r');
+  try {
+    const child = await startProcess(
+      limited(mechanisms, cgroup?.entrances ?? [], words.command, words.fileBlocks),
+      [
+        words.input === undefined ? 'ignore' : 'pipe',
+        output,
+        output,
+        words.arguments === undefined ? 'ignore' : 'pipe',
+        filter ?? 'ignore',
+      ],
+    );
+    send(child.stdin, words.input);
+    send(child.stdio[3], words.arguments);
+    return new ProgramInRoom(child, {
+      mechanisms,
+      cgroup,
+      user: place.user,
+      memoryBytes: bytes,
+      cpuShare: memoryMiB / memoryMiBPerProcessor,
+    });
+  } catch (error) {
+    await cgroup?.remove();
+    if (isTooLong(error)) return neverStarted(tooLong);
+    throw error;
+  } finally {
+    // The program has its own copies. What the other end reads ends when those are closed.
+    output.destroy();
+    if (filter !== undefined) closeSync(filter);
+  }
+}
+
+/** Whether the kernel takes no arguments and variables of that length (execve(2), E2BIG). */
+function isTooLong(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'E2BIG';
+}
+
+const tooLong: ProgramEnd = {
+  kind: 'not-started',
+  reason: 'other',
+  message: 'The arguments and environment variables of the program exceed the limit of the kernel.',
+};
+
+/** execve(2) takes texts that end at U+0000, so no program can be given one that holds it. */
+function holdsNull({ command, environment, directory, output }: Program): boolean {
+  const texts = [...command, ...Object.entries(environment).flat(), directory, output];
+  return texts.some((text) => text.includes('\0'));
+}
+
+const nullRefused: ProgramEnd = {
+  kind: 'not-started',
+  reason: 'other',
+  message: 'An argument or environment variable of the program contains U+0000.',
+};
+
+function unsettable(name: string): ProgramEnd {
+  const message = `On a host without bubblewrap, the environment variable ${name} cannot be set.`;
+  return { kind: 'not-started', reason: 'other', message };
+}
+
+/** What sets the program's environment where bubblewrap does not. */
+const shellInside = '/bin/sh';
+const needsShell = `On a host without bubblewrap, an image must contain ${shellInside}.`;
+
+/** So much memory buys one whole processor, unless the place says otherwise. */
+const mebibytesPerProcessor = 1769;
+
+interface StartWords {
+  readonly command: [string, ...string[]];
+  readonly input?: string;
+  readonly arguments?: string;
+  readonly filter?: string;
+  /** The most that one file may have, in blocks of 512 bytes. */
+  readonly fileBlocks?: number;
+}
+
+function sandboxSteps(mechanisms: Mechanisms, place: OpenPlace): RootStep[] | undefined {
+  if (mechanisms.sandbox.kind === 'none') return undefined;
+  return rootSteps({
+    ...(place.image === undefined ? {} : { image: place.image }),
+    mounts: place.mounts,
+    temporary: place.storage.path,
+    etc: place.etc,
+  });
+}
+
+function startWords(
+  mechanisms: Mechanisms,
+  place: OpenPlace,
+  root: RootStep[] | undefined,
+  program: Program,
+): StartWords {
+  const { sandbox } = mechanisms;
+  if (sandbox.kind === 'none' || !root) {
+    return {
+      command: bareCommand(mechanisms, place, program),
+      input: bareScript(place, program),
+      fileBlocks: place.options.temporaryMiB * 2048,
+    };
+  }
+  const sandboxed: SandboxedProgram = {
+    ...program,
+    root,
+    network: newNetwork(mechanisms, place) ? 'new' : 'as-is',
+    memoryMiB: place.options.memoryMiB,
+    user: userInside,
+    filtered: sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined,
+  };
+  if (sandbox.kind === 'shell') {
+    return {
+      command: entered(mechanisms, place, shellSandboxCommand(sandbox.tools, sandboxed)),
+      input: shellSandboxScript(sandbox.tools, sandboxed, shellInside),
+      arguments: shellProgramScript(sandboxed),
+    };
+  }
+  return {
+    command: entered(mechanisms, place, bubblewrapCommand(sandbox.bwrap, sandboxed)),
+    arguments: bubblewrapArguments(sandboxed),
+    ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
+  };
+}
+
+function newNetwork(mechanisms: Mechanisms, place: OpenPlace): boolean {
+  if (place.options.network.kind === 'host' || place.namespace) return false;
+  return mechanisms.loopbackUp !== undefined;
+}
+
+/** In the place's network and as the place's user. */
+function entered(
+  { setpriv }: Mechanisms,
+  { user, namespace }: OpenPlace,
+  command: [string, ...string[]],
+): [string, ...string[]] {
+  const asUser: [string, ...string[]] =
+    setpriv === undefined || user === undefined
+      ? command
+      : [setpriv, ...asUserWords(user), '--', ...command];
+  return namespace ? namespace.inside(asUser) : asUser;
+}
+
+/** Joins the control groups first, so that nothing that it starts is ever outside them. */
+function limited(
+  { tools }: Mechanisms,
+  entrances: readonly string[],
+  command: readonly string[],
+  fileBlocks: number | undefined,
+): [string, ...string[]] {
+  const script =
+    'n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 >"$1" || exit 1; shift; n=$((n-1)); done; ' +
+    `ulimit -c 0; ulimit -n ${filesMax} 2>/dev/null; ` +
+    (fileBlocks === undefined ? '' : `ulimit -f ${fileBlocks}; `) +
+    'exec "$@"';
+  return [tools.sh, '-c', script, 'sh', String(entrances.length), ...entrances, ...command];
+}
+
+async function connected(path: string): Promise<Socket> {
+  const socket = connect({ path });
+  // The program alone uses it.
+  socket.pause();
+  await once(socket, 'connect');
+  // Nobody would hear of an error of our end, and an error that nobody hears ends this process.
+  socket.on('error', () => socket.destroy());
+  return socket;
+}
+
+function send(pipe: unknown, text: string | undefined): void {
+  if (text === undefined || !isWritable(pipe)) return;
+  // A program that ended before it read all tells how by its end.
+  pipe.on('error', () => {});
+  pipe.end(text);
+}
+
+function isWritable(pipe: unknown): pipe is NodeJS.WritableStream {
+  return typeof pipe === 'object' && pipe !== null && 'end' in pipe;
+}

@@ -1,0 +1,146 @@
+/** A running program as the launcher process has it. */
+import type { ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+
+import { reportError } from '#platform/in-background.ts';
+
+import { asUserWords } from '../process/as-user.ts';
+import type { Cgroup } from '../cgroups/cgroup.ts';
+import type { ProgramEnd } from '../launcher.ts';
+import type { Mechanisms } from './isolation-backend.ts';
+import { watchMemory } from './memory-watchdog.ts';
+import type { MemoryWatchdog } from './memory-watchdog.ts';
+import { bornAt, childrenOf, killProcess, treeOf } from '../process/process-tree.ts';
+import { runTool } from '../process/start-process.ts';
+
+export interface ProgramLimits {
+  readonly mechanisms: Mechanisms;
+  readonly cgroup: Cgroup | undefined;
+  readonly user: number | undefined;
+  readonly memoryBytes: number;
+  readonly cpuShare: number;
+}
+
+/** A program that could not be started, as one that has ended. */
+export function neverStarted(end: ProgramEnd): ProgramInRoom {
+  return new ProgramInRoom(end, undefined);
+}
+
+export class ProgramInRoom {
+  readonly ended: Promise<ProgramEnd>;
+  readonly #limits: ProgramLimits | undefined;
+  readonly #pid: number | undefined;
+  readonly #watchdog: MemoryWatchdog | undefined;
+  #peak = 0;
+  #killed = false;
+
+  constructor(child: ChildProcess, limits: ProgramLimits);
+  constructor(end: ProgramEnd, limits: undefined);
+  constructor(what: ChildProcess | ProgramEnd, limits: ProgramLimits | undefined) {
+    this.#limits = limits;
+    if ('kind' in what) {
+      this.ended = Promise.resolve(what);
+      return;
+    }
+    this.#pid = what.pid;
+    if (what.pid !== undefined && limits && !limits.mechanisms.cgroups?.memory) {
+      this.#watchdog = watchMemory(what.pid, limits.memoryBytes);
+    }
+    this.ended = new Promise((resolve) => {
+      what.once('exit', (status, signal) => resolve(this.#end(status, signal)));
+    });
+    // Of a signal that could not be sent; the process goes on, and its end is waited for.
+    what.on('error', reportError);
+  }
+
+  async kill(): Promise<void> {
+    const pid = this.#pid;
+    if (pid === undefined) return;
+    this.#killed = true;
+    if (this.#limits?.mechanisms.sandbox.kind === 'none') {
+      treeOf(pid).forEach(killProcess);
+    } else {
+      // The first process of a namespace takes all others with it, and who waits for it then ends.
+      const first = childrenOf(pid);
+      (first.length > 0 ? first : [pid]).forEach(killProcess);
+    }
+    await this.ended;
+  }
+
+  throttle(): void {
+    const limits = this.#limits;
+    if (!limits || this.#pid === undefined) return;
+    if (limits.mechanisms.cgroups?.cpu) {
+      limits.cgroup?.limitCpu(limits.cpuShare);
+      return;
+    }
+    for (const pid of treeOf(this.#pid)) lower(pid);
+  }
+
+  /** The numbers of all its processes. */
+  processes(): number[] {
+    return this.#pid === undefined ? [] : treeOf(this.#pid);
+  }
+
+  peakMemory(): number {
+    if (this.#peak > 0) return this.#peak;
+    return this.#limits?.mechanisms.cgroups?.memory
+      ? (this.#limits.cgroup?.peakMemory() ?? 0)
+      : (this.#watchdog?.peak ?? 0);
+  }
+
+  async #end(status: number | null, signal: string | null): Promise<ProgramEnd> {
+    this.#peak = this.peakMemory();
+    this.#watchdog?.stop();
+    const outOfMemory =
+      this.#watchdog?.ranOutOfMemory === true || this.#limits?.cgroup?.ranOutOfMemory() === true;
+    try {
+      await this.#removeRest();
+    } catch (error) {
+      // The program has ended all the same, and somebody waits to hear how.
+      reportError(error);
+    }
+    // Not every sandbox tells that its first process was killed.
+    const byUs = this.#killed || this.#watchdog?.ranOutOfMemory === true;
+    const killedBy = byUs ? 'SIGKILL' : (signal ?? signalOf(status ?? 0));
+    if (killedBy === undefined) return { kind: 'exited', status: status ?? 0 };
+    return { kind: 'killed', signal: killedBy, outOfMemory: outOfMemory && killedBy === 'SIGKILL' };
+  }
+
+  /** Whatever the program left running ends with it. */
+  async #removeRest(): Promise<void> {
+    const { mechanisms, cgroup, user } = this.#limits ?? {};
+    await cgroup?.remove();
+    if (mechanisms?.sandbox.kind !== 'none') return;
+    this.#watchdog?.seen.forEach((born, pid) => {
+      // Numbers come back: only a process as old as the one that was seen is that one.
+      if (bornAt(pid) === born) killProcess(pid);
+    });
+    const { setpriv, tools } = mechanisms;
+    if (setpriv === undefined || user === undefined) return;
+    // As the place's user, so that "everything that I may signal" is what the place has.
+    const killAll = [setpriv, ...asUserWords(user), tools.sh, '-c', 'kill -9 -1'] as const;
+    // It ends by its own signal, which is no failure.
+    await runTool([...killAll]).catch(() => {});
+  }
+}
+
+const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/**
+ * A sandbox tells that its program died of a signal as shells do. A program that exits with such a status by itself is taken
+ * for one that was killed; its status says the same.
+ */
+function signalOf(status: number): string | undefined {
+  return status > 128 ? signals.get(status - 128) : undefined;
+}
+
+const lowPriority = 10;
+
+function lower(pid: number): void {
+  try {
+    setPriority(pid, lowPriority);
+  } catch {
+    // It has ended in the meantime.
+  }
+}

@@ -1,0 +1,214 @@
+/** A place as the launcher process has it. */
+import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
+import type { Server, Socket } from 'node:net';
+import { join } from 'node:path';
+
+import { inBackground } from '#platform/in-background.ts';
+
+import { declaredAddresses, forwardDeclared } from '../network/declared-network.ts';
+import type { PlaceOptions, Program } from '../launcher.ts';
+import { haveSocket, ownerOfPeer } from '../network/loopback-connections.ts';
+import type { LoopbackConnection } from '../network/loopback-connections.ts';
+import type { Mechanisms } from './isolation-backend.ts';
+import { makeNetworkNamespace } from '../network/network-namespace.ts';
+import type { NetworkNamespace, NetworkTools } from '../network/network-namespace.ts';
+import { userInside } from './open-sandbox.ts';
+import type { OpenPlace } from './open-sandbox.ts';
+import { writePlaceFiles } from './etc-files.ts';
+import type { ProgramInRoom } from './supervised-process.ts';
+import type { Reachable } from '../storage/bind-mount-cache.ts';
+import { startInPlace } from './start-process-in-sandbox.ts';
+import type { StorageFolder } from '../storage/temporary-storage.ts';
+
+export class PlaceInRoom {
+  readonly #mechanisms: Mechanisms;
+  readonly #place: OpenPlace;
+  readonly #reachable: Reachable;
+  readonly #servers: Server[] = [];
+  readonly #folder: string;
+  readonly #programs = new Set<ProgramInRoom>();
+  /** What `close` waits for: a program that is being started is not among the programs yet. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #network: Promise<NetworkNamespace> | undefined;
+  #starts = 0;
+  #closing = false;
+
+  private constructor(
+    mechanisms: Mechanisms,
+    place: OpenPlace,
+    reachable: Reachable,
+    folder: string,
+  ) {
+    this.#mechanisms = mechanisms;
+    this.#place = place;
+    this.#reachable = reachable;
+    this.#folder = folder;
+  }
+
+  static async open(
+    mechanisms: Mechanisms,
+    options: PlaceOptions,
+    user: number | undefined,
+  ): Promise<PlaceInRoom> {
+    const folder = join(mechanisms.folder, 'places', options.id);
+    try {
+      return await PlaceInRoom.#openIn(folder, mechanisms, options, user);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #openIn(
+    folder: string,
+    mechanisms: Mechanisms,
+    options: PlaceOptions,
+    user: number | undefined,
+  ): Promise<PlaceInRoom> {
+    const targets = options.network.kind === 'declared' ? options.network.targets : [];
+    const shown = [...options.mounts.map(({ from }) => from), options.root];
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    const etc = writePlaceFiles({
+      folder: join(folder, 'etc'),
+      user: userInside,
+      network: options.network.kind,
+      addresses: declaredAddresses(targets),
+      image: options.root !== undefined,
+    });
+    const sockets = options.mounts.filter((mount) => mount.sockets === true);
+    await Promise.all(sockets.map(({ from }) => closeToOthers(from, user)));
+    const [storage, reachable] = await bothOrNeither(
+      mechanisms.storage.make(options.id, options.temporaryMiB, user),
+      mechanisms.reachable.use(
+        shown.filter((path) => path !== undefined),
+        // Where nothing is mounted, paths are what they are.
+        mechanisms.sandbox.kind === 'none' ? undefined : user,
+      ),
+    );
+    const mounts = options.mounts.map((mount, index) => ({
+      ...mount,
+      from: reachable.paths[index] ?? mount.from,
+    }));
+    const image = options.root === undefined ? undefined : reachable.paths.at(-1);
+    const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
+    const place = new PlaceInRoom(mechanisms, opened, reachable, folder);
+    try {
+      if (targets.length > 0) {
+        const namespace = await place.#ownNetwork();
+        if (namespace) place.#servers.push(...(await forwardDeclared(namespace, targets)));
+      }
+      return place;
+    } catch (error) {
+      await place.close();
+      throw error;
+    }
+  }
+
+  start(program: Program): Promise<ProgramInRoom> {
+    return this.#unlessClosed(() => this.#start(program));
+  }
+
+  /** A listener on the place's own loopback; undefined when the place has the host's. */
+  listen(): Promise<Server | undefined> {
+    return this.#unlessClosed(async () => (await this.#ownNetwork())?.listen('127.0.0.1', 0));
+  }
+
+  /** A connection to a port of the place's own loopback; undefined when the place has the host's. */
+  connect(port: number): Promise<Socket | undefined> {
+    return this.#unlessClosed(async () => (await this.#ownNetwork())?.connect('127.0.0.1', port));
+  }
+
+  /** Whether a program of the place has the other end of a connection. */
+  hasPeerOf(connection: LoopbackConnection): boolean {
+    const owner = ownerOfPeer(connection);
+    if (!owner) return false;
+    const { user } = this.#place;
+    if (user !== undefined) return owner.user === user;
+    // All programs have one user here: what tells them apart is what they have open.
+    const processes = [...this.#programs].flatMap((program) => program.processes());
+    return haveSocket(processes, owner.inode);
+  }
+
+  /** What cannot be removed keeps nothing else from being removed. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#underWay);
+    const ends = await Promise.allSettled([...this.#programs].map((program) => program.kill()));
+    for (const server of this.#servers) server.close();
+    this.#place.namespace?.close();
+    ends.push(
+      ...(await Promise.allSettled([this.#place.storage.remove(), this.#reachable.release()])),
+      ...(await Promise.allSettled([rm(this.#folder, { recursive: true, force: true })])),
+    );
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    if (errors.length > 0) throw new Error(errors.join('; '));
+  }
+
+  async #ownNetwork(): Promise<NetworkNamespace | undefined> {
+    const { kind } = this.#place.options.network;
+    const tools = networkTools(this.#mechanisms);
+    if (kind === 'host' || tools === undefined) return undefined;
+    // One for all who ask at the same time: each keeps a file open until the place is closed.
+    this.#network ??= makeNetworkNamespace(tools);
+    try {
+      this.#place.namespace = await this.#network;
+    } catch (error) {
+      this.#network = undefined;
+      throw error;
+    }
+    return this.#place.namespace;
+  }
+
+  async #start(program: Program): Promise<ProgramInRoom> {
+    this.#starts += 1;
+    const name = `${this.#place.options.id}-${this.#starts}`;
+    const started = await startInPlace(this.#mechanisms, this.#place, name, program);
+    this.#programs.add(started);
+    inBackground(started.ended.then(() => this.#programs.delete(started)));
+    return started;
+  }
+
+  async #unlessClosed<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new Error(`The place ${this.#place.options.id} is closed.`);
+    const underWay = work();
+    this.#underWay.add(underWay);
+    try {
+      return await underWay;
+    } finally {
+      this.#underWay.delete(underWay);
+    }
+  }
+}
+
+/** What is in a folder becomes the user's, who can do no more with the folder itself than look. */
+async function closeToOthers(folder: string, user: number | undefined): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    await chmod(path, 0o600);
+    if (user !== undefined) await chown(path, user, user);
+  }
+  if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user);
+  await chmod(folder, user === undefined ? 0o700 : 0o750);
+}
+
+/** When one of two steps fails, what the other has made is removed again. */
+async function bothOrNeither(
+  making: Promise<StorageFolder>,
+  using: Promise<Reachable>,
+): Promise<[StorageFolder, Reachable]> {
+  try {
+    return await Promise.all([making, using]);
+  } catch (error) {
+    await Promise.allSettled([
+      making.then((storage) => storage.remove()),
+      using.then((reachable) => reachable.release()),
+    ]);
+    throw error;
+  }
+}
+
+export function networkTools({ sandbox, tools, loopbackUp }: Mechanisms): NetworkTools | undefined {
+  const { unshare, nsenter, sh } = tools;
+  if (sandbox.kind === 'none' || !unshare || !nsenter || loopbackUp === undefined) return undefined;
+  return { unshare, nsenter, sh, loopbackUp };
+}

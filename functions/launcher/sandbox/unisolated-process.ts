@@ -1,0 +1,36 @@
+/** A program on a host that allows no namespaces: as the place's own user where that is possible, else as ourselves. */
+import { asUserWords } from '../process/as-user.ts';
+import type { Program } from '../launcher.ts';
+import type { Mechanisms } from './isolation-backend.ts';
+import type { OpenPlace } from './open-sandbox.ts';
+import { becomeProgram, quoted } from '../process/shell-words.ts';
+import { translation } from './path-rewriting.ts';
+import type { Translate } from './path-rewriting.ts';
+
+export function bareTranslation({ mounts, storage }: OpenPlace): Translate {
+  return translation([...mounts, { from: storage.path, to: '/tmp' }]);
+}
+
+export function bareCommand(
+  { setpriv, group, tools }: Mechanisms,
+  { user }: OpenPlace,
+  program: Program,
+): [string, ...string[]] {
+  const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
+  if (tools.setpriv === undefined) return shell;
+  const words =
+    setpriv === undefined || user === undefined ? ['--no-new-privs'] : asUserWords(user, group);
+  return [tools.setpriv, '--pdeathsig', 'KILL', ...words, '--', ...shell];
+}
+
+/** Read from standard input by a shell that is already the place's user. */
+export function bareScript(place: OpenPlace, program: Program): string {
+  const translate = bareTranslation(place);
+  const environment = Object.entries(program.environment).map(
+    ([name, value]) => [name, translate(value)] as const,
+  );
+  return [
+    `cd ${quoted(translate(program.directory))} || exit 1`,
+    ...becomeProgram({ TMPDIR: place.storage.path, ...Object.fromEntries(environment) }),
+  ].join('\n');
+}

@@ -1,0 +1,123 @@
+/**
+ * The place's user need not be able to walk the host's paths: the data folder, or the home of the person who runs Hob, may be
+ * closed to others. What lies behind such a wall is mounted where everybody in the room may pass, once for all that is in
+ * it: a mount takes two processes, and a cold start waits for it.
+ */
+import { constants, realpathSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { HostTools } from '../process/host-tools.ts';
+import { quoted } from '../process/shell-words.ts';
+import { runTool } from '../process/start-process.ts';
+
+export interface Reachable {
+  /** What leads to the same files without a link on the way, in the order of what was asked for. */
+  readonly paths: readonly string[];
+  /** Called once nothing runs on them any more. */
+  release(): Promise<void>;
+}
+
+interface Mounted {
+  readonly key: string;
+  readonly to: string;
+  readonly ready: Promise<void>;
+  users: number;
+}
+
+/** Mounts that are kept although nobody uses them: the next environment will. */
+const unusedMax = 64;
+
+export class ReachableFolders {
+  readonly #tools: HostTools & { readonly sh: string };
+  readonly #folder: string;
+  /** Those that were let go last stand last. */
+  readonly #mounted = new Map<string, Mounted>();
+  #made = 0;
+
+  constructor(tools: HostTools & { readonly sh: string }, folder: string) {
+    this.#tools = tools;
+    this.#folder = folder;
+  }
+
+  /** `user` is the place's own; undefined where programs run as ourselves and reach what we reach. */
+  async use(paths: readonly string[], user: number | undefined): Promise<Reachable> {
+    const real = paths.map((path) => realpathSync(path));
+    const uses = real.map((path) => {
+      const closed = user === undefined ? undefined : firstBehindAWall(path);
+      return closed && { mounted: this.#mountOf(closed.path), rest: closed.rest };
+    });
+    const held = uses.flatMap((use) => (use ? [use.mounted] : []));
+    try {
+      await Promise.all(held.map(({ ready }) => ready));
+    } catch (error) {
+      await this.#release(held);
+      throw error;
+    }
+    return {
+      paths: uses.map((use, index) => (use ? use.mounted.to + use.rest : (real[index] ?? ''))),
+      release: () => this.#release(held),
+    };
+  }
+
+  #mountOf(path: string): Mounted {
+    const { dev, ino } = statSync(path);
+    // A folder that was removed and made anew is another one.
+    const key = `${dev} ${ino} ${path}`;
+    let mounted = this.#mounted.get(key);
+    if (!mounted) {
+      this.#made += 1;
+      const to = join(this.#folder, String(this.#made));
+      const ready = this.#mount(path, to);
+      mounted = { key, to, ready, users: 0 };
+      this.#mounted.set(key, mounted);
+      // Whoever asks next tries again.
+      ready.catch(() => this.#mounted.delete(key));
+    }
+    mounted.users += 1;
+    return mounted;
+  }
+
+  async #mount(from: string, to: string): Promise<void> {
+    const { sh, mount = 'mount' } = this.#tools;
+    const script = 'if [ -d "$1" ]; then mkdir "$2"; else : >"$2"; fi; exec "$3" --rbind "$1" "$2"';
+    await mkdir(this.#folder, { recursive: true, mode: 0o711 });
+    await runTool([sh, '-e', '-c', script, 'sh', from, to, mount]);
+  }
+
+  async #release(held: readonly Mounted[]): Promise<void> {
+    for (const mounted of held) {
+      mounted.users -= 1;
+      if (mounted.users > 0 || !this.#mounted.delete(mounted.key)) continue;
+      this.#mounted.set(mounted.key, mounted);
+    }
+    const unused = [...this.#mounted.values()].filter(({ users }) => users === 0);
+    await this.#unmount(unused.slice(0, Math.max(0, unused.length - unusedMax)));
+  }
+
+  async #unmount(unused: readonly Mounted[]): Promise<void> {
+    const { sh, umount = 'umount' } = this.#tools;
+    if (unused.length === 0) return;
+    for (const { key } of unused) this.#mounted.delete(key);
+    const lines = unused.map(({ to }) => {
+      const path = quoted(to);
+      return `${quoted(umount)} --lazy ${path}; if [ -d ${path} ]; then rmdir ${path}; else rm ${path}; fi`;
+    });
+    await runTool([sh, '-e', '-c', lines.join('\n')]);
+  }
+}
+
+interface Behind {
+  readonly path: string;
+  /** How it goes on from there to what was asked for, through folders that are open. */
+  readonly rest: string;
+}
+
+/** What lies right behind the last folder on the way that not everybody may walk through; undefined where there is none. */
+function firstBehindAWall(real: string): Behind | undefined {
+  for (let behind = real; behind !== '/'; behind = dirname(behind)) {
+    const open = (statSync(dirname(behind)).mode & constants.S_IXOTH) !== 0;
+    if (!open) return { path: behind, rest: real.slice(behind.length) };
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+/** What the API process and the launcher process say to each other. */
+import type { Isolation } from '../isolation.ts';
+import type { PlaceOptions, Program, ProgramEnd } from '../launcher.ts';
+import type { LauncherStart } from '../launcher-start.ts';
+import type { LoopbackConnection } from '../network/loopback-connections.ts';
+
+export type Order =
+  | { readonly do: 'begin'; readonly start: LauncherStart }
+  /** Nothing but an answer. */
+  | { readonly do: 'ping' }
+  | { readonly do: 'open'; readonly place: PlaceOptions }
+  /** `program` is a number that the asker chose; it names the program from then on. */
+  | {
+      readonly do: 'start';
+      readonly place: string;
+      readonly program: number;
+      readonly what: Program;
+    }
+  | { readonly do: 'listen'; readonly place: string }
+  | { readonly do: 'connect'; readonly place: string; readonly port: number }
+  /** Whether a program of the place has the other end of a connection on the loopback that all share. */
+  | { readonly do: 'connected'; readonly place: string; readonly ends: LoopbackConnection }
+  | { readonly do: 'close'; readonly place: string }
+  | { readonly do: 'kill'; readonly program: number }
+  | { readonly do: 'throttle'; readonly program: number }
+  | { readonly do: 'peak'; readonly program: number };
+
+export interface Call {
+  readonly call: number;
+  readonly order: Order;
+}
+
+export type Report =
+  | { readonly kind: 'ready'; readonly isolation: Isolation }
+  /** `value` is what the order asks for; a listener or a connection comes beside the message. */
+  | { readonly kind: 'done'; readonly call: number; readonly value?: number | string | boolean }
+  | {
+      readonly kind: 'failed';
+      readonly call: number;
+      readonly message: string;
+      /** There was no room on the disk. */
+      readonly diskFull: boolean;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly program: number;
+      readonly end: ProgramEnd;
+      /** In bytes. */
+      readonly peakMemory: number;
+    };
+
+/** Both ends are of one version and nobody else is on the channel, so the shape needs no proof. */
+export function callFrom(message: unknown): Call {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return message as Call;
+}
+
+export function reportFrom(message: unknown): Report {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return message as Report;
+}

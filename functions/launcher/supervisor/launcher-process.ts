@@ -1,0 +1,171 @@
+/**
+ * The launcher process: it starts the programs and is as small as it can be. It ends when the API process does, whose channel it
+ * is told by, and everything that it started ends with it.
+ */
+import { Socket } from 'node:net';
+import type { Server } from 'node:net';
+
+import { inBackground, reportError } from '#platform/in-background.ts';
+import { storageFailure, wordsOfFullDisk } from '#platform/storage-failure.ts';
+
+import { closeInherited } from '../process/close-inherited.ts';
+import { chooseMechanisms } from '../host-probe/probe-host.ts';
+import { isolationOf } from '../host-probe/enforcement.ts';
+import { familyName, noteCgroups, removeLeftovers } from './stale-state.ts';
+import { callFrom } from './launcher-messages.ts';
+import type { Call, Order, Report } from './launcher-messages.ts';
+import type { LauncherStart } from '../launcher-start.ts';
+import type { ProgramEnd } from '../launcher.ts';
+import type { Mechanisms } from '../sandbox/isolation-backend.ts';
+import { PlaceInRoom } from '../sandbox/supervised-sandbox.ts';
+import type { ProgramInRoom } from '../sandbox/supervised-process.ts';
+
+interface Answer {
+  readonly value?: number | string | boolean;
+  /** A listener, or a connection. */
+  readonly handle?: Server | Socket;
+}
+
+class LauncherProcess {
+  readonly #places = new Map<string, PlaceInRoom>();
+  readonly #programs = new Map<number, ProgramInRoom>();
+  readonly #underWay = new Set<Promise<Answer>>();
+  #closing = false;
+  #folder = '';
+  #mechanisms: Mechanisms | undefined;
+
+  async answer(order: Order): Promise<Answer> {
+    if (this.#closing) throw new Error('The launcher is closed.');
+    const underWay = this.#answer(order);
+    this.#underWay.add(underWay);
+    try {
+      return await underWay;
+    } finally {
+      this.#underWay.delete(underWay);
+    }
+  }
+
+  async #answer(order: Order): Promise<Answer> {
+    switch (order.do) {
+      case 'begin':
+        await this.#begin(order.start);
+        return {};
+      case 'ping':
+        return {};
+      case 'open': {
+        const mechanisms = this.#begun();
+        const place = await PlaceInRoom.open(mechanisms, order.place, mechanisms.users?.next());
+        this.#places.set(order.place.id, place);
+        return {};
+      }
+      case 'start':
+        await this.#start(order);
+        return {};
+      case 'listen': {
+        const listener = await this.#place(order.place).listen();
+        return listener ? { handle: listener } : {};
+      }
+      case 'connect': {
+        const connection = await this.#place(order.place).connect(order.port);
+        return connection ? { handle: connection } : {};
+      }
+      case 'connected':
+        return { value: this.#place(order.place).hasPeerOf(order.ends) };
+      case 'close': {
+        const place = this.#place(order.place);
+        this.#places.delete(order.place);
+        await place.close();
+        return {};
+      }
+      case 'kill':
+        await this.#programs.get(order.program)?.kill();
+        return {};
+      case 'throttle':
+        this.#programs.get(order.program)?.throttle();
+        return {};
+      case 'peak':
+        return { value: this.#programs.get(order.program)?.peakMemory() ?? 0 };
+    }
+  }
+
+  async #start({ place, program, what }: Extract<Order, { do: 'start' }>): Promise<void> {
+    const started = await this.#place(place).start(what);
+    this.#programs.set(program, started);
+    const onEnd = (end: ProgramEnd): void => {
+      this.#programs.delete(program);
+      report({ kind: 'ended', program, end, peakMemory: started.peakMemory() });
+    };
+    inBackground(started.ended.then(onEnd));
+  }
+
+  /** What cannot be removed keeps nothing else from being removed; the launcher after this one removes the rest. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    // What an order makes is known once it has been carried out.
+    await Promise.allSettled(this.#underWay);
+    await Promise.all([...this.#places.values()].map((place) => attempt(() => place.close())));
+    await attempt(async () => this.#mechanisms?.storage.close());
+    await attempt(async () => this.#mechanisms?.cgroups?.end());
+    if (this.#folder !== '') await attempt(() => removeLeftovers(this.#folder));
+  }
+
+  async #begin(start: LauncherStart): Promise<void> {
+    await removeLeftovers(start.folder);
+    this.#folder = start.folder;
+    this.#mechanisms = await chooseMechanisms(start, familyName(start.folder));
+    const { cgroups } = this.#mechanisms;
+    if (cgroups) await noteCgroups(start.folder, cgroups);
+    report({ kind: 'ready', isolation: isolationOf(this.#mechanisms) });
+  }
+
+  #begun(): Mechanisms {
+    if (!this.#mechanisms) throw new Error('The launcher is not initialized.');
+    return this.#mechanisms;
+  }
+
+  #place(id: string): PlaceInRoom {
+    const place = this.#places.get(id);
+    if (!place) throw new Error(`Sandbox ${id} not found.`);
+    return place;
+  }
+}
+
+async function attempt(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+function report(what: Report, handle?: Server | Socket): void {
+  if (!process.connected) return;
+  // Until it is handed over nobody else listens for its errors.
+  if (handle instanceof Socket) handle.on('error', () => handle.destroy());
+  process.send?.(what, handle, {}, () => {
+    if (handle instanceof Socket) handle.destroy();
+    else handle?.close();
+  });
+}
+
+closeInherited();
+// The server keeps what it makes to itself; programs begin with the usual mask, and find here what other users may read.
+process.umask(0o022);
+const launcher = new LauncherProcess();
+
+async function obey({ call, order }: Call): Promise<void> {
+  try {
+    const { value, handle } = await launcher.answer(order);
+    report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, handle);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const diskFull = storageFailure(error) === 'disk-full' || wordsOfFullDisk(message);
+    report({ kind: 'failed', call, message, diskFull });
+  }
+}
+
+process.on('message', (message) => inBackground(obey(callFrom(message))));
+// Input ends when we are told to end, and when the API process dies, however it dies.
+process.stdin.resume().once('end', () => {
+  inBackground(launcher.close().then(() => process.exit()));
+});

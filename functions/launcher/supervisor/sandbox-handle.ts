@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+
+import type { Place, Program, RunningProgram } from '../launcher.ts';
+import type { EndedProgram, LauncherConnection } from './launcher-connection.ts';
+
+/** A place as the API process has it: everything is asked of the launcher process, but connections and output come straight. */
+export class RemotePlace implements Place {
+  readonly #launcher: LauncherConnection;
+  readonly #id: string;
+  readonly #servers: Server[] = [];
+  readonly #sockets = new Set<Socket>();
+  /** Connections that the launcher is asked about now. */
+  #asked = 0;
+  #takeListenerOff: (() => void) | undefined;
+
+  constructor(launcher: LauncherConnection, id: string) {
+    this.#launcher = launcher;
+    this.#id = id;
+  }
+
+  async start(what: Program): Promise<RunningProgram> {
+    const launcher = this.#launcher;
+    const { program, ended } = launcher.expectProgram();
+    try {
+      await launcher.ask({ do: 'start', place: this.#id, program, what });
+    } catch (error) {
+      launcher.forgetProgram(program);
+      throw error;
+    }
+    return new RemoteProgram(launcher, program, ended);
+  }
+
+  async listenInside(onConnection: (socket: Socket) => void): Promise<string> {
+    const { listener } = await this.#launcher.ask({ do: 'listen', place: this.#id });
+    const server = listener ?? (await sharedListener());
+    this.#servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      if (listener) onConnection(socket);
+      else this.#admit(socket, onConnection).catch(() => socket.destroy());
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('A port was expected.');
+    return `${address.address}:${address.port}`;
+  }
+
+  /** On a loopback that others use too, only a program of this place gets further. */
+  async #admit(socket: Socket, onConnection: (socket: Socket) => void): Promise<void> {
+    socket.on('error', ignore);
+    const admitted = this.#asked < askedMax && (await this.#isOfOurs(socket));
+    socket.off('error', ignore);
+    if (admitted && !socket.destroyed) onConnection(socket);
+    else socket.on('error', ignore).destroy();
+  }
+
+  async #isOfOurs(socket: Socket): Promise<boolean> {
+    const { localAddress, localPort, remoteAddress, remotePort } = socket;
+    if (!localAddress || !localPort || !remoteAddress || !remotePort) return false;
+    const ours = { address: localAddress, port: localPort };
+    const ends = { ...ours, peerAddress: remoteAddress, peerPort: remotePort };
+    this.#asked += 1;
+    try {
+      const { value } = await this.#launcher.ask({ do: 'connected', place: this.#id, ends });
+      return value === true;
+    } catch {
+      // The launcher has ended, and the program with it.
+      return false;
+    } finally {
+      this.#asked -= 1;
+    }
+  }
+
+  async connectInside(port: number): Promise<Socket> {
+    const { connection } = await this.#launcher.ask({ do: 'connect', place: this.#id, port });
+    const socket = connection ?? (await connected(port));
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+
+  onLost(listener: () => void): void {
+    this.#takeListenerOff = this.#launcher.onDeath(() => listener());
+  }
+
+  async close(): Promise<void> {
+    this.#takeListenerOff?.();
+    for (const server of this.#servers.splice(0)) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    // A place whose launcher has ended is gone.
+    if (!this.#launcher.alive) return;
+    try {
+      await this.#launcher.ask({ do: 'close', place: this.#id });
+    } catch (error) {
+      if (this.#launcher.alive) throw error;
+    }
+  }
+}
+
+class RemoteProgram implements RunningProgram {
+  readonly ended: RunningProgram['ended'];
+  readonly #launcher: LauncherConnection;
+  readonly #number: number;
+  /** What was known of its memory at its end. */
+  #peakAtEnd: number | undefined;
+
+  constructor(launcher: LauncherConnection, number: number, ended: Promise<EndedProgram>) {
+    this.#launcher = launcher;
+    this.#number = number;
+    this.ended = ended.then(({ end, peakMemory }) => {
+      this.#peakAtEnd = peakMemory;
+      return end;
+    });
+  }
+
+  async kill(): Promise<void> {
+    try {
+      await this.#launcher.ask({ do: 'kill', program: this.#number });
+    } catch (error) {
+      // One that the launcher's own end takes along is gone as well.
+      if (this.#launcher.alive) throw error;
+    }
+    await this.ended;
+  }
+
+  throttle(): void {
+    // A launcher that has died has no program that could use more than its share.
+    this.#launcher.ask({ do: 'throttle', program: this.#number }).catch(() => {});
+  }
+
+  async peakMemory(): Promise<number> {
+    if (this.#peakAtEnd !== undefined) return this.#peakAtEnd;
+    const { value } = await this.#launcher.ask({ do: 'peak', program: this.#number });
+    // It may have ended meanwhile: the launcher then knows it no longer.
+    return this.#peakAtEnd ?? Number(value ?? 0);
+  }
+}
+
+function ignore(): void {}
+
+/** Somebody who only connects must not keep the launcher busy. */
+const askedMax = 64;
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Where there is no network of its own, the program's loopback is ours. */
+async function sharedListener(): Promise<Server> {
+  const server = createServer();
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  return server;
+}

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { HeartbeatTimes } from '#platform/heartbeat.ts';
+import { RestartBackoff } from '#platform/restart-backoff.ts';
+
+import { findHostTools } from '../process/host-tools.ts';
+import type { ToolName } from '../process/host-tools.ts';
+import { isolationTiers } from '../isolation.ts';
+import type { Isolation, IsolationTier } from '../isolation.ts';
+import { LauncherUnavailableError } from '../launcher.ts';
+import type { Launcher, Place, PlaceOptions } from '../launcher.ts';
+import { LauncherConnection } from './launcher-connection.ts';
+import { RemotePlace } from './sandbox-handle.ts';
+import { rooms } from './supervisor-namespaces.ts';
+
+export interface LauncherSettings {
+  /** For the launcher alone; what is in it is removed. */
+  readonly folder: string;
+  /**
+   * Folders of the server that are closed to other users, on the way to what programs are shown. Where there are no mounts,
+   * programs pass through them by a group that nobody else is in.
+   */
+  readonly ownFolders?: readonly string[];
+  /** One line of what the launcher process has to say. */
+  readonly log: (line: string) => void;
+  /** Nothing stronger is used than this tier has. */
+  readonly strongestTier?: IsolationTier;
+  /** Tools of the host that are not used though they are there. */
+  readonly without?: readonly ToolName[];
+  /** When a process that does not answer counts as hanging. */
+  readonly heartbeat?: HeartbeatTimes;
+}
+
+/** Starts the launcher process, waits for its self-test, and starts it again whenever it dies or hangs. */
+export async function startLauncher(settings: LauncherSettings): Promise<Launcher> {
+  return new Supervisor(settings, await connectLauncher(settings));
+}
+
+/** Whoever needs the launcher while it is started again waits so long. */
+const patienceMilliseconds = 4000;
+
+class Supervisor implements Launcher {
+  readonly isolation: Isolation;
+  readonly #settings: LauncherSettings;
+  readonly #closing = new AbortController();
+  /** Undefined while there is none. */
+  #connection: LauncherConnection | undefined;
+  /** Settles when there is one again; rejects only when the launcher is closed. */
+  #restarted: Promise<void> = Promise.resolve();
+  readonly #backoff = new RestartBackoff();
+
+  constructor(settings: LauncherSettings, first: LauncherConnection) {
+    this.#settings = settings;
+    this.isolation = first.isolation;
+    this.#use(first);
+  }
+
+  async open(options: PlaceOptions): Promise<Place> {
+    const connection = await this.#living();
+    await connection.ask({ do: 'open', place: options });
+    return new RemotePlace(connection, options.id);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#restarted.catch(() => {});
+    await this.#connection?.close();
+  }
+
+  async #living(): Promise<LauncherConnection> {
+    if (this.#closing.signal.aborted) throw new Error('The launcher is closed.');
+    if (!this.#connection) {
+      const late = new AbortController();
+      const patience = delay(patienceMilliseconds, undefined, { signal: late.signal });
+      await Promise.race([this.#restarted, patience]).finally(() => late.abort());
+    }
+    if (!this.#connection) throw new LauncherUnavailableError();
+    return this.#connection;
+  }
+
+  #use(connection: LauncherConnection): void {
+    this.#connection = connection;
+    this.#backoff.started();
+    connection.onDeath((reason) => {
+      this.#connection = undefined;
+      if (this.#closing.signal.aborted) return;
+      this.#settings.log(
+        `The launcher process exited (${reason}), with all running functions. Restarting it.`,
+      );
+      this.#restarted = this.#restart();
+      // Whoever waits for it hears of it.
+      this.#restarted.catch(() => {});
+    });
+  }
+
+  async #restart(): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      await delay(this.#backoff.failed(), undefined, { signal });
+      try {
+        const connection = await connectLauncher(this.#settings);
+        await this.#admit(connection);
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#settings.log(`Restarting the launcher process failed: ${String(error)}`);
+      }
+    }
+  }
+
+  /** What was promised at the start of the service holds: functions never run with less isolation than then. */
+  async #admit(connection: LauncherConnection): Promise<void> {
+    const { tier } = connection.isolation;
+    if (this.#closing.signal.aborted || isWeaker(tier, this.isolation.tier)) {
+      await connection.close();
+      throw new Error(`The host now provides only isolation tier "${tier}".`);
+    }
+    this.#use(connection);
+  }
+}
+
+function isWeaker(tier: IsolationTier, than: IsolationTier): boolean {
+  return isolationTiers.indexOf(tier) > isolationTiers.indexOf(than);
+}
+
+/** Tries the rooms in turn: what one kind of host allows, another forbids. */
+async function connectLauncher(settings: LauncherSettings): Promise<LauncherConnection> {
+  const strongestTier = settings.strongestTier ?? 'full';
+  const root = process.getuid?.() === 0;
+  const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
+  let reason: unknown;
+  for (const room of rooms(findHostTools(without), root, strongestTier)) {
+    try {
+      const start = { folder, ownFolders, ownRoom: room.ownRoom, strongestTier, without };
+      return await LauncherConnection.open(room.command, start, log, heartbeat);
+    } catch (error) {
+      reason = error;
+    }
+  }
+  throw new Error('Starting the launcher process failed.', { cause: reason });
+}

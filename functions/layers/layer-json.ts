@@ -1,0 +1,43 @@
+import type { publishLayerVersion } from '#functions-contract/operations/layers.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { base64Digest } from '../code/code-files.ts';
+import { codeLocation } from '../code/code-location.ts';
+import { wireTime } from '../json/lambda-timestamp.ts';
+import type { Site } from '../model/function-name.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import { layerArn, layerVersionArn, type LayerVersion } from './layer.ts';
+
+export type LayerVersionAnswer = StructureOf<(typeof publishLayerVersion)['output']>;
+export type ListedLayerVersion = Omit<LayerVersionAnswer, 'Content' | 'LayerArn'>;
+
+export function representLayerVersion(
+  layer: LayerVersion,
+  ports: Pick<SystemPorts, 'clock' | 'settings'> & Pick<KeyPorts, 'serviceKey'>,
+): LayerVersionAnswer {
+  const { sha256, size } = layer.content;
+  return {
+    Content: {
+      Location: codeLocation(ports, sha256),
+      CodeSha256: base64Digest(sha256),
+      CodeSize: size,
+    },
+    LayerArn: layerArn(ports.settings, layer.name),
+    ...representListed(layer, ports.settings),
+  };
+}
+
+/** The same as an item of a list, which tells nothing of the archive. */
+export function representListed(layer: LayerVersion, site: Site): ListedLayerVersion {
+  const { compatibleRuntimes, compatibleArchitectures, licenseInfo } = layer;
+  return {
+    LayerVersionArn: layerVersionArn(site, layer.name, layer.version),
+    Description: layer.description,
+    CreatedDate: wireTime(layer.createdAt),
+    Version: layer.version,
+    ...(compatibleRuntimes && { CompatibleRuntimes: compatibleRuntimes }),
+    ...(compatibleArchitectures && { CompatibleArchitectures: compatibleArchitectures }),
+    ...(licenseInfo === undefined ? {} : { LicenseInfo: licenseInfo }),
+  };
+}

@@ -1,0 +1,196 @@
+import { Readable } from 'node:stream';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { passiveContentHeaders } from '#platform/passive-content.ts';
+
+import { logsOperations } from '../cloudwatch-logs/logs-operations.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { checkConstraints } from '../errors/constraints.ts';
+import { parseStructure } from '../http/parse-value.ts';
+import { eventStreamType } from '../invocation/event-stream.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { otherServicesPath } from './service-address.ts';
+import type { SignedService } from '../signing/credential-scope.ts';
+import { sendServiceError, sendXml } from './protocol-errors.ts';
+import { recogniseService, type OtherService } from './recognise-service.ts';
+import { answerTokenService } from './security-token-service.ts';
+import { ServiceError } from '../errors/service-error.ts';
+
+const requestBytesMax = 1024 * 1024;
+
+/**
+ * Answers requests to other services of the vendor in their own protocols: `GetCallerIdentity` of STS and the reads of CloudWatch
+ * Logs for real, over the logs that are stored here; everything else is refused.
+ */
+export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts): void {
+  const logs = logsOperations(ports);
+  const asked = new WeakMap<FastifyRequest, Asked>();
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  server.addHook('onRequest', async (request, reply) => {
+    const requestId = ports.random.id();
+    reply.headers(passiveContentHeaders).header('x-amzn-requestid', requestId);
+    const service = recogniseService({
+      method: request.method,
+      url: request.originalUrl,
+      headers: request.headers,
+    });
+    asked.set(request, { requestId, service: service ?? nobody });
+    // Before a body is read that nobody takes.
+    if (!service || !isServed(service)) throw refusal(service ?? nobody);
+  });
+
+  server.setErrorHandler((error, request, reply) => {
+    const { service, requestId } = asked.get(request) ?? { service: nobody, requestId: '' };
+    const told = errorOf(error, service);
+    if (told.status >= 500 && told.status !== 501) {
+      request.log.error({ err: error }, 'request to another service failed');
+    }
+    // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
+    return sendServiceError(reply.removeHeader('connection'), service.protocol, told, requestId);
+  });
+
+  const options = { bodyLimit: requestBytesMax };
+  server.all(otherServicesPath, options, async (request, reply) => {
+    const known = asked.get(request);
+    if (!known) throw new Error('The request was not looked at.');
+    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    const principal = await checkSignature(
+      ports,
+      request,
+      signedServices[known.service.name],
+      body,
+    );
+    if (known.service.name === 'sts') {
+      const action = actionOf(request, body);
+      return sendXml(reply, answerTokenService(action, principal, known.requestId));
+    }
+    const name = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const operation = logs.get(name);
+    if (!operation) throw notServed(name, [...logs.keys()]);
+    const input = parseStructure(operation.input, jsonOf(body));
+    checkConstraints(operation.input, input);
+    const call = {
+      requestId: known.requestId,
+      ended: endOf(reply),
+      isStopping: () => !server.server.listening,
+    };
+    return send(reply, await operation.handle(input, call));
+  });
+}
+
+interface Asked {
+  readonly requestId: string;
+  readonly service: OtherService;
+}
+
+/** Of whoever asks for the path itself. */
+const nobody: OtherService = { name: 'unknown', protocol: 'rest-json' };
+
+const signedServices: Readonly<Record<string, SignedService>> = { logs: 'logs', sts: 'sts' };
+
+function isServed({ name, protocol }: OtherService): boolean {
+  return (name === 'sts' && protocol === 'query') || (name === 'logs' && protocol === 'json');
+}
+
+async function checkSignature(
+  { signatures }: FunctionPorts,
+  { method, originalUrl, raw }: FastifyRequest,
+  service: SignedService | undefined,
+  body: Uint8Array,
+): Promise<ReturnType<Awaited<ReturnType<typeof signatures.checkCredential>>['checkSignature']>> {
+  const head = { method, target: originalUrl, rawHeaders: raw.rawHeaders };
+  return (await signatures.checkCredential(head, service)).checkSignature(body);
+}
+
+function actionOf({ originalUrl }: FastifyRequest, body: Uint8Array): string | null {
+  const form = new URLSearchParams(Buffer.from(body).toString());
+  const query = new URLSearchParams(originalUrl.split('?', 2)[1] ?? '');
+  return form.get('Action') ?? query.get('Action');
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    throw new ServiceError('SerializationException', 'The request body is not valid JSON.');
+  }
+}
+
+function endOf(reply: FastifyReply): AbortSignal {
+  const end = new AbortController();
+  reply.raw.once('close', () => end.abort());
+  return end.signal;
+}
+
+function send(reply: FastifyReply, output: object | AsyncIterable<Uint8Array>): FastifyReply {
+  return Symbol.asyncIterator in output
+    ? reply.type(eventStreamType).send(Readable.from(output))
+    : reply.type('application/x-amz-json-1.1').send(JSON.stringify(output));
+}
+
+function refusal({ name, protocol }: OtherService): ServiceError {
+  const [code, status] = refusalCodes[protocol] ?? ['UnknownOperationException', 404];
+  return new ServiceError(
+    code,
+    `The service ${name} is not supported by this server, which implements AWS Lambda, GetCallerIdentity of STS and reading CloudWatch Logs. To use other services elsewhere, set AWS_ENDPOINT_URL_LAMBDA instead of AWS_ENDPOINT_URL.`,
+    status,
+  );
+}
+
+const refusalCodes: Readonly<
+  Partial<Record<OtherService['protocol'], readonly [code: string, status: number]>>
+> = {
+  query: ['InvalidAction', 400],
+  ec2: ['InvalidAction', 400],
+  s3: ['NotImplemented', 501],
+  json: ['UnknownOperationException', 400],
+  cbor: ['UnknownOperationException', 400],
+};
+
+function notServed(name: string, served: readonly string[]): ServiceError {
+  return new ServiceError(
+    'UnknownOperationException',
+    `This server has no operation ${name} of CloudWatch Logs. It serves ${served.join(', ')}; log groups are created when a function first writes to them.`,
+  );
+}
+
+/** Whatever is thrown, as the service's clients know it. */
+function errorOf(error: unknown, { protocol }: OtherService): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof FunctionsError) {
+    const isQuery = protocol === 'query';
+    const [code, status] = (isQuery ? queryCodes[error.code] : undefined) ?? [
+      jsonCodes[error.code] ?? error.code,
+      400,
+    ];
+    return new ServiceError(code, error.message, status);
+  }
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 413) {
+    return new ServiceError('RequestEntityTooLarge', 'The request is too large.', 413);
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new ServiceError('InvalidRequest', 'The request is not valid.', status);
+  }
+  return new ServiceError('InternalFailure', 'Internal error. See the server log.', 500);
+}
+
+/** Constraints are told under another name here. */
+const jsonCodes: Readonly<Record<string, string>> = {
+  ValidationException: 'InvalidParameterException',
+};
+
+const queryCodes: Readonly<Record<string, readonly [code: string, status: number]>> = {
+  MissingAuthenticationTokenException: ['MissingAuthenticationToken', 403],
+  UnrecognizedClientException: ['InvalidClientTokenId', 403],
+  ExpiredTokenException: ['ExpiredToken', 403],
+  InvalidSignatureException: ['SignatureDoesNotMatch', 403],
+  IncompleteSignatureException: ['IncompleteSignature', 400],
+};

@@ -1,0 +1,49 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import { isRestoring, type FunctionVersion } from '../configuration/function-record.ts';
+import { findVersionById, replaceStanding } from '../configuration/function-store.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
+import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
+import type { StartFailure } from '../environments/version-spec.ts';
+import { findSubject } from '../invocation/invocation-store.ts';
+
+export interface RestorePorts {
+  readonly database: Database;
+  readonly random: Random;
+  readonly environments: EnvironmentPool;
+}
+
+/** Brings a version back that had been put to rest, with what it served with; it rests on when that cannot be. */
+export async function restore(ports: RestorePorts, versionId: number): Promise<void> {
+  const { database, environments, random } = ports;
+  const found = await database.read(async (sql) => {
+    const version = await findVersionById(sql, versionId);
+    const serving = version?.servingId;
+    if (!version || !isRestoring(version) || serving === undefined) return undefined;
+    return { version, subject: await findSubject(sql, versionId, serving) };
+  });
+  if (!found?.subject) return;
+  const failure = await environments.prewarm(found.subject);
+  throwTemporaryFault(failure);
+  const { version } = found;
+  const revisionId = random.id();
+  await database.write(async (sql) => {
+    const now = await findVersionById(sql, version.id);
+    if (!now || !isRestoring(now)) return;
+    await replaceStanding(sql, now.id, now.revisionId, {
+      ...now,
+      configurationId: now.described.id,
+      revisionId,
+      state: stateAfter(failure),
+    });
+  });
+  throwFault(failure);
+}
+
+/** Code that does not start is there all the same, and its invocations tell why, as those of a new function do. */
+function stateAfter(failure: StartFailure | undefined): FunctionVersion['state'] {
+  return !failure || failure.code.startsWith('FunctionError')
+    ? { value: 'Active' }
+    : { value: 'Inactive', reason: failure };
+}

@@ -1,0 +1,84 @@
+import { checkDeployment } from '../code-signing/check-deployment.ts';
+import type { FunctionReference } from '../model/function-name.ts';
+import { provisionLater, type ProvisioningPorts } from './provision.ts';
+import { checkChangeable } from '../configuration/check-changeable.ts';
+import type { Change } from '../configuration/decide-settings.ts';
+import { findLatest } from '../versions/find-function.ts';
+import { creating, type FunctionVersion } from '../configuration/function-record.ts';
+import {
+  findVersionById,
+  insertConfiguration,
+  replaceStanding,
+} from '../configuration/function-store.ts';
+
+/**
+ * Changes a function's unpublished version. `decide` makes the change from the version as it is, or refuses; nothing is
+ * stored before. Of changes that were decided on the same revision one is stored, and the others find an update under way.
+ */
+export async function changeLatest(
+  ports: ProvisioningPorts,
+  reference: FunctionReference,
+  {
+    revisionId,
+    warn,
+  }: { readonly revisionId: string | undefined; readonly warn: (text: string) => void },
+  decide: (version: FunctionVersion) => Promise<Change>,
+): Promise<FunctionVersion> {
+  const { database, settings } = ports;
+  for (;;) {
+    const version = await database.read((sql) => findLatest(sql, settings, reference));
+    checkChangeable(version, settings, revisionId);
+    const changed = await store(ports, version, await decide(version));
+    if (changed) {
+      if (changed.warning !== undefined) warn(changed.warning);
+      provisionLater(ports, version.id);
+      return changed.version;
+    }
+  }
+}
+
+interface Stored {
+  readonly version: FunctionVersion;
+  /** What code signing let pass. */
+  readonly warning: string | undefined;
+}
+
+/** Undefined when somebody else was first. */
+function store(
+  { database, clock, random, settings }: ProvisioningPorts,
+  version: FunctionVersion,
+  change: Change,
+): Promise<Stored | undefined> {
+  const revisionId = random.id();
+  const lastModified = clock.now();
+  return database
+    .write(async (sql) => {
+      const warning = change.deploysCode
+        ? await checkDeployment(sql, settings, version)
+        : undefined;
+      const configurationId = await insertConfiguration(
+        sql,
+        version.functionId,
+        change.configuration,
+        change.variables,
+      );
+      const first = await replaceStanding(sql, version.id, version.revisionId, {
+        configurationId,
+        servingId: version.servingId,
+        revisionId,
+        lastModified,
+        state: version.state.value === 'Failed' ? version.state : { value: 'Active' },
+        lastUpdate: { value: 'InProgress', reason: creating },
+      });
+      if (!first) throw new Superseded();
+      const changed = await findVersionById(sql, version.id);
+      return changed && { version: changed, warning };
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Superseded) return undefined;
+      throw error;
+    });
+}
+
+/** Undoes the transaction of a change that came second. */
+class Superseded extends Error {}

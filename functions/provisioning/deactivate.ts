@@ -1,0 +1,115 @@
+import type { BackgroundWork } from '#platform/background.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Random } from '#platform/random.ts';
+
+import { idle, restoring, type FunctionVersion } from '../configuration/function-record.ts';
+import {
+  findVersionById,
+  replaceStanding,
+  type VersionStanding,
+} from '../configuration/function-store.ts';
+import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
+import type { Rest } from '../invocation/inactivity.ts';
+import { listUnused, noteUse } from './provisioning-store.ts';
+import { restore } from './activate.ts';
+
+export interface RestPorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly background: BackgroundWork;
+  readonly environments: EnvironmentPool;
+}
+
+export interface RestOfFunctions extends Rest {
+  /** Looks now and then for functions that nobody uses. */
+  start(): void;
+  /** Puts every version to rest that nobody has used for long enough. */
+  sweep(): Promise<void>;
+  /** Keeps what is known of uses for the next start. */
+  close(): Promise<void>;
+}
+
+/** Functions that nobody invokes for a while give back what they hold, and are Inactive until somebody does. */
+export function createRest(ports: RestPorts, inactiveMilliseconds: number): RestOfFunctions {
+  return new Resting(ports, inactiveMilliseconds);
+}
+
+class Resting implements RestOfFunctions {
+  readonly #ports: RestPorts;
+  readonly #inactiveMilliseconds: number;
+  /** Uses that are not stored yet: a write for each invocation would cost more than it does. */
+  #uses = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ports: RestPorts, inactiveMilliseconds: number) {
+    this.#ports = ports;
+    this.#inactiveMilliseconds = inactiveMilliseconds;
+  }
+
+  start(): void {
+    const between = Math.min(this.#inactiveMilliseconds / 4, sweepMillisecondsMax);
+    const { background } = this.#ports;
+    this.#timer = setInterval(
+      () => background.run('unused functions', () => this.sweep()),
+      between,
+    );
+    this.#timer.unref();
+  }
+
+  used(versionId: number): void {
+    this.#uses.set(versionId, this.#ports.clock.now());
+  }
+
+  async wake(versionId: number): Promise<void> {
+    const { database, background } = this.#ports;
+    const woken = await database.write(async (sql) => {
+      const version = await findVersionById(sql, versionId);
+      if (version?.state.value !== 'Inactive') return false;
+      return replaceStanding(sql, versionId, version.revisionId, {
+        ...this.#revised(version),
+        state: { value: 'Pending', reason: restoring },
+      });
+    });
+    if (woken)
+      background.run(`function version ${versionId}`, () => restore(this.#ports, versionId));
+  }
+
+  async sweep(): Promise<void> {
+    await this.#storeUses();
+    const { database, clock, environments } = this.#ports;
+    const since = clock.now() - this.#inactiveMilliseconds;
+    const unused = await database.read((sql) => listUnused(sql, since));
+    for (const version of unused) {
+      const rests = await database.write((sql) =>
+        replaceStanding(sql, version.id, version.revisionId, {
+          ...this.#revised(version),
+          state: { value: 'Inactive', reason: idle },
+        }),
+      );
+      if (rests) environments.drain(version.id);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#storeUses();
+  }
+
+  async #storeUses(): Promise<void> {
+    const uses = this.#uses;
+    if (uses.size === 0) return;
+    this.#uses = new Map();
+    await this.#ports.database.write(async (sql) => {
+      for (const [versionId, usedAt] of uses) await noteUse(sql, versionId, usedAt);
+    });
+  }
+
+  #revised(version: FunctionVersion): VersionStanding {
+    const { random } = this.#ports;
+    return { ...version, configurationId: version.described.id, revisionId: random.id() };
+  }
+}
+
+const sweepMillisecondsMax = 60 * 60_000;

@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { base64Digest } from '../code/code-files.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import { creating, type FunctionVersion } from '../configuration/function-record.ts';
+import {
+  findVersionById,
+  insertConfiguration,
+  insertVersion,
+  replaceStanding,
+  takeVersionNumber,
+  type VersionStanding,
+} from '../configuration/function-store.ts';
+import { openVariables } from '../configuration/sealed-variables.ts';
+import type { CodePorts } from '../code/code-ports.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
+import { prepareLater, provisionLater, type ProvisioningPorts } from './provision.ts';
+import { findLastPublished } from '../versions/version-store.ts';
+
+export interface PublishOptions {
+  readonly description?: string | undefined;
+  /** Base64 of what the code must be. */
+  readonly codeSha256?: string | undefined;
+  /** Room for its code was set aside already. */
+  readonly hasRoom?: boolean;
+}
+
+/** What publishing needs. */
+type PublishPorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeRoom'>;
+
+/**
+ * Keeps what the unpublished version is now under a number of its own, for good. The version before is the answer when nothing
+ * changed since. Undefined when somebody changed the function meanwhile.
+ */
+export async function publishVersion(
+  ports: PublishPorts,
+  latest: FunctionVersion,
+  options: PublishOptions,
+): Promise<FunctionVersion | undefined> {
+  const { database } = ports;
+  checkCode(latest, options.codeSha256);
+  const before = await database.read((sql) => findLastPublished(sql, latest.functionId));
+  if (before && (await isSame(ports, before, latest))) return before;
+  if (options.hasRoom === true) return store(ports, latest, options);
+  const { size } = latest.described.configuration.Code;
+  return ports.codeRoom.take(size, 0, () => store(ports, latest, options));
+}
+
+function checkCode({ described }: FunctionVersion, wanted: string | undefined): void {
+  const current = base64Digest(described.configuration.Code.sha256);
+  if (wanted === undefined || wanted === current) return;
+  throw invalidParameter(
+    `CodeSHA256 (${wanted}) is different from current CodeSHA256 in $LATEST (${current}). Please try again with the CodeSHA256 in $LATEST.`,
+  );
+}
+
+async function isSame(
+  { keys }: Pick<KeyPorts, 'keys'>,
+  before: FunctionVersion,
+  latest: FunctionVersion,
+): Promise<boolean> {
+  // Every change stores a configuration of a higher number than those before.
+  const compared = latest.described.id > before.described.id ? settingsOf : settingsButDescription;
+  if (!isDeepStrictEqual(compared(before), compared(latest))) return false;
+  const variables = await Promise.all(
+    [before, latest].map(({ name, described }) =>
+      openVariables(keys, name, described.sealedVariables),
+    ),
+  );
+  const revealed = variables.map((opened) =>
+    opened.kind === 'open' ? opened.variables.reveal() : opened,
+  );
+  return isDeepStrictEqual(revealed[0], revealed[1]);
+}
+
+function settingsOf(version: FunctionVersion): object {
+  return version.described.configuration;
+}
+
+/** A version may be published with a description of its own; by itself it makes no other version. */
+function settingsButDescription({ described: { configuration } }: FunctionVersion): object {
+  const { Description: _own, ...shared } = configuration;
+  return shared;
+}
+
+async function store(
+  ports: PublishPorts,
+  latest: FunctionVersion,
+  { description }: PublishOptions,
+): Promise<FunctionVersion | undefined> {
+  const { database, random, clock } = ports;
+  const { configuration, sealedVariables } = latest.described;
+  const revisions = [random.id(), random.id()] as const;
+  // What was provisioned as the unpublished version runs under a number as well.
+  // A snapshot has to be taken first.
+  const proven =
+    latest.servingId === latest.described.id && configuration.SnapStart.ApplyOn === 'None';
+  const versionId = await database.write(async (sql) => {
+    const unchanged = await replaceStanding(sql, latest.id, latest.revisionId, {
+      ...standingOf(latest),
+      revisionId: revisions[0],
+    });
+    if (!unchanged) return undefined;
+    const configurationId = await insertConfiguration(
+      sql,
+      latest.functionId,
+      { ...configuration, Description: description ?? configuration.Description },
+      sealedVariables,
+    );
+    const number = await takeVersionNumber(sql, latest.functionId);
+    return insertVersion(sql, latest.functionId, number, {
+      configurationId,
+      revisionId: revisions[1],
+      lastModified: clock.now(),
+      ...(proven
+        ? {
+            servingId: configurationId,
+            state: { value: 'Active' },
+            lastUpdate: { value: 'Successful' },
+          }
+        : {
+            servingId: undefined,
+            state: { value: 'Pending', reason: creating },
+            lastUpdate: undefined,
+          }),
+    });
+  });
+  if (versionId === undefined) return undefined;
+  const published = await database.read((sql) => findVersionById(sql, versionId));
+  if (proven && published) prepareLater(ports, published);
+  else provisionLater(ports, versionId);
+  return published;
+}
+
+function standingOf(version: FunctionVersion): VersionStanding {
+  return { ...version, configurationId: version.described.id };
+}

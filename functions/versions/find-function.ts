@@ -1,0 +1,64 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { findAliasRoute } from './alias-store.ts';
+import { functionArn, type FunctionReference, type Site } from '../model/function-name.ts';
+import { latest, type FunctionVersion } from '../configuration/function-record.ts';
+import { findVersion } from '../configuration/function-store.ts';
+
+/** The version that a reference names, by number or by alias. */
+export async function findReferred(
+  sql: Sql,
+  { name, qualifier = latest }: FunctionReference,
+): Promise<FunctionVersion | undefined> {
+  if (qualifier === latest || qualifier === `${latest}.PUBLISHED`) return findVersion(sql, name, 0);
+  if (/^\d+$/.test(qualifier)) return findVersion(sql, name, versionNumber(qualifier));
+  const route = await findAliasRoute(sql, name, qualifier);
+  return route && findVersion(sql, name, route.number);
+}
+
+/** Refuses with the ARN that the caller asked for. */
+export function functionNotFound(site: Site, name: string, qualifier?: string): FunctionsError {
+  return new FunctionsError(
+    'ResourceNotFoundException',
+    `Function not found: ${functionArn(site, name, qualifier)}`,
+  );
+}
+
+/** What operations on aliases say when there is none of that name. */
+export function aliasNotFound(site: Site, name: string, alias: string): FunctionsError {
+  return new FunctionsError(
+    'ResourceNotFoundException',
+    `Cannot find alias arn: ${functionArn(site, name, alias)}`,
+  );
+}
+
+/** The name alone, for operations on a whole function. */
+export function checkUnqualified({ name, qualifier }: FunctionReference): string {
+  if (qualifier !== undefined) throw onlyFunctions();
+  return name;
+}
+
+/** The unpublished version, for operations that change it; its versions and aliases cannot be changed. */
+export async function findLatest(
+  sql: Sql,
+  site: Site,
+  { name, qualifier }: FunctionReference,
+): Promise<FunctionVersion> {
+  if (qualifier !== undefined && qualifier !== latest) throw onlyFunctions();
+  const version = await findVersion(sql, name, 0);
+  if (!version) throw functionNotFound(site, name);
+  return version;
+}
+
+export function onlyFunctions(): FunctionsError {
+  return invalidParameter(
+    'This operation is permitted on Lambda functions only. Aliases and versions do not support this operation. Please specify either a function name or an unqualified function ARN.',
+  );
+}
+
+/** Numbers past what a version can have name no version. */
+function versionNumber(digits: string): number {
+  const number = Number(digits);
+  return number > 0 && Number.isSafeInteger(number) ? number : -1;
+}

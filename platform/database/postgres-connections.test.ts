@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import type { Sql as Client } from 'postgres';
+
+import { createPostgresConnections, type SendStatement } from './postgres-connections.ts';
+import { DatabaseUnavailableError } from '../storage-failure.ts';
+
+describe('connections to PostgreSQL', () => {
+  const withCode = (code: string): Error => Object.assign(new Error('x'), { code });
+
+  /** Clients whose statements are recorded, and connections that a test closes. */
+  function fakeClients({ max = 2, now = (): number => 0 } = {}) {
+    const sent: string[] = [];
+    const closers: (() => void)[] = [];
+    const ended: number[] = [];
+    const connections = createPostgresConnections({
+      max,
+      now,
+      open(onclose) {
+        const number = closers.push(onclose);
+        const client = {
+          unsafe: (text: string) => {
+            sent.push(`${number} ${text}`);
+            return text === 'wait' ? new Promise(() => {}) : Promise.resolve([]);
+          },
+          end: async () => {
+            ended.push(number);
+          },
+        };
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
+        return client as unknown as Client;
+      },
+    });
+    return { connections, sent, ended, close: (number: number) => closers[number - 1]?.() };
+  }
+
+  it('pass on what is no failure of the connection, and are used again', async () => {
+    const { connections, sent } = fakeClients();
+    for (const error of [withCode('23505'), withCode('40001'), new Error('y')]) {
+      await assert.rejects(
+        connections.use(() => Promise.reject(error)),
+        error,
+      );
+    }
+    await connections.use((send) => send('select 1'));
+    assert.deepEqual(sent, ['1 select 1']);
+    await connections.end();
+  });
+
+  it('are replaced when they fail', async () => {
+    const { connections, sent, ended } = fakeClients();
+    for (const code of ['CONNECTION_CLOSED', 'ECONNREFUSED', '57P01', '57P03', '53300']) {
+      const failing = connections.use(() => Promise.reject(withCode(code)));
+      await assert.rejects(failing, DatabaseUnavailableError);
+    }
+    await connections.use((send) => send('select 1'));
+    assert.deepEqual(sent, ['6 select 1']);
+    assert.deepEqual(ended, [1, 2, 3, 4, 5]);
+    await connections.end();
+  });
+
+  it('fail the work under way when they are closed, and send nothing more', async () => {
+    const { connections, sent, close } = fakeClients();
+    const closed = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    const working = connections.use(async (send) => {
+      await send('begin');
+      await closed.promise;
+      await send('rollback').catch(late.resolve);
+    });
+    const hanging = connections.use((send) => send('wait'));
+    await new Promise((resolve) => setImmediate(resolve));
+    close(1);
+    close(2);
+    await assert.rejects(working, DatabaseUnavailableError);
+    await assert.rejects(hanging, DatabaseUnavailableError);
+    closed.resolve();
+    assert.match(String(await late.promise), /The connection was closed/);
+    assert.deepEqual(sent, ['1 begin', '2 wait']);
+    await connections.end();
+  });
+
+  it('are given to those who wait in the order they came', async () => {
+    const { connections, sent } = fakeClients({ max: 1 });
+    const first = Promise.withResolvers<void>();
+    const works = [
+      connections.use(() => first.promise),
+      connections.use((send) => send('second')),
+      connections.use((send) => send('third')),
+    ];
+    first.resolve();
+    await Promise.all(works);
+    assert.deepEqual(sent, ['1 second', '1 third']);
+    await connections.end();
+  });
+
+  it('refuse those who wait at once when none can be opened', async () => {
+    const { connections, close } = fakeClients({ max: 1 });
+    const never = (send: SendStatement): Promise<unknown> => send('wait');
+    const works = [1, 2, 3].map(() => connections.use(never));
+    close(1);
+    for (const work of works) await assert.rejects(work, DatabaseUnavailableError);
+    await connections.end();
+  });
+
+  it('are opened for those who wait when one of several is closed', async () => {
+    const { connections, sent, close } = fakeClients({ max: 2 });
+    await connections.use((send) => send('first'));
+    const held = Promise.withResolvers<void>();
+    const working = connections.use(() => held.promise);
+    const closed = connections.use((send) => send('wait'));
+    const waiting = connections.use((send) => send('third'));
+    await new Promise((resolve) => setImmediate(resolve));
+    close(2);
+    await assert.rejects(closed, DatabaseUnavailableError);
+    await waiting;
+    assert.deepEqual(sent, ['1 first', '2 wait', '3 third']);
+    held.resolve();
+    await working;
+    await connections.end();
+  });
+
+  it('are closed after half an hour, between two works', async () => {
+    let now = 0;
+    const { connections, sent, ended } = fakeClients({ now: () => now });
+    await connections.use(async (send) => {
+      now = 31 * 60_000;
+      await send('first');
+    });
+    await connections.use((send) => send('second'));
+    assert.deepEqual(sent, ['1 first', '2 second']);
+    assert.deepEqual(ended, [1]);
+    await connections.end();
+  });
+
+  it('end once the work under way is done', async () => {
+    const { connections, ended } = fakeClients();
+    const held = Promise.withResolvers<void>();
+    const working = connections.use(() => held.promise);
+    const end = connections.end();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(ended, []);
+    held.resolve();
+    await Promise.all([working, end]);
+    assert.deepEqual(ended, [1]);
+  });
+});

@@ -1,0 +1,187 @@
+import type { Sql as Client, ReservedSql, RowList } from 'postgres';
+
+import type { Row, SqlValue } from './database.ts';
+import { inBackground } from '../in-background.ts';
+import { DatabaseUnavailableError } from '../storage-failure.ts';
+import { storableValues } from './sanitize-parameters.ts';
+
+/** Sends one statement and waits for its result. */
+export type SendStatement = (
+  text: string,
+  values?: readonly SqlValue[],
+) => Promise<StatementResult>;
+
+type StatementResult = RowList<Row[]>;
+type Work<T> = (send: SendStatement) => Promise<T>;
+
+/** A bounded number of connections to one PostgreSQL server. */
+export interface PostgresConnections {
+  /** Gives the work a connection of its own. A connection that fails is reported as a DatabaseUnavailableError. */
+  use<T>(work: Work<T>): Promise<T>;
+  /** Waits for the work under way, then closes all connections. */
+  end(): Promise<void>;
+}
+
+export interface PostgresConnectionsOptions {
+  /** Makes a client of the driver with `max: 1`, which calls `onclose` when its connection is closed. */
+  readonly open: (onclose: () => void) => Client;
+  readonly max: number;
+  readonly now?: () => number;
+}
+
+/** A server process of PostgreSQL keeps caches that grow until its connection is closed. */
+const lifetimeMilliseconds = 30 * 60_000;
+
+interface Connection {
+  readonly client: Client;
+  readonly openedAt: number;
+  /** `opening` until its first work is done. One that is `closed` is never used again. */
+  state: 'opening' | 'idle' | 'busy' | 'closed';
+  /** Fails the work under way. */
+  fail: (error: unknown) => void;
+}
+
+export function createPostgresConnections(
+  options: PostgresConnectionsOptions,
+): PostgresConnections {
+  return new Pool(options);
+}
+
+/**
+ * Pools clients of one connection each. The driver's own pool (postgres 3.4.9) sends the rollback of a transaction to its connection
+ * even when that is closed, which throws outside of every promise and so ends the process, and takes the connection back into use, where
+ * the next statement waits for ever. Here nothing is sent to a closed connection, and none is used again.
+ */
+class Pool implements PostgresConnections {
+  readonly #options: PostgresConnectionsOptions;
+  readonly #connections = new Set<Connection>();
+  readonly #waiting: PromiseWithResolvers<Connection>[] = [];
+  #onIdle = (): void => {};
+
+  constructor(options: PostgresConnectionsOptions) {
+    this.#options = options;
+  }
+
+  async use<T>(work: Work<T>): Promise<T> {
+    const connection = await this.#acquire();
+    try {
+      return await this.#run(connection, work);
+    } finally {
+      this.#release(connection);
+    }
+  }
+
+  async end(): Promise<void> {
+    const idle = Promise.withResolvers<undefined>();
+    this.#onIdle = () => idle.resolve(undefined);
+    this.#serveWaiting();
+    await idle.promise;
+    await Promise.all([...this.#connections].map(({ client }) => client.end()));
+  }
+
+  #acquire(): Connection | Promise<Connection> {
+    const connection = this.#take();
+    if (connection) return connection;
+    const waiter = Promise.withResolvers<Connection>();
+    this.#waiting.push(waiter);
+    return waiter.promise;
+  }
+
+  /** An idle connection or a new one; undefined: all are in use. */
+  #take(): Connection | undefined {
+    const idle = [...this.#connections].findLast(({ state }) => state === 'idle');
+    if (idle) {
+      idle.state = 'busy';
+      return idle;
+    }
+    return this.#connections.size < this.#options.max ? this.#open() : undefined;
+  }
+
+  #open(): Connection {
+    const connection: Connection = {
+      client: this.#options.open(() => this.#discard(connection, closedError())),
+      openedAt: this.#now(),
+      state: 'opening',
+      fail: () => {},
+    };
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** Settles when the work does or the connection fails: the driver forgets some of the statements of a failed connection. */
+  async #run<T>(connection: Connection, work: Work<T>): Promise<T> {
+    const failure = Promise.withResolvers<never>();
+    connection.fail = failure.reject;
+    const sendOpen = sendBy(connection.client);
+    const send: SendStatement = async (text, values) => {
+      if (connection.state === 'closed') throw closedError();
+      return sendOpen(text, values);
+    };
+    try {
+      return await Promise.race([work(send), failure.promise]);
+    } catch (error) {
+      if (!isConnectionFailure(error)) throw error;
+      this.#discard(connection, error);
+      throw new DatabaseUnavailableError(error);
+    }
+  }
+
+  #release(connection: Connection): void {
+    connection.fail = () => {};
+    if (connection.state === 'closed') return;
+    connection.state = 'idle';
+    if (this.#now() - connection.openedAt > lifetimeMilliseconds) this.#close(connection);
+    this.#serveWaiting();
+  }
+
+  #serveWaiting(): void {
+    while (this.#waiting.length > 0) {
+      const connection = this.#take();
+      if (!connection) return;
+      this.#waiting.shift()?.resolve(connection);
+    }
+    if ([...this.#connections].every(({ state }) => state === 'idle')) this.#onIdle();
+  }
+
+  #discard(connection: Connection, cause: unknown): void {
+    if (connection.state === 'closed') return;
+    this.#close(connection);
+    const error = new DatabaseUnavailableError(cause);
+    connection.fail(error);
+    const others = [...this.#connections];
+    const isOneWorking = others.some(({ state }) => state === 'idle' || state === 'busy');
+    // Where no connection works, those who wait would meet the same failure, each after another timeout.
+    if (!isOneWorking) for (const waiter of this.#waiting.splice(0)) waiter.reject(error);
+    this.#serveWaiting();
+  }
+
+  #close(connection: Connection): void {
+    connection.state = 'closed';
+    this.#connections.delete(connection);
+    inBackground(connection.client.end({ timeout: 0 }));
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? performance.now();
+  }
+}
+
+function closedError(): Error {
+  return Object.assign(new Error('The connection was closed.'), { code: 'CONNECTION_CLOSED' });
+}
+
+export function sendBy(client: Client | ReservedSql): SendStatement {
+  return (text, values = []) => client.unsafe(text, storableValues(values), { prepare: true });
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * The system's codes, the driver's, and the server's: classes 08 (connection), 28 (authorization) and 3D (database), too many
+ * connections, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
+ */
+function isConnectionFailure(error: unknown): boolean {
+  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(codeOf(error));
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+
+import postgres from 'postgres';
+
+import type { Database } from './database.ts';
+import type { Migration } from './migration-files.ts';
+import { OperatorError } from '../operator-error.ts';
+import { openPostgres } from './postgres-database.ts';
+import { postgresAddress } from './postgres-options.ts';
+import { systemRandom } from '../random.ts';
+import { DatabaseUnavailableError } from '../storage-failure.ts';
+import { testPostgresUrl } from '../testing/test-database.ts';
+
+const migration = (name: string, text: string): Migration => ({ name, text, checksum: text });
+const things = migration('0001-things', 'create table things (id {{id}}, number {{bigint}});');
+
+describe('an address of PostgreSQL', () => {
+  it('is refused when it is not understood', () => {
+    assert.throws(() => postgresAddress('postgres://hob@localhost:port/hob'), OperatorError);
+  });
+
+  it('is told without its password when nobody answers there', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address);
+    const { port } = address;
+    await new Promise((resolve) => server.close(resolve));
+    await assert.rejects(
+      openPostgres(`postgres://hob:hunter2@127.0.0.1:${port}/hob`, []),
+      (error) => {
+        assert.ok(error instanceof OperatorError);
+        assert.match(
+          error.message,
+          new RegExp(`Cannot use the database postgres://hob@127.0.0.1:${port}/hob`),
+        );
+        return true;
+      },
+    );
+  });
+
+  it('may name a Unix socket', () => {
+    const { url, options } = postgresAddress('postgres://hob@localhost:5433/hob?host=/run/pg');
+    assert.equal(url, 'postgres://hob@localhost:5433/hob');
+    assert.equal(options.path, '/run/pg/.s.PGSQL.5433');
+  });
+});
+
+describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () => {
+  const schema = `hob_test_${systemRandom.token().slice(0, 16)}`;
+  const address = postgresAddress(testPostgresUrl ?? 'postgres://nobody@localhost/none');
+  const open: Database[] = [];
+  let url: string;
+
+  const administer = async (statement: string): Promise<void> => {
+    const client = postgres(address.url, { ...address.options, max: 1 });
+    await client.unsafe(statement);
+    await client.end();
+  };
+
+  beforeEach(async () => {
+    const inSchema = new URL(testPostgresUrl ?? '');
+    inSchema.searchParams.set('search_path', schema);
+    url = inSchema.href;
+    await administer(`create schema ${schema}`);
+  });
+  afterEach(async () => {
+    for (const database of open.splice(0)) await database.close();
+    await administer(`drop schema ${schema} cascade`);
+  });
+
+  const openNew = async (
+    migrations: readonly Migration[] = [things],
+    statementMilliseconds = 10_000,
+  ): Promise<Database> => {
+    const limits = { connectionsMax: 4, statementMilliseconds };
+    const database = await openPostgres(url, migrations, undefined, limits);
+    open.push(database);
+    return database;
+  };
+
+  it('refuses a database of a newer program', async () => {
+    await openNew([things, migration('0002-more', 'create table more (id {{id}});')]);
+    await assert.rejects(openNew(), /newer version.*0002-more.*0001-things/);
+  });
+
+  it('ends a statement that takes too long', async () => {
+    const database = await openNew([things], 50);
+    await assert.rejects(
+      database.read((sql) => sql.get('select pg_sleep(5)')),
+      { code: '57014' },
+    );
+  });
+
+  it('gives up a write function that waits for something other than SQL', async () => {
+    const database = await openNew([things], 1000);
+    const hanging = database.write(async (sql) => {
+      await sql.run('insert into things (number) values (1)');
+      await new Promise(() => {});
+    });
+    await assert.rejects(hanging);
+    const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
+    assert.deepEqual(row, { rows: 0 });
+  });
+
+  it('goes on after its connections were closed, in the middle of transactions as well', async () => {
+    const database = await openNew();
+    for (let round = 1; round <= 5; round += 1) {
+      const closed = Promise.withResolvers<void>();
+      const begun = [1, 2, 3].map(() => Promise.withResolvers<void>());
+      const writes = begun.map(({ resolve }) =>
+        database.write(async (sql) => {
+          await sql.run('insert into things (number) values (1)');
+          resolve();
+          await closed.promise;
+          await sql.run('insert into things (number) values (1)');
+        }),
+      );
+      const failed = Promise.all(
+        writes.map((write) => assert.rejects(write, DatabaseUnavailableError)),
+      );
+      await Promise.all(begun.map(({ promise }) => promise));
+      await administer(
+        `select pg_terminate_backend(pid) from pg_locks where relation = '${schema}.things'::regclass`,
+      );
+      await failed;
+      closed.resolve();
+      await database.write((sql) => sql.run('insert into things (number) values (2)'));
+      const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
+      assert.deepEqual(row, { rows: round });
+    }
+  });
+
+  it('migrates once when several processes start together', async () => {
+    const databases = await Promise.all([openNew(), openNew(), openNew()]);
+    for (const database of databases) {
+      const rows = await database.read((sql) => sql.all('select name from schema_migrations'));
+      assert.deepEqual(rows, [{ name: '0001-things' }]);
+    }
+  });
+
+  it('tries a write again that collided with one of another process', async () => {
+    const [one, two] = await Promise.all([openNew(), openNew()]);
+    let attempts = 0;
+    const addCount = (database: Database): Promise<number> =>
+      database.write(async (sql) => {
+        attempts += 1;
+        const row = await sql.get<{ rows: number }>('select count(*) as rows from things');
+        return sql.run('insert into things (number) values ($1)', row?.rows ?? 0);
+      });
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => addCount(index % 2 === 0 ? one : two)),
+    );
+    const rows = await one.read((sql) =>
+      sql.all<{ number: number }>('select number from things order by number'),
+    );
+    assert.deepEqual(
+      rows.map((row) => row.number),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    );
+    assert.ok(attempts > 10);
+  });
+});

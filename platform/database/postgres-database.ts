@@ -1,0 +1,224 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import postgres from 'postgres';
+
+import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
+import { createLanes } from '../lanes.ts';
+import type { Log } from '../log.ts';
+import type { Migration } from './migration-files.ts';
+import { applyMigrations } from './migration-store.ts';
+import { createNotifications } from './notifications.ts';
+import { oneStatement } from './one-statement.ts';
+import { OperatorError } from '../operator-error.ts';
+import {
+  codeOf,
+  createPostgresConnections,
+  type PostgresConnections,
+  type SendStatement,
+} from './postgres-connections.ts';
+import { postgresAddress } from './postgres-options.ts';
+import { systemRandom } from '../random.ts';
+import { DatabaseUnavailableError } from '../storage-failure.ts';
+import { transactionScope } from './transaction-scope.ts';
+
+export interface PostgresLimits {
+  /** Connections for reads, and as many for writes. */
+  readonly connectionsMax: number;
+  /** A statement, or a write function between two statements, that takes longer is ended by the server. */
+  readonly statementMilliseconds: number;
+}
+
+/** Connects to PostgreSQL, or what speaks its protocol. Any number of processes may use one database. */
+export async function openPostgres(
+  text: string,
+  migrations: readonly Migration[],
+  log?: Log,
+  limits: PostgresLimits = { connectionsMax: 10, statementMilliseconds: 10_000 },
+): Promise<Database> {
+  const address = postgresAddress(text, log);
+  const connections = (readOnly: boolean): PostgresConnections =>
+    createPostgresConnections({
+      max: limits.connectionsMax,
+      open: (onclose) =>
+        postgres(address.url, {
+          ...address.options,
+          max: 1,
+          // The pool ends old connections: the driver would do so in the middle of a transaction.
+          max_lifetime: null,
+          onclose,
+          connection: {
+            application_name: 'hob',
+            default_transaction_read_only: readOnly,
+            statement_timeout: limits.statementMilliseconds,
+            idle_in_transaction_session_timeout: limits.statementMilliseconds,
+          },
+        }),
+    });
+  const writing = connections(false);
+  try {
+    await writing.use((send) => migrate(send, migrations, log));
+  } catch (error) {
+    await writing.end();
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    throw unreachable(address.shown, error.cause);
+  }
+  return postgresDatabase(writing, connections(true), log);
+}
+
+function postgresDatabase(
+  writing: PostgresConnections,
+  reading: PostgresConnections,
+  log?: Log,
+): Database {
+  const lanes = createLanes();
+  const notifications = createNotifications();
+  let closing: Promise<void> | undefined;
+
+  async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
+    if (closing) throw new Error('The database is closed.');
+    const attempt = async (): Promise<T> => {
+      const { value, notified } = await writing.use((send) => serializable(send, work, log));
+      notifications.deliver(notified);
+      return value;
+    };
+    return options?.lane === undefined ? attempt() : lanes.run(options.lane, attempt);
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([writing.end(), reading.end()]);
+  }
+
+  return {
+    engine: 'postgres',
+    async read(work) {
+      if (closing) throw new Error('The database is closed.');
+      return snapshot(reading, work);
+    },
+    async readOne(work) {
+      if (closing) throw new Error('The database is closed.');
+      return reading.use((send) => oneStatement(postgresStatements(send), work));
+    },
+    write,
+    listen: notifications.listen,
+    revision: () => undefined,
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Runs a transaction whose statements all see what was committed when the first of them ran. */
+function snapshot<T>(connections: PostgresConnections, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    connections
+      .use((send) =>
+        transaction(send, 'isolation level repeatable read read only', async () => {
+          // Answered before the commit, which decides nothing for a read.
+          resolve((await scoped(send, work, 'read')).value);
+        }),
+      )
+      .catch(reject);
+  });
+}
+
+/** Runs a transaction as if it were alone; where it was not, PostgreSQL refuses it and it is tried again. */
+async function serializable<T>(
+  send: SendStatement,
+  work: (sql: Sql) => Promise<T>,
+  log?: Log,
+): Promise<Worked<T>> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await transaction(send, 'isolation level serializable', () =>
+        scoped(send, work, 'write'),
+      );
+    } catch (error) {
+      if (!isSerializationFailure(error) || tries === triesMax) throw error;
+      log?.debug({ tries }, 'transaction tried again');
+      // Half of the pause is random, so that those who collided do not meet again.
+      await pause(Math.min(2 ** tries, 200) * (0.5 + systemRandom.fraction() / 2));
+    }
+  }
+}
+
+const triesMax = 30;
+
+async function transaction<T>(
+  send: SendStatement,
+  mode: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await send(`begin ${mode}`);
+  try {
+    const result = await work();
+    await send('commit');
+    return result;
+  } catch (error) {
+    // Whatever refuses the rollback has ended the transaction as well.
+    await send('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** What a function came to, and the channels that its commit is told on. */
+interface Worked<T> {
+  readonly value: T;
+  readonly notified: ReadonlySet<string>;
+}
+
+async function scoped<T>(
+  send: SendStatement,
+  work: (sql: Sql) => Promise<T>,
+  access: 'read' | 'write',
+): Promise<Worked<T>> {
+  const scope = transactionScope(postgresStatements(send), access);
+  try {
+    const value = await work(scope.sql);
+    scope.assertSound();
+    return { value, notified: scope.notified };
+  } finally {
+    scope.end();
+  }
+}
+
+async function migrate(
+  send: SendStatement,
+  migrations: readonly Migration[],
+  log?: Log,
+): Promise<void> {
+  // Not serializable: whoever waited for the lock must see what its holder did.
+  const apply = async (sql: Sql): Promise<void> => {
+    await sql.all(`select pg_advisory_xact_lock(${migrationLock})`);
+    await sql.all('set local statement_timeout = 0');
+    await applyMigrations(sql, 'postgres', migrations, log);
+  };
+  await transaction(send, 'isolation level read committed', () => scoped(send, apply, 'write'));
+}
+
+/** Any number that others who use the database are unlikely to lock. */
+const migrationLock = 7_086_202_601;
+
+export function postgresStatements(send: SendStatement): Statements {
+  return {
+    async all<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
+      return [...(await send(text, values))] as unknown[] as R[];
+    },
+    async get<R extends object>(text: string, ...values: readonly SqlValue[]) {
+      const [row] = await send(text, values);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rows get their type where they are asked for
+      return row as R | undefined;
+    },
+    async run(text, ...values) {
+      return (await send(text, values)).count;
+    },
+  };
+}
+
+/** serialization_failure and deadlock_detected. */
+function isSerializationFailure(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error));
+}
+
+function unreachable(shown: string, cause: unknown): OperatorError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new OperatorError(`Cannot use the database ${shown}: ${reason}.`, { cause });
+}

@@ -1,0 +1,77 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Database } from './database.ts';
+import type { Log } from '../log.ts';
+import type { Migration } from './migration-files.ts';
+import { applyMigrations } from './migration-store.ts';
+import { createNotifications } from './notifications.ts';
+import { OperatorError } from '../operator-error.ts';
+import { revisionSeenBy } from './sqlite-data-version.ts';
+import { sqliteReader } from './sqlite-reader.ts';
+import { sqliteWriter } from './sqlite-writer.ts';
+
+/** Opens, or makes, a SQLite file. Several processes may have it open. */
+export async function openSqlite(
+  path: string,
+  migrations: readonly Migration[],
+  log?: Log,
+  giveUpMilliseconds?: number,
+): Promise<Database> {
+  const writing = openConnection(path);
+  const notifications = createNotifications();
+  const writer = sqliteWriter(writing, notifications.deliver, giveUpMilliseconds);
+  try {
+    await writer.write((sql) => applyMigrations(sql, 'sqlite', migrations, log));
+  } catch (error) {
+    writing.close();
+    throw error;
+  }
+  // On the writer's connection readers would see what is not committed yet.
+  const reading = openReadOnly(path);
+  // Within a reader's transaction the revision would stand still.
+  const watching = openReadOnly(path);
+  const reader = sqliteReader(reading, giveUpMilliseconds);
+  const revision = revisionSeenBy(watching);
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await Promise.all([writer.drain(), reader.drain()]);
+    // The last connection to close writes the log back into the file, which only the writing one may.
+    reading.close();
+    watching.close();
+    writing.close();
+  }
+
+  return {
+    engine: 'sqlite',
+    read: reader.read,
+    readOne: reader.readOne,
+    write: (work) => writer.write(work).finally(revision.forget),
+    listen: notifications.listen,
+    revision: revision.now,
+    close: () => (closing ??= close()),
+  };
+}
+
+function openReadOnly(path: string): DatabaseSync {
+  const connection = openConnection(path);
+  connection.exec('pragma query_only = on');
+  return connection;
+}
+
+function openConnection(path: string): DatabaseSync {
+  try {
+    // The time-out comes first: two processes that both switch to the log would otherwise fail with "locked".
+    const connection = new DatabaseSync(path, { timeout: 5000 });
+    connection.exec('pragma journal_mode = wal');
+    // With `normal`, acknowledged commits are lost in a power cut.
+    connection.exec('pragma synchronous = full');
+    connection.exec('pragma foreign_keys = on');
+    // The writer waits for its turn without blocking the thread, see `begin`.
+    connection.exec('pragma busy_timeout = 20');
+    return connection;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorError(`Cannot open the database ${path}: ${reason}.`, { cause });
+  }
+}

@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+
+import { readReply, type RedisReply, writeCommand } from './redis-replies.ts';
+import type { SharedCounters } from '../shared-counters.ts';
+
+/** Longer than any answer from a server nearby takes; callers wait for it before they answer. */
+const answerMilliseconds = 250;
+/** So that a server that is away costs one attempt in so long, and not one for each request. */
+const pauseMilliseconds = 1000;
+
+/** One step, so that a counter cannot be left without an end. */
+const script = `local sum = redis.call('INCRBY', KEYS[1], ARGV[1])
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  left = tonumber(ARGV[2])
+end
+return {sum, left}`;
+
+interface Waiting {
+  settle(reply: RedisReply | undefined): void;
+}
+
+interface Link {
+  readonly socket: Socket;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * Counters in Redis or Valkey, over one connection that is made when it is first needed and again after it broke.
+ * What cannot be reached is told once each time.
+ */
+export function openRedisCounters(
+  url: URL,
+  onProblem: (problem: string) => void,
+  now: () => number,
+): SharedCounters {
+  let link: Link | undefined;
+  let notBefore = 0;
+  const drop = (broken: Link, problem: string): void => {
+    if (link !== broken) return;
+    link = undefined;
+    notBefore = now() + pauseMilliseconds;
+    onProblem(problem);
+    broken.socket.destroy();
+    for (const each of broken.waiting.splice(0)) each.settle(undefined);
+  };
+  const ask = (words: readonly string[]): Promise<RedisReply | undefined> => {
+    if (!link && now() < notBefore) return Promise.resolve(undefined);
+    link ??= open(url, drop);
+    const current = link;
+    return new Promise((resolve) => {
+      const late = setTimeout(() => drop(current, 'no response in time'), answerMilliseconds);
+      current.waiting.push({
+        settle(reply) {
+          clearTimeout(late);
+          resolve(reply);
+        },
+      });
+      current.socket.write(writeCommand(words));
+    });
+  };
+  return {
+    async add(key, amount, lifeMilliseconds) {
+      const reply = await ask(['EVAL', script, '1', key, String(amount), String(lifeMilliseconds)]);
+      if (reply === undefined) return undefined;
+      const [sum, left] = Array.isArray(reply) ? reply : [];
+      if (typeof sum === 'number' && typeof left === 'number')
+        return { sum, leftMilliseconds: left };
+      onProblem(`not counted: ${JSON.stringify(reply)}`);
+      return undefined;
+    },
+    close() {
+      const last = link;
+      link = undefined;
+      notBefore = Infinity;
+      last?.socket.destroy();
+      for (const each of last?.waiting.splice(0) ?? []) each.settle(undefined);
+    },
+  };
+}
+
+function open(url: URL, drop: (link: Link, problem: string) => void): Link {
+  const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || '6379') };
+  const socket = url.protocol === 'rediss:' ? connectSecurely(address) : connect(address);
+  const link: Link = { socket, waiting: [] };
+  let received = Buffer.alloc(0);
+  socket.setNoDelay(true);
+  // A process that has nothing else to do may end.
+  socket.unref();
+  socket.on('data', (bytes: Buffer) => {
+    received = Buffer.concat([received, bytes]);
+    try {
+      for (let found = readReply(received); found; found = readReply(received)) {
+        received = received.subarray(found.end);
+        link.waiting.shift()?.settle(found.reply);
+      }
+    } catch (error) {
+      drop(link, error instanceof Error ? error.message : String(error));
+    }
+  });
+  socket.on('error', (error) => drop(link, error.message));
+  socket.on('close', () => drop(link, 'the connection was closed'));
+  const introduce = (...words: string[]): void => {
+    link.waiting.push({
+      settle(reply) {
+        if (typeof reply === 'object' && reply !== null && 'error' in reply)
+          drop(link, reply.error);
+      },
+    });
+    socket.write(writeCommand(words));
+  };
+  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  if (password !== '') introduce('AUTH', ...(user === '' ? [] : [user]), password);
+  if (url.pathname.length > 1) introduce('SELECT', url.pathname.slice(1));
+  return link;
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import { readSettings, settingFlags, settingsHelp } from './settings.ts';
+import type { Settings } from './setting-values.ts';
+
+function problemsOf(flags: string[], environment: Record<string, string> = {}): readonly string[] {
+  const result = readSettings(flags, environment);
+  return result.kind === 'problems' ? result.problems : assert.fail('nothing was refused');
+}
+
+function settingsOf(flags: string[], environment: Record<string, string> = {}): Settings {
+  const result = readSettings(flags, environment);
+  return result.kind === 'settings' ? result.settings : assert.fail(result.problems.join('\n'));
+}
+
+describe('settings', () => {
+  it('are refused one sentence each, all at once', () => {
+    const problems = problemsOf(['--port', '70000', '--previews', 'some', 'extra', '--prot=1'], {
+      HOB_LOG_LEVEL: 'loud',
+      HOB_RATE_LIMIT_USER: '0',
+      HOB_ABUSE_LIMITS: 'maybe',
+      HOB_BASE_URL: 'https://code.example.org/hob',
+      HOB_VENDOR: 'git hub',
+    });
+    assert.deepEqual(problems, [
+      'Unexpected argument "extra".',
+      'Unknown flag --prot. Did you mean --port?',
+      '--port must be a whole number from 0 to 65535, not "70000".',
+      'HOB_BASE_URL must be a URL like https://code.example.org, without a path, not "https://code.example.org/hob".',
+      '--previews must be strict or lenient, not "some".',
+      'HOB_RATE_LIMIT_USER must be a whole number from 1 to 1000000000, not "0".',
+      'HOB_ABUSE_LIMITS must be on or off, not "maybe".',
+      'HOB_LOG_LEVEL must be debug or info or warn or error or silent, not "loud".',
+      'HOB_VENDOR must be a word of letters and digits, not "git hub".',
+    ]);
+  });
+
+  for (const text of ['', '-1', '1.5', '0x10', '65536', ' 80', 'tcp://10.0.0.1:3000']) {
+    it(`refuse the port ${JSON.stringify(text)}`, () => {
+      assert.equal(problemsOf([`--port=${text}`]).length, 1);
+    });
+  }
+
+  for (const text of [
+    'code.example.org',
+    'ftp://x',
+    'http://u:p@x',
+    'http://x/?a',
+    'http://x/#',
+    'http://',
+  ]) {
+    it(`refuse the base URL ${text}`, () => {
+      assert.equal(problemsOf([], { HOB_BASE_URL: text }).length, 1);
+    });
+  }
+
+  for (const text of [
+    '.example.org',
+    'a_b.org',
+    'https://x',
+    '127.0.0.1',
+    'x:80',
+    'X.org',
+    '*.x',
+  ]) {
+    it(`refuse the domain of function URLs ${text}`, () => {
+      assert.equal(problemsOf([], { HOB_FUNCTION_URL_DOMAIN: text }).length, 1);
+    });
+  }
+
+  it('refuse a flag without its value, and one that is unlike any other', () => {
+    assert.deepEqual(problemsOf(['--port']), ['--port needs a value.']);
+    assert.deepEqual(problemsOf(['--frobnicate']), ['Unknown flag --frobnicate.']);
+    assert.deepEqual(problemsOf(['--frobnicate', '1']), ['Unknown flag --frobnicate.']);
+  });
+
+  it('refuse a certificate without its key, and a key without its certificate', () => {
+    const together = ['--tls-cert and --tls-key must be set together: set both, or neither.'];
+    assert.deepEqual(problemsOf(['--tls-cert', 'cert.pem']), together);
+    assert.deepEqual(problemsOf([], { HOB_TLS_KEY: 'key.pem' }), together);
+    const both = settingsOf(['--tls-cert', 'cert.pem'], { HOB_TLS_KEY: 'key.pem' });
+    assert.deepEqual(both.tls, { certificate: 'cert.pem', key: 'key.pem' });
+  });
+
+  it('do not repeat a secret', () => {
+    const [problem] = problemsOf(['--database', 'mysql://hob:hunter2@db/hob']);
+    assert.equal(problem, '--database must be postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH.');
+  });
+
+  it('have defaults that need nothing', () => {
+    const { data, ...settings } = settingsOf([]);
+    assert.equal(data, join(import.meta.dirname, '..', 'data'));
+    assert.deepEqual(settings, {
+      port: 3000,
+      host: '127.0.0.1',
+      baseUrl: undefined,
+      tls: undefined,
+      database: undefined,
+      redisUrl: undefined,
+      previews: 'strict',
+      rateLimitUser: 5000,
+      rateLimitAnonymous: 60,
+      rateLimitApplication: 5000,
+      abuseLimits: true,
+      maintenance: true,
+      pollingLimit: 120,
+      trustedProxies: [],
+      connectionsMax: 2048,
+      connectionsPerAddressMax: 256,
+      bytesPerSecondMin: 256,
+      stopDelaySeconds: 0,
+      webhookPrivateTargets: false,
+      admin: { login: undefined, password: undefined, token: undefined },
+      region: 'us-east-1',
+      accountId: '123456789012',
+      allowUnsigned: false,
+      accessKeyId: undefined,
+      secretAccessKey: undefined,
+      functions: {
+        updateMilliseconds: 0,
+        idleEnvironmentSeconds: 600,
+        inactiveSeconds: 14 * 24 * 60 * 60,
+        environmentsMax: 64,
+        codeMebibytes: 76_800,
+        logDays: 0,
+        urlDomain: undefined,
+        hostNetwork: false,
+        requiredIsolation: undefined,
+        insecureFunctions: false,
+        runtimePrograms: {},
+        resources: undefined,
+        objectsFolder: undefined,
+        objectsEndpoint: undefined,
+        objectsAccessKeyId: '',
+        objectsSecretAccessKey: '',
+        imagesFolder: undefined,
+        searchPath: '/usr/local/bin:/usr/bin:/bin',
+      },
+      logLevel: 'info',
+      vendor: 'github',
+    });
+  });
+
+  it('refuse half an access key, and one that looks like a session', () => {
+    const [half] = problemsOf([], { HOB_ACCESS_KEY_ID: 'AKIAEXAMPLE' });
+    assert.equal(
+      half,
+      'HOB_ACCESS_KEY_ID and HOB_SECRET_ACCESS_KEY must be set together: set both, or neither.',
+    );
+    assert.deepEqual(
+      problemsOf([], { HOB_ACCESS_KEY_ID: 'ASIAEXAMPLE', HOB_SECRET_ACCESS_KEY: 'hunter2' }),
+      [
+        'HOB_ACCESS_KEY_ID must be 3 to 128 letters and digits, not beginning with ASIA, not "ASIAEXAMPLE".',
+        'HOB_SECRET_ACCESS_KEY must be 8 to 128 printable ASCII characters without spaces.',
+      ],
+    );
+  });
+
+  it('take a switch without a value, and with one', () => {
+    assert.deepEqual(problemsOf(['--allow-unsigned=perhaps']), [
+      '--allow-unsigned must be on or off, not "perhaps".',
+    ]);
+    assert.deepEqual(problemsOf(['--allow-unsigned', 'off']), ['Unexpected argument "off".']);
+    assert.equal(settingsOf(['--allow-unsigned']).allowUnsigned, true);
+    const environment = { HOB_ALLOW_UNSIGNED: 'on' };
+    assert.equal(settingsOf([], environment).allowUnsigned, true);
+    assert.equal(settingsOf(['--allow-unsigned=off'], environment).allowUnsigned, false);
+  });
+
+  it('take a flag over its variable, and an empty variable for none', () => {
+    const environment = { HOB_PORT: '4000', HOB_HOST: '' };
+    assert.equal(settingsOf(['--port', '0'], environment).port, 0);
+    assert.equal(settingsOf([], environment).port, 4000);
+    assert.equal(settingsOf([], environment).host, '127.0.0.1');
+  });
+
+  it('read every variable', () => {
+    const settings = settingsOf([], {
+      HOB_DATA: '/srv/hob',
+      HOB_BASE_URL: 'https://code.example.org/',
+      DATABASE_URL: 'postgres://hob@db/hob',
+      HOB_PREVIEWS: 'lenient',
+      HOB_RATE_LIMIT_APPLICATION: '7',
+      HOB_ABUSE_LIMITS: 'off',
+      HOB_ADMIN_LOGIN: 'ada',
+      HOB_ADMIN_PASSWORD: 'hunter2',
+      HOB_ADMIN_TOKEN: 'token',
+      HOB_REGION: 'eu-west-3',
+      HOB_ACCOUNT_ID: '000000000000',
+      HOB_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+      HOB_SECRET_ACCESS_KEY: 'hunter22',
+    });
+    assert.equal(settings.region, 'eu-west-3');
+    assert.equal(settings.accountId, '000000000000');
+    assert.equal(settings.accessKeyId, 'AKIAEXAMPLE');
+    assert.equal(settings.secretAccessKey, 'hunter22');
+    assert.equal(settings.data, '/srv/hob');
+    assert.equal(settings.baseUrl, 'https://code.example.org');
+    assert.equal(settings.database, 'postgres://hob@db/hob');
+    assert.equal(settings.previews, 'lenient');
+    assert.equal(settings.rateLimitApplication, 7);
+    assert.equal(settings.abuseLimits, false);
+    assert.deepEqual(settings.admin, { login: 'ada', password: 'hunter2', token: 'token' });
+  });
+
+  it('are all told in the help, with their defaults', () => {
+    const help = settingsHelp();
+    assert.match(
+      help,
+      /--port PORT, HOB_PORT\n {6}TCP port; 0 selects a free port \(default: 3000\)/,
+    );
+    // Two lines for each: its names, and what it is for with its default.
+    const lines = help.split('\n');
+    assert.equal(lines.length, 2 * lines.filter((line) => /\(default: /.test(line)).length);
+    for (const flag of settingFlags()) assert.match(help, new RegExp(`--${flag}[ ,]`));
+  });
+});

@@ -1,0 +1,196 @@
+/** Flags and environment variables become typed settings here, and nowhere else. */
+import { parseArgs } from 'node:util';
+import { nearestWord } from '#platform/did-you-mean.ts';
+
+import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
+import { settingTable } from './setting-table.ts';
+import type { Setting } from './setting.ts';
+import type { Settings } from './setting-values.ts';
+
+const table = { ...settingTable, ...functionSettingTable };
+export type SettingsResult =
+  | { readonly kind: 'settings'; readonly settings: Settings }
+  /** One sentence each, for the person who started the program. */
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What installers that an operator starts may know: proxies, registries, the search path; nothing of ours and no credentials of a cloud. */
+export function programEnvironment(
+  environment: Environment = process.env,
+): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && !/^(?:HOB_|AWS_|DATABASE_URL$)/.test(name)) kept[name] = value;
+  }
+  return kept;
+}
+
+/** A flag wins over its variable, a variable over the default; an empty variable is no variable. */
+export function readSettings(
+  flags: readonly string[],
+  environment: Environment = process.env,
+): SettingsResult {
+  const problems: string[] = [];
+  const given = readFlags(flags, problems);
+
+  function take<T>(setting: Setting<T>): T {
+    const flag = setting.flag === undefined ? undefined : given.get(setting.flag);
+    const text = flag ?? (environment[setting.variable] || undefined);
+    if (text === undefined) return setting.fallback;
+    const result = setting.parse(text);
+    if ('value' in result) return result.value;
+    const name = flag === undefined ? setting.variable : `--${setting.flag}`;
+    const shown = setting.secret ? '' : `, not ${JSON.stringify(text)}`;
+    problems.push(`${name} must be ${result.must}${shown}.`);
+    return setting.fallback;
+  }
+
+  const values: Settings = {
+    port: take(table.port),
+    host: take(table.host),
+    data: take(table.data),
+    baseUrl: take(table.baseUrl),
+    tls: together(take(table.tlsCert), take(table.tlsKey), problems),
+    database: take(table.database),
+    redisUrl: take(table.redisUrl),
+    previews: take(table.previews),
+    rateLimitUser: take(table.rateLimitUser),
+    rateLimitAnonymous: take(table.rateLimitAnonymous),
+    rateLimitApplication: take(table.rateLimitApplication),
+    abuseLimits: take(table.abuseLimits),
+    pollingLimit: take(table.pollingLimit),
+    trustedProxies: take(table.trustedProxies),
+    connectionsMax: take(table.connectionsMax),
+    connectionsPerAddressMax: take(table.connectionsPerAddressMax),
+    bytesPerSecondMin: take(table.bytesPerSecondMin),
+    stopDelaySeconds: take(table.stopDelaySeconds),
+    maintenance: take(table.maintenance),
+    webhookPrivateTargets: take(table.webhookPrivateTargets),
+    admin: {
+      login: take(table.adminLogin),
+      password: take(table.adminPassword),
+      token: take(table.adminToken),
+    },
+    region: take(table.region),
+    accountId: take(table.accountId),
+    allowUnsigned: take(table.allowUnsigned),
+    accessKeyId: take(table.accessKeyId),
+    secretAccessKey: take(table.secretAccessKey),
+    functions: {
+      updateMilliseconds: take(table.updateMilliseconds),
+      idleEnvironmentSeconds: take(table.idleEnvironmentSeconds),
+      inactiveSeconds: take(table.inactiveSeconds),
+      environmentsMax: take(table.environmentsMax),
+      codeMebibytes: take(table.codeMebibytes),
+      logDays: take(table.logDays),
+      urlDomain: take<string | undefined>(table.urlDomain),
+      hostNetwork: take(table.hostNetwork),
+      requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
+      insecureFunctions: take(table.insecureFunctions),
+      runtimePrograms: take(table.runtimePrograms),
+      resources: take<string | undefined>(table.resources),
+      objectsFolder: take<string | undefined>(table.objectsFolder),
+      objectsEndpoint: take<string | undefined>(table.objectsEndpoint),
+      objectsAccessKeyId: take(table.objectsAccessKeyId),
+      objectsSecretAccessKey: take(table.objectsSecretAccessKey),
+      imagesFolder: take<string | undefined>(table.imagesFolder),
+      searchPath: take(table.searchPath),
+    },
+    logLevel: take(table.logLevel),
+    vendor: take(table.vendor),
+  };
+  if ((values.accessKeyId === undefined) !== (values.secretAccessKey === undefined)) {
+    problems.push(
+      `${table.accessKeyId.variable} and ${table.secretAccessKey.variable} must be set together: set both, or neither.`,
+    );
+  }
+  return problems.length > 0
+    ? { kind: 'problems', problems }
+    : { kind: 'settings', settings: values };
+}
+
+/** Every setting with its default, or those named: the lower part of a help text. */
+export function settingsHelp(names?: readonly SettingName[]): string {
+  return chosen(names).map(helpOf).join('\n');
+}
+
+/** What administration commands need to find the same accounts and keys as the server. */
+export const databaseSettingNames = [
+  'data',
+  'database',
+  'region',
+  'accountId',
+  'logLevel',
+] as const satisfies SettingName[];
+
+/** The flags of settings, without dashes, for commands that have flags of their own beside them. */
+export function settingFlags(names?: readonly SettingName[]): string[] {
+  return chosen(names).flatMap((setting) => setting.flag ?? []);
+}
+
+type SettingName = keyof typeof table;
+
+/** The same without the types of the values. */
+const untyped: Readonly<Record<SettingName, Setting<unknown>>> = table;
+
+function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
+  return names ? names.map((name) => untyped[name]) : Object.values(untyped);
+}
+
+/** Neither of the two is of any use without the other. */
+function together(
+  certificate: string | undefined,
+  key: string | undefined,
+  problems: string[],
+): Settings['tls'] {
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  if (certificate !== undefined || key !== undefined) {
+    problems.push('--tls-cert and --tls-key must be set together: set both, or neither.');
+  }
+  return undefined;
+}
+
+function readFlags(flags: readonly string[], problems: string[]): Map<string, string> {
+  const known = settingFlags();
+  const switches = chosen().flatMap((setting) => (setting.switch ? (setting.flag ?? []) : []));
+  const options = Object.fromEntries(
+    known.map((flag) => [flag, { type: switches.includes(flag) ? 'boolean' : 'string' } as const]),
+  );
+  const { tokens } = parseArgs({
+    args: [...flags],
+    options,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const given = new Map<string, string>();
+  // What follows an unknown flag is probably its value: one mistake is told once.
+  let afterUnknown = -1;
+  for (const token of tokens) {
+    if (token.kind === 'positional' && token.index !== afterUnknown) {
+      problems.push(`Unexpected argument "${token.value}".`);
+    }
+    if (token.kind !== 'option') continue;
+    if (!known.includes(token.name)) {
+      problems.push(unknownFlag(token.rawName, known));
+      afterUnknown = token.index + 1;
+    } else if (switches.includes(token.name)) given.set(token.name, token.value ?? 'on');
+    else if (token.value === undefined) problems.push(`${token.rawName} needs a value.`);
+    else given.set(token.name, token.value);
+  }
+  return given;
+}
+
+function unknownFlag(rawName: string, known: readonly string[]): string {
+  const nearest = nearestWord(rawName.replace(/^-+/, ''), known);
+  return `Unknown flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`;
+}
+
+function helpOf(setting: Setting<unknown>): string {
+  const taking = setting.switch ? '' : ` ${setting.placeholder}`;
+  const flag = setting.flag === undefined ? '' : `--${setting.flag}${taking}, `;
+  const value = setting.flag === undefined || setting.switch ? `=${setting.placeholder}` : '';
+  const shown = setting.fallbackShown ?? String(setting.fallback);
+  return `  ${flag}${setting.variable}${value}\n      ${setting.about} (default: ${shown})`;
+}
