@@ -3,14 +3,16 @@ import {
   lstat,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { OperatorError } from './operator-error.ts';
@@ -139,8 +141,21 @@ async function readServerId(path: string): Promise<string> {
   const present = await readFile(file, 'utf8').catch(undefinedIfAbsent);
   if (present !== undefined && /^[0-9a-f-]{36}\n$/.test(present)) return present.trim();
   const made = systemRandom.id();
-  await writeFile(file, `${made}\n`, { mode: 0o600 });
+  await writeDurably(file, `${made}\n`);
   return made;
+}
+
+/** On the disk, under its name, before this returns: what the identity has claimed must be its own again after a cut of power. */
+async function writeDurably(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.new`;
+  await writeFile(unfinished, text, { mode: 0o600, flush: true });
+  await rename(unfinished, file);
+  const folder = await open(dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /** Emptied first: a killed server leaves its sockets. */

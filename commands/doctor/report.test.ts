@@ -31,7 +31,7 @@ describe('the report of the doctor', () => {
       '  python3.12         Python 3.12 (/usr/bin/python3.12)',
       '  nodejs22.x         Node.js 26.1.0 (/opt/node), as there is no Node.js 22',
     ]);
-    assert.match(lines[3] ?? '', /^ {2}java21 {13}not available: java21 needs java 21 or later/);
+    assert.match(lines[3] ?? '', /^ {2}java21 {13}not available: java21 requires java 21 or later/);
   });
 });
 

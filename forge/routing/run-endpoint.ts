@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Caller, UserCaller } from '../model/caller.ts';
 import { callerAccountId } from '../model/caller.ts';
+import { withFilesOf } from '../repositories/ready-repository.ts';
 import {
   admit,
   enter,
@@ -58,7 +59,8 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     checkMediaType(endpoint, request, ports);
     const access = admitted?.access;
     const input = readInput(endpoint, request, ports, parseBody);
-    const outcome = await endpoint.run(input, access, ports);
+    const run = (): Promise<Reply> => endpoint.run(input, access, ports);
+    const outcome = await (access ? withFilesOf(ports.database, access.repository.id, run) : run());
     const rendered = render(endpoint, outcome, request, input, access);
     if (rendered.stream) return sendStream(rendered, rendered.stream, request, reply, parts);
     const answer = await compressed(rendered, request);

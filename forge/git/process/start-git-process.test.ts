@@ -172,7 +172,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     assert.equal(moved.status === 'rejected' && moved.reason.kind, 'unavailable');
     assert.deepEqual(lines, [
       'The git process does not answer any more, and is killed.',
-      'The git process died (SIGKILL) and is started again.',
+      'The git process exited (SIGKILL). Restarting it.',
     ]);
     await close();
     await untilGone(temporary.path);
