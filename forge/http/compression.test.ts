@@ -52,6 +52,7 @@ describe('compressed answers', () => {
 
   test('raw files and git come as they are', async () => {
     await commitFiles(forge, name, 'main', { 'long.txt': 'long\n'.repeat(1000) });
+    await forge.ports.background.idle();
     const raw = await owner.get(`/repos/${name}/contents/long.txt`, {
       ...gzip,
       accept: 'application/vnd.github.v3.raw',
