@@ -131,7 +131,7 @@ export function layerProblems(path: string, imports: readonly string[]): string[
     .filter((target) => target.startsWith(`${part}/`))
     .map((target) => ({ target, below: folderWithin(part, target) }))
     .filter(({ below }) => below !== folder)
-    .filter(({ below }) => (heightOf(part, below) ?? Infinity) >= own)
+    .filter(({ below }) => (heightOf(part, below) ?? Infinity) > own)
     .map(
       ({ target, below }) =>
         `imports ${target}: ${below} does not stand below ${folder} (scripts/layers.ts). Move what both need to a lower layer.`,
