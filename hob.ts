@@ -78,8 +78,8 @@ async function main(words: readonly string[]): Promise<number> {
     default: {
       // Global options of the client may stand before its command.
       if (command.startsWith('--')) return runClient(words);
-      const { nearestWord } = await import('#platform/did-you-mean.ts');
-      const nearest = nearestWord(command, commands);
+      const { didYouMean } = await import('#platform/did-you-mean.ts');
+      const nearest = didYouMean(command, commands);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
       process.stderr.write(`hob: unknown command "${command}".${hint}\n`);
       return 2;

@@ -1,10 +1,13 @@
-import type { World } from './context/cli-context.ts';
+import type { CliContext } from './context/cli-context.ts';
 
 /**
  * The client of the function service; `words` is the whole command line, the service's word included. Resolves with the exit
  * code. Whatever goes wrong is printed here.
  */
-export async function runFunctionsClient(words: readonly string[], world: World): Promise<number> {
+export async function runFunctionsClient(
+  words: readonly string[],
+  world: CliContext,
+): Promise<number> {
   // The most frequent question of scripts is answered before anything is loaded.
   if (words.length <= 2 && words.at(-1) === '--version') return printVersion(world);
   try {
@@ -18,7 +21,7 @@ export async function runFunctionsClient(words: readonly string[], world: World)
   }
 }
 
-function printVersion(world: World): number {
+function printVersion(world: CliContext): number {
   const { node } = process.versions;
   world.stdout.write(`hob/${world.version()} Node/${node} ${process.platform}/${process.arch}\n`);
   return 0;

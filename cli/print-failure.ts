@@ -1,9 +1,9 @@
 import { ClientError } from './context/errors.ts';
 import { visibleControls } from './output/visible-controls.ts';
-import type { World } from './context/cli-context.ts';
+import type { CliContext } from './context/cli-context.ts';
 
 /** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */
-export function printFailure(error: unknown, words: readonly string[], world: World): number {
+export function printFailure(error: unknown, words: readonly string[], world: CliContext): number {
   const failure = error instanceof ClientError ? error : unexpected(error);
   if (failure.message !== '' || failure.exitCode !== 130) {
     const text = asJson(words) ? jsonFailure(failure) : textFailure(failure, world);
@@ -21,7 +21,7 @@ function asJson(words: readonly string[]): boolean {
 }
 
 /** Hints are for people: scripts that compare stderr see the vendor's text alone. */
-function textFailure(failure: ClientError, world: World): string {
+function textFailure(failure: ClientError, world: CliContext): string {
   const wanted = world.environment['HOB_CLI_HINTS'];
   const shown = wanted === undefined || wanted === '' ? world.isTerminal.stderr : wanted === 'on';
   const hint = shown ? hintOf(failure) : undefined;

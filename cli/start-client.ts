@@ -1,5 +1,5 @@
 import { runFunctionsClient } from './main.ts';
-import { systemWorld } from './context/system-context.ts';
+import { systemContext } from './context/system-context.ts';
 
 /** The client as a shell starts it: with the signals and the streams of this process. */
 export function startClient(words: readonly string[], version: () => string): Promise<number> {
@@ -11,5 +11,5 @@ export function startClient(words: readonly string[], version: () => string): Pr
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 255);
   });
-  return runFunctionsClient(words, systemWorld(version));
+  return runFunctionsClient(words, systemContext(version));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createSessionTokens, type SessionTokens } from './access-keys/session-tokens.ts';
 import { openAuditLog } from './audit/audit-log.ts';
 import { openCodeFiles } from './code/code-files.ts';
-import { createCodeRoom } from './code/code-storage-quota.ts';
+import { createCodeStorageQuota } from './code/code-storage-quota.ts';
 import { measureCode } from './code/code-usage-store.ts';
 import { openImages } from './code/images/images.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
@@ -58,7 +58,7 @@ export async function openPersistentParts(
     sessions: createSessionTokens({ clock, random, serviceKey }),
     code,
     mergedLayers: await openMergedLayers(join(folder, 'layers'), code.treeFolder),
-    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
+    codeRoom: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
     images: await openImages(join(folder, 'images'), imagesFolder),
   };
 }

@@ -41,7 +41,7 @@ import { newStreamName } from './logs/stream-name.ts';
 import { logsName, openPersistentParts, type PersistentParts } from './persistent-parts.ts';
 import type { FunctionPorts } from './http/function-ports.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
-import { createRest, type RestOfFunctions } from './provisioning/deactivate.ts';
+import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
 import { findRuntimeHost } from './runtimes/find-runtime-host.ts';
 import { servedOperations } from './routes.ts';
@@ -98,7 +98,7 @@ export async function startFunctions(
       passes: isTemporaryFault,
     });
     closers.push(() => background.close());
-    const rest = createRest(
+    const rest = createInactivityReaper(
       { ...basics, background, environments },
       settings.inactiveSeconds * 1000,
     );
@@ -146,7 +146,7 @@ export async function startFunctions(
 
 function serviceOf(
   ports: FunctionPorts,
-  rest: RestOfFunctions,
+  rest: InactivityReaper,
   inside: ServiceInside,
   log: Log,
 ): Pick<FunctionService, 'plugin' | 'accessKeys' | 'resume'> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { nearestWord } from './did-you-mean.ts';
+import { didYouMean } from './did-you-mean.ts';
 
 const commands = ['serve', 'admin', 'create-user', 'create-token'];
 
@@ -16,6 +16,6 @@ for (const [word, nearest] of [
   ['createtoken', 'create-token'],
 ] as const) {
   test(`the word nearest to "${word}" is ${nearest ?? 'none'}`, () => {
-    assert.equal(nearestWord(word, commands), nearest);
+    assert.equal(didYouMean(word, commands), nearest);
   });
 }

@@ -1,5 +1,5 @@
 /** The candidate that somebody who typed `word` probably meant, or undefined when none is near. */
-export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.slice(0, 64), candidate) }))
     .toSorted((one, other) => one.distance - other.distance);

@@ -20,7 +20,7 @@ import { writeImageLayout } from '#functions/code/testing/image-layout-of.ts';
 import type { TarItem } from '#functions/code/testing/tar-of.ts';
 import { zipOf } from '#functions/code/testing/zip-of.ts';
 import { findHostTools } from '#functions/launcher/process/host-tools.ts';
-import { familyName } from '#functions/launcher/supervisor/stale-state.ts';
+import { cgroupParent } from '#functions/launcher/supervisor/stale-state.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 import { testPostgresUrl } from '#platform/testing/test-database.ts';
 
@@ -113,7 +113,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       // Nothing is left of what ran.
       assert.deepEqual(await readdir(join(data, 'functions', 'launcher')), []);
       assert.ok(!(await readdir(data)).includes('sockets'));
-      const family = familyName(join(data, 'functions', 'launcher'));
+      const family = cgroupParent(join(data, 'functions', 'launcher'));
       const groups = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
       assert.deepEqual(
         groups.filter((path) => path.split('/').includes(family)),

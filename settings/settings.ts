@@ -1,6 +1,6 @@
 /** Flags and environment variables become typed settings here, and nowhere else. */
 import { parseArgs } from 'node:util';
-import { nearestWord } from '#platform/did-you-mean.ts';
+import { didYouMean } from '#platform/did-you-mean.ts';
 
 import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
 import { settingTable } from './setting-table.ts';
@@ -183,7 +183,7 @@ function readFlags(flags: readonly string[], problems: string[]): Map<string, st
 }
 
 function unknownFlag(rawName: string, known: readonly string[]): string {
-  const nearest = nearestWord(rawName.replace(/^-+/, ''), known);
+  const nearest = didYouMean(rawName.replace(/^-+/, ''), known);
   return `Unknown flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`;
 }
 

@@ -1,10 +1,10 @@
 import type { DebugLog } from '../connection/debug-log.ts';
 import { send } from '../connection/send.ts';
-import { commandWord } from '../context/command-name.ts';
+import { commandName } from '../context/command-name.ts';
 import type { Globals } from '../input/globals.ts';
 import type { Credentials } from '../profile/credentials.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import type { Service } from './service.ts';
 
 /** The service that the options and the profile name; credentials are looked up by the first request. */
@@ -13,7 +13,7 @@ export async function openService(
   profile: Profile,
   globals: Globals,
   title: string,
-  world: World,
+  world: CliContext,
 ): Promise<Service> {
   const log = await openLog(globals, world);
   let credentials: Promise<Credentials | undefined> | undefined;
@@ -26,7 +26,7 @@ export async function openService(
           endpointUrl: profile.endpointUrl,
           region,
           credentials: await credentials,
-          userAgent: `hob/${world.version()} md/command#lambda.${commandWord(title)}`,
+          userAgent: `hob/${world.version()} md/command#lambda.${commandName(title)}`,
           log,
           connectTimeout: globals.connectTimeout,
           readTimeout: globals.readTimeout,
@@ -40,7 +40,7 @@ export async function openService(
   };
 }
 
-async function openLog(globals: Globals, world: World): Promise<DebugLog | undefined> {
+async function openLog(globals: Globals, world: CliContext): Promise<DebugLog | undefined> {
   if (!globals.debug) return undefined;
   return (await import('../connection/debug-log.ts')).debugLog(world.stderr, world.now, 'hob');
 }

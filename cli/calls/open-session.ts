@@ -2,12 +2,16 @@ import { checkedRegion } from '../connection/endpoint.ts';
 import type { Globals } from '../input/globals.ts';
 import { printAnswer } from './print-answer.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { callOperation } from './call-operation.ts';
 import { openService } from './open-service.ts';
 import type { Session } from './session.ts';
 
-export async function openSession(title: string, globals: Globals, world: World): Promise<Session> {
+export async function openSession(
+  title: string,
+  globals: Globals,
+  world: CliContext,
+): Promise<Session> {
   // A query that cannot be understood is told before the profile's faults, and before anything is sent.
   const query = await queryOf(globals);
   const profile = resolveProfile(globals, world);

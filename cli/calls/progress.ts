@@ -1,5 +1,5 @@
 import { visibleControls } from '../output/visible-controls.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 export interface Progress {
   readonly tick: (seconds: number, state: string) => void;
@@ -8,7 +8,7 @@ export interface Progress {
 }
 
 /** One line on a person's terminal that tells how long a wait has taken; nothing elsewhere. */
-export function showProgress(world: World, what: string): Progress {
+export function showProgress(world: CliContext, what: string): Progress {
   if (!world.isTerminal.stderr) return { tick: () => undefined, end: () => undefined };
   const clear = `\r${' '.repeat(Math.max(0, world.columns - 1))}\r`;
   return {

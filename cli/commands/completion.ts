@@ -4,7 +4,7 @@ import type { Globals } from '../input/globals.ts';
 import { allOptions } from '../input/operation-args.ts';
 import { loadOperation, operationWords } from '../operations/operations.ts';
 import { UnknownOptions, UsageError } from '../context/usage.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { type CompletionTable, shells } from './completion-scripts.ts';
 import { waiters } from '../operations/waiters.ts';
 
@@ -12,7 +12,7 @@ import { waiters } from '../operations/waiters.ts';
 export async function runCompletion(
   words: readonly string[],
   _globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   const parsed = parseWords(words, [], [{ name: 'shell', choices: Object.keys(shells) }]);
   const script = shells[parsed.positionals.get('shell') ?? ''];

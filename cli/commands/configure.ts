@@ -5,7 +5,7 @@ import type { Globals } from '../input/globals.ts';
 import { profilePaths } from '../profile/profile-files.ts';
 import { writeProfile } from '../profile/write-profile.ts';
 import { UnknownOptions } from '../context/usage.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 const options: readonly Option[] = [
   { name: 'access-key-id', takes: 'one' },
@@ -26,7 +26,7 @@ command runs; to avoid that, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 export async function runConfigure(
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   if (words.includes('--help') || words[0] === 'help') {
     world.stdout.write(help);
@@ -57,7 +57,10 @@ interface Keys {
   readonly secretAccessKey: string;
 }
 
-async function keysOf(word: (name: string) => string | undefined, world: World): Promise<Keys> {
+async function keysOf(
+  word: (name: string) => string | undefined,
+  world: CliContext,
+): Promise<Keys> {
   const { environment } = world;
   const id = word('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'];
   const secret = word('secret-access-key') ?? environment['AWS_SECRET_ACCESS_KEY'];

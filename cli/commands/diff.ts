@@ -8,7 +8,7 @@ import { parseOperationWords } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import { validateInput } from '../validation/validate-input.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { type Change, changesOf } from './configuration-changes.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
 
@@ -16,7 +16,7 @@ import { readVariableChange, withVariables } from './variable-change.ts';
 export async function runDiff(
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   const operation = updateFunctionConfiguration;
   if (words.includes('--help') || words[0] === 'help')

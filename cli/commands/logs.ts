@@ -8,7 +8,7 @@ import { inputMap } from '../validation/input-value.ts';
 import { parseOperationWords } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 const follow: Option = { name: 'follow', takes: 'none', whole: true };
 
@@ -20,7 +20,7 @@ const followingMilliseconds = 1000;
 export async function runLogs(
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   const operation = getFunctionLogs;
   if (words.includes('--help') || words[0] === 'help')
@@ -44,7 +44,7 @@ export async function runLogs(
   }
 }
 
-function line(message: string, { isTerminal }: World): string {
+function line(message: string, { isTerminal }: CliContext): string {
   const text = isTerminal.stdout ? visibleControls(message) : message;
   return text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -2,11 +2,15 @@ import { parseWords } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
 import { loadOperation, operationWords } from '../operations/operations.ts';
 import { UsageError } from '../context/usage.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { runOperation } from './run-operation.ts';
 
 /** A command that is no operation of the service. */
-export type Command = (words: readonly string[], globals: Globals, world: World) => Promise<number>;
+export type Command = (
+  words: readonly string[],
+  globals: Globals,
+  world: CliContext,
+) => Promise<number>;
 
 const own: Readonly<Record<string, () => Promise<Command>>> = {
   wait: async () => (await import('./wait.ts')).runWait,
@@ -24,7 +28,7 @@ const own: Readonly<Record<string, () => Promise<Command>>> = {
 export async function runCommand(
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   const choices = [...operationWords, ...Object.keys(own)];
   const parsed = parseWords(words, [], [{ name: 'operation', choices }]);

@@ -4,7 +4,7 @@ import { readInput } from '../input/read-input.ts';
 import { type OperationWords, parseOperationWords } from '../input/operation-args.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import { UsageError } from '../context/usage.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import type { Session } from '../calls/session.ts';
 import type { NamedOperation } from '../operations/operations.ts';
 
@@ -13,7 +13,7 @@ export async function runOperation(
   named: NamedOperation,
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   if (words[0] === 'help' || words.includes('--help')) {
     const option = words.find((word) => word.startsWith('--') && word !== '--help');
@@ -44,7 +44,7 @@ async function parsedOrAsked(
   named: NamedOperation,
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<OperationWords> {
   try {
     return parseOperationWords(named.operation, words, globals.paginate);

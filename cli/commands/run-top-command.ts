@@ -1,10 +1,10 @@
 import type { GlobalWords } from '../input/global-args.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 /** What the first word asks for. */
 export async function runTopCommand(
   { command, globals, rest }: Extract<GlobalWords, { kind: 'command' }>,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   switch (command) {
     case 'functions':

@@ -9,7 +9,7 @@ import { parseOperationWords } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { loadOperation } from '../operations/operations.ts';
 import { UsageError } from '../context/usage.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { type Waiter, waiters, type Watched } from '../operations/waiters.ts';
 import type { Session } from '../calls/session.ts';
 
@@ -17,7 +17,7 @@ import type { Session } from '../calls/session.ts';
 export async function runWait(
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   const parsed = parseWords(words, [], [{ name: 'subcommand', choices: Object.keys(waiters) }]);
   const word = parsed.positionals.get('subcommand');

@@ -1,4 +1,4 @@
-import type { Sink, TransportAnswer, World } from '../context/cli-context.ts';
+import type { Sink, TransportAnswer, CliContext } from '../context/cli-context.ts';
 import { withoutSecrets, wordsWithoutSecrets } from './without-secrets.ts';
 
 /** What `--debug` shows. */
@@ -17,7 +17,7 @@ interface LoggedRequest {
 /** The first two lines: which client this is, and what it was told. */
 export function noteCommand(
   words: readonly string[],
-  { stderr, now, version }: Pick<World, 'stderr' | 'now' | 'version'>,
+  { stderr, now, version }: Pick<CliContext, 'stderr' | 'now' | 'version'>,
 ): void {
   const log = debugLog(stderr, now, 'hob');
   log.note('client', `CLI version: hob/${version()}`);

@@ -1,7 +1,7 @@
 import { ClientError } from '../context/errors.ts';
 import type { Credentials } from '../profile/credentials.ts';
 import { sign } from '../signing/sign.ts';
-import type { Transport, TransportAnswer, World } from '../context/cli-context.ts';
+import type { Transport, TransportAnswer, CliContext } from '../context/cli-context.ts';
 import type { ConnectionOptions } from './connection-options.ts';
 import type { DebugLog } from './debug-log.ts';
 import { readEndpoint } from './endpoint.ts';
@@ -33,7 +33,7 @@ export interface Reply extends TransportAnswer {
   readonly retriesExhausted: number | undefined;
 }
 
-type SendWorld = Pick<World, 'now' | 'random' | 'pause' | 'stderr' | 'transport'>;
+type SendWorld = Pick<CliContext, 'now' | 'random' | 'pause' | 'stderr' | 'transport'>;
 
 /** Sends a request, again while that may help, each time with a signature of its own. */
 export async function send(

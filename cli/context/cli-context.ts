@@ -1,5 +1,5 @@
 /** All that the client sees of the machine it runs on, so that tests run it in their own process. */
-export interface World {
+export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: Sink;

@@ -1,5 +1,5 @@
 /** `KMSKeyArn` on the command line: `kms-key-arn`. */
-export function commandWord(name: string): string {
+export function commandName(name: string): string {
   return name
     .replaceAll(/(.)([A-Z][a-z]+)/g, '$1-$2')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')

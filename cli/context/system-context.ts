@@ -1,9 +1,9 @@
 import { isatty } from 'node:tty';
 
-import type { World } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** The world of a client that was started from a shell. */
-export function systemWorld(version: () => string): World {
+export function systemContext(version: () => string): CliContext {
   const { stdout, stderr } = process;
   // Where Node keeps what it has compiled of Hob concerns none of the programs that the client starts.
   const { NODE_COMPILE_CACHE: _, ...environment } = process.env;

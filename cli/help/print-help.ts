@@ -1,9 +1,9 @@
 import type { NamedOperation } from '../operations/operations.ts';
 import type { Globals } from '../input/globals.ts';
 import { showText } from '../output/show-text.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
-export async function printClientHelp(globals: Globals, world: World): Promise<number> {
+export async function printClientHelp(globals: Globals, world: CliContext): Promise<number> {
   const { clientHelp } = await import('./client-help.ts');
   return showText(await clientHelp(), globals, world);
 }
@@ -11,7 +11,7 @@ export async function printClientHelp(globals: Globals, world: World): Promise<n
 export async function printOperationHelp(
   named: NamedOperation,
   globals: Globals,
-  world: World,
+  world: CliContext,
   option?: string,
 ): Promise<number> {
   const { operationHelp, optionHelp } = await import('./operation-help.ts');
@@ -19,7 +19,7 @@ export async function printOperationHelp(
   return showText(text, globals, world);
 }
 
-export async function printWaiters(globals: Globals, world: World): Promise<number> {
+export async function printWaiters(globals: Globals, world: CliContext): Promise<number> {
   const { waiters } = await import('../operations/waiters.ts');
   const { described } = await import('./layout.ts');
   const lines = Object.entries(waiters).map(([word, { about, seconds, attemptsMax }]) =>

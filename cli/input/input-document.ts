@@ -1,6 +1,6 @@
 import { ClientError } from '../context/errors.ts';
 import { printedKind } from '../validation/printed-value.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import type { Given } from './argument-parser.ts';
 import { type InputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readJson } from './json-reader.ts';
@@ -10,7 +10,7 @@ import { ParameterProblem } from './parameter-problem.ts';
 /** What `--cli-input-json` or `--cli-input-yaml` says, by member. */
 export async function readInputDocument(
   given: ReadonlyMap<string, Given>,
-  world: World,
+  world: CliContext,
 ): Promise<InputMap> {
   if (given.has('cli-input-json') && given.has('cli-input-yaml'))
     throw new ClientError(252, 'Only one --cli-input- parameter may be specified.');
@@ -23,7 +23,7 @@ export async function readInputDocument(
   throw new ParameterProblem(`--${name}`, problem);
 }
 
-function readText(place: string, word: string, world: World): string {
+function readText(place: string, word: string, world: CliContext): string {
   try {
     const loaded = readParameterFile(word, world);
     return typeof loaded === 'string' ? loaded : new TextDecoder().decode(loaded);

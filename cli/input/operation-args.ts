@@ -1,6 +1,6 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import { commandWord } from '../context/command-name.ts';
+import { commandName } from '../context/command-name.ts';
 import { UnknownOptions, UsageError } from '../context/usage.ts';
 import { type Given, type Option, parseWords } from './argument-parser.ts';
 import { careOptions } from './wait-options.ts';
@@ -56,7 +56,7 @@ export function allOptions(operation: Operation, paginate: boolean): Option[] {
 
 /** Whoever names the page turns the pages by hand. */
 function turnsPages({ pages }: Operation, given: ReadonlyMap<string, Given>): boolean {
-  return pages !== undefined && !given.has(commandWord(pages.token));
+  return pages !== undefined && !given.has(commandName(pages.token));
 }
 
 export function answersWithPayload(operation: Operation): boolean {

@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Member } from '#functions-contract/shape.ts';
 
-import { commandWord } from '../context/command-name.ts';
+import { commandName } from '../context/command-name.ts';
 import type { Option } from './argument-parser.ts';
 
 /** An option that gives one member of an operation's input. */
@@ -17,7 +17,7 @@ export function memberOptions(operation: Operation): MemberOption[] {
   return Object.entries(operation.input.members).map(([member, declaration]) => ({
     member,
     declaration,
-    name: commandWord(member),
+    name: commandName(member),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 /** Why a file named on the command line could not be read, in the words after "Error parsing parameter". */
 export class ParameterFileProblem extends Error {}
@@ -8,7 +8,7 @@ export class ParameterFileProblem extends Error {}
 /** What a word means: the text of `file://`, the bytes of `fileb://`, else the word. Nothing is fetched from a network. */
 export function readParameterFile(
   word: string,
-  world: Pick<World, 'directory' | 'environment' | 'home'>,
+  world: Pick<CliContext, 'directory' | 'environment' | 'home'>,
 ): string | Uint8Array {
   const scheme = ['file://', 'fileb://'].find((prefix) => word.startsWith(prefix));
   if (scheme === undefined) return word;
@@ -37,7 +37,7 @@ function readBytes(word: string, path: string, directory: string): Uint8Array {
 }
 
 /** `~` at the beginning, and `$NAME` or `${NAME}` of variables that are set. */
-function expandedPath(path: string, world: Pick<World, 'environment' | 'home'>): string {
+function expandedPath(path: string, world: Pick<CliContext, 'environment' | 'home'>): string {
   return path
     .replace(/^~(?=\/|$)/, () => world.home)
     .replaceAll(

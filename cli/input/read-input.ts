@@ -1,6 +1,6 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { canonicalInput } from './canonical-input.ts';
 import { type InputMap, inputMap, type InputValue } from '../validation/input-value.ts';
 import { memberOptions } from './operation-options.ts';
@@ -16,7 +16,7 @@ export async function readInput(
   operation: Operation,
   { given, paged }: OperationWords,
   binaryFormat: string,
-  world: World,
+  world: CliContext,
 ): Promise<InputMap> {
   const document = await documentOf(given, world);
   const options: (readonly [string, InputValue])[] = [];
@@ -35,7 +35,7 @@ export async function readInput(
   );
 }
 
-async function documentOf(given: OperationWords['given'], world: World): Promise<InputMap> {
+async function documentOf(given: OperationWords['given'], world: CliContext): Promise<InputMap> {
   if (!given.has('cli-input-json') && !given.has('cli-input-yaml')) return inputMap();
   return (await import('./input-document.ts')).readInputDocument(given, world);
 }

@@ -1,6 +1,6 @@
 import type { Shape } from '#functions-contract/shape.ts';
 
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import type { Given } from './argument-parser.ts';
 import { coerceShorthand } from './coerce-shorthand.ts';
 import type { InputValue } from '../validation/input-value.ts';
@@ -15,7 +15,7 @@ export async function readParameter(
   place: string,
   given: Given,
   shape: Shape,
-  world: World,
+  world: CliContext,
 ): Promise<InputValue> {
   if (typeof given === 'boolean') return given;
   const loaded = loadFiles(place, given, world);
@@ -31,14 +31,14 @@ export async function readParameter(
 type Loaded = string | Uint8Array | readonly string[];
 
 /** A word alone may name a file, also where several could stand. */
-function loadFiles(place: string, given: string | readonly string[], world: World): Loaded {
+function loadFiles(place: string, given: string | readonly string[], world: CliContext): Loaded {
   const [first, ...others] = typeof given === 'string' ? [given] : given;
   if (first === undefined || others.length > 0) return given;
   const loaded = readFile(place, first, world);
   return loaded === first ? given : loaded;
 }
 
-function readFile(place: string, word: string, world: World): string | Uint8Array {
+function readFile(place: string, word: string, world: CliContext): string | Uint8Array {
   try {
     return readParameterFile(word, world);
   } catch (error) {
@@ -51,7 +51,7 @@ async function meaning(
   place: string,
   loaded: Loaded,
   shape: Shape,
-  world: World,
+  world: CliContext,
 ): Promise<InputValue> {
   if (loaded instanceof Uint8Array) return loaded;
   if (shape.type === 'list') {
@@ -66,7 +66,7 @@ async function oneValue(
   place: string,
   word: string,
   shape: Shape,
-  world: World,
+  world: CliContext,
 ): Promise<InputValue> {
   switch (shape.type) {
     case 'structure':

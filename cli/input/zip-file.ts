@@ -4,7 +4,7 @@ import { ClientError } from '../context/errors.ts';
 import type { Given } from './argument-parser.ts';
 import { type InputMap, inputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readParameter } from './read-parameter.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 /** The member of an operation's input whose ZipFile is given as `--zip-file`: text options cannot carry bytes. */
 export function zipFileMember(operation: Operation): string | undefined {
@@ -18,7 +18,7 @@ export async function withZipFile(
   operation: Operation,
   input: InputMap,
   given: ReadonlyMap<string, Given>,
-  world: World,
+  world: CliContext,
 ): Promise<InputMap> {
   const member = zipFileMember(operation);
   const structure = member === undefined ? undefined : input[member];

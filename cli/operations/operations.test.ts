@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { commandWord } from '../context/command-name.ts';
+import { commandName } from '../context/command-name.ts';
 import { loadOperation, operationWords } from './operations.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'functions-contract', 'operations');
@@ -14,7 +14,7 @@ async function contractWords(): Promise<string[]> {
     const exported: Readonly<Record<string, unknown>> = await import(join(folder, file));
     for (const value of Object.values(exported))
       if (typeof value === 'object' && value !== null && 'name' in value && 'path' in value)
-        words.push(commandWord(String(value.name)));
+        words.push(commandName(String(value.name)));
   }
   return [...new Set(words)].toSorted();
 }
@@ -27,7 +27,7 @@ describe('the list of operations', () => {
   test('loads each by its word', async () => {
     for (const word of operationWords) {
       const operation = await loadOperation(word);
-      assert.equal(operation && commandWord(operation.name), word);
+      assert.equal(operation && commandName(operation.name), word);
     }
   });
 });

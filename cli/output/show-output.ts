@@ -1,6 +1,6 @@
 import { ClientError } from '../context/errors.ts';
 import type { ProgramRunner } from '../programs/run-program.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 export interface Paging {
   /** The pager's command line; undefined: the built-in one; empty: none. */
@@ -9,7 +9,7 @@ export interface Paging {
   readonly allowed: boolean;
 }
 
-type OutputWorld = Pick<World, 'environment' | 'stdout' | 'isTerminal'> & {
+type OutputWorld = Pick<CliContext, 'environment' | 'stdout' | 'isTerminal'> & {
   /** In place of the system's programs, for tests. */
   readonly showInProgram?: ProgramRunner;
 };

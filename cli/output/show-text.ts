@@ -1,9 +1,9 @@
 import type { Globals } from '../input/globals.ts';
 import { showOutput } from './show-output.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 /** Prints a text that is no answer, like help; resolves with the exit code. */
-export async function showText(text: string, globals: Globals, world: World): Promise<number> {
+export async function showText(text: string, globals: Globals, world: CliContext): Promise<number> {
   const { environment } = world;
   const pager = environment['AWS_PAGER'] ?? environment['PAGER'];
   await showOutput(text, { pager, allowed: globals.pager }, world);

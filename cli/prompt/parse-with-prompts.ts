@@ -7,7 +7,7 @@ import { allOptions, type OperationWords, parseOperationWords } from '../input/o
 import { resolveProfile } from '../profile/resolve-profile.ts';
 import { shellWords } from '../programs/shell-words.ts';
 import type { UsageError } from '../context/usage.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { openDialog, type Question } from './prompt.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function parseWithPrompts(
   named: NamedOperation,
   words: readonly string[],
   globals: Globals,
-  world: World,
+  world: CliContext,
 ): Promise<OperationWords> {
   const { operation, word } = named;
   const mode = globals.autoPrompt ?? configuredMode(globals, world);
@@ -34,7 +34,7 @@ export async function parseWithPrompts(
   return parseOperationWords(operation, whole, globals.paginate);
 }
 
-function configuredMode(globals: Globals, world: World): string {
+function configuredMode(globals: Globals, world: CliContext): string {
   try {
     return resolveProfile(globals, world).autoPrompt;
   } catch (error) {
@@ -48,7 +48,7 @@ async function asked(
   named: NamedOperation,
   missing: readonly string[],
   mode: 'on' | 'on-partial',
-  world: World,
+  world: CliContext,
 ): Promise<string[]> {
   const dialog = openDialog(world);
   try {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
 import { ClientError } from '../context/errors.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 
 export interface Question {
   readonly question: string;
@@ -19,7 +19,7 @@ export interface Dialog {
 }
 
 /** Questions on stderr, since stdout is for data. Lines typed ahead answer the questions to come. */
-export function openDialog(world: World): Dialog {
+export function openDialog(world: CliContext): Dialog {
   let candidates: readonly string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
   let ended = false;
@@ -59,7 +59,7 @@ export function openDialog(world: World): Dialog {
   };
 }
 
-function stderrOf(world: World, shown: () => boolean): Writable {
+function stderrOf(world: CliContext, shown: () => boolean): Writable {
   return new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {
       if (shown()) world.stderr.write(chunk);

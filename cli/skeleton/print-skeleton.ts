@@ -2,7 +2,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
 import { jsonLines } from '../wire/write-json.ts';
-import type { World } from '../context/cli-context.ts';
+import type { CliContext } from '../context/cli-context.ts';
 import { exampleOutput } from './example-output.ts';
 import { exampleValue } from '../input/example-value.ts';
 import type { Session } from '../calls/session.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../calls/session.ts';
 export async function printSkeleton(
   operation: Operation,
   kind: 'input' | 'yaml-input',
-  world: World,
+  world: CliContext,
 ): Promise<number> {
   if (kind === 'input') {
     world.stdout.write(`${jsonLines(exampleValue(operation.input))}\n`);

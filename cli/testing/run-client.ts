@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { runFunctionsClient } from '../main.ts';
-import type { TransportAnswer, TransportRequest, World } from '../context/cli-context.ts';
+import type { TransportAnswer, TransportRequest, CliContext } from '../context/cli-context.ts';
 import { runExecutable } from './run-executable.ts';
 
 /** Names a client that was built, which then does what needs neither a terminal, nor seconds of waiting, nor a version made up. */
@@ -29,7 +29,7 @@ export interface SentRequest {
 export interface ClientSurroundings {
   /** Files of the folder that the client runs in. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  readonly environment?: World['environment'];
+  readonly environment?: CliContext['environment'];
   /** What the service answers; by default an empty record. */
   readonly answer?: (request: SentRequest, count: number) => Partial<TransportAnswer> | object;
   /** Requests go over the network to where the words say, and `answer` has no part in it. */

@@ -1,6 +1,6 @@
 import { refusalSentence } from '#forge/errors/error-message.ts';
 import { RefusalError } from '#forge/errors/api-error.ts';
-import { nearestWord } from '#platform/did-you-mean.ts';
+import { didYouMean } from '#platform/did-you-mean.ts';
 import {
   databaseSettingNames,
   readSettings,
@@ -45,7 +45,7 @@ function complain(problem: string): number {
 }
 
 function unknown(name: string): string {
-  const nearest = nearestWord(
+  const nearest = didYouMean(
     name,
     subcommands.map((subcommand) => subcommand.name),
   );

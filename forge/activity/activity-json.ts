@@ -4,7 +4,7 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import { representRepository } from '../repositories/repository-json.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import { actorOf, type Happening, type RefHappening } from '../model/domain-event.ts';
+import { actorOf, type DomainEvent, type RefEvent } from '../model/domain-event.ts';
 import type { Activity } from '../events/activity.ts';
 
 type Representation = { [member: string]: Json };
@@ -103,14 +103,14 @@ function payloadOf(
 }
 
 function representPush(
-  { ref, before, after }: RefHappening,
+  { ref, before, after }: RefEvent,
   id: number,
   repository: Repository,
 ): Representation {
   return { repository_id: repository.id, push_id: id, ref, head: after, before };
 }
 
-function representRef({ ref, event }: RefHappening, repository: Repository): Representation {
+function representRef({ ref, event }: RefEvent, repository: Repository): Representation {
   const branch = ref.startsWith('refs/heads/');
   return {
     ref: ref.slice((branch ? 'refs/heads/' : 'refs/tags/').length),
@@ -131,7 +131,7 @@ function wordsOf({ defaultBranch, description }: Repository): Representation {
 }
 
 function representPull(
-  { action, changes }: Extract<Happening, { event: 'pull_request' }>,
+  { action, changes }: Extract<DomainEvent, { event: 'pull_request' }>,
   pull: Json | undefined,
 ): Representation {
   const number =

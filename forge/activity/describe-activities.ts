@@ -11,12 +11,12 @@ import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';
 import { pullsById } from '../pulls/pull-store.ts';
-import { surroundingsOf } from '../pulls/merging/pull-relations.ts';
+import { loadPullRelations } from '../pulls/merging/pull-relations.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { describeReviewsOfPulls } from './describe-reviews-of-pulls.ts';
 import type { Urls } from '../json/urls.ts';
-import { actorOf, type Happening } from '../model/domain-event.ts';
+import { actorOf, type DomainEvent } from '../model/domain-event.ts';
 import { type ActivitySurroundings, representActivity } from './activity-json.ts';
 import type { Activity } from '../events/activity.ts';
 
@@ -54,15 +54,15 @@ export async function visibleActivities(
   );
 }
 
-function happeningOf({ happening }: Activity): Happening {
+function happeningOf({ happening }: Activity): DomainEvent {
   return happening;
 }
 
-function forksIn(happenings: readonly Happening[]): number[] {
+function forksIn(happenings: readonly DomainEvent[]): number[] {
   return happenings.flatMap((happening) => (happening.event === 'fork' ? [happening.forkId] : []));
 }
 
-function accountsIn(happening: Happening): number[] {
+function accountsIn(happening: DomainEvent): number[] {
   const actorId = actorOf(happening);
   const memberId = happening.event === 'member' ? [happening.memberId] : [];
   return actorId === null ? memberId : [actorId, ...memberId];
@@ -71,7 +71,7 @@ function accountsIn(happening: Happening): number[] {
 async function describedIssues(
   sql: Sql,
   repository: Repository,
-  happenings: readonly Happening[],
+  happenings: readonly DomainEvent[],
   urls: Urls,
 ): Promise<Map<number, Json>> {
   const ids = happenings.flatMap((happening) =>
@@ -88,7 +88,7 @@ async function describedIssues(
 async function describedComments(
   sql: Sql,
   repository: Repository,
-  happenings: readonly Happening[],
+  happenings: readonly DomainEvent[],
   urls: Urls,
 ): Promise<Map<number, Json>> {
   const ids = happenings.flatMap((happening) =>
@@ -102,13 +102,13 @@ async function describedComments(
 async function describedPulls(
   sql: Sql,
   repository: Repository,
-  happenings: readonly Happening[],
+  happenings: readonly DomainEvent[],
   caller: Caller,
   urls: Urls,
 ): Promise<Map<number, Json>> {
   const ids = happenings.flatMap((happening) => ('pullId' in happening ? [happening.pullId] : []));
   const pulls = await pullsById(sql, ids);
-  const surroundings = await surroundingsOf(sql, repository, pulls, caller);
+  const surroundings = await loadPullRelations(sql, repository, pulls, caller);
   const entries = pulls.map(
     (pull) => [pull.id, representPullSummary(pull, surroundings, 'json', urls)] as const,
   );

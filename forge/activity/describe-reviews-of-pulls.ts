@@ -8,13 +8,13 @@ import { fullName, type Repository } from '../model/repository.ts';
 import { representReview } from '../reviews/review-json.ts';
 import { reviewsById } from '../reviews/review-store.ts';
 import type { Urls } from '../json/urls.ts';
-import type { Happening } from '../model/domain-event.ts';
+import type { DomainEvent } from '../model/domain-event.ts';
 
 /** The reviews that these happenings tell of, of whatever pulls, by their ids. */
 export async function describeReviewsOfPulls(
   sql: Sql,
   repository: Repository,
-  happenings: readonly Happening[],
+  happenings: readonly DomainEvent[],
   urls: Urls,
 ): Promise<Map<number, Json>> {
   const ids = happenings.flatMap((happening) =>

@@ -7,9 +7,9 @@ import type { Ports } from '../ports/ports.ts';
 import { type Repository } from '../model/repository.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import type { BranchRules } from './protection-rules.ts';
-import { surroundingsOfRules } from './describe-protection.ts';
+import { loadProtectionRelations } from './describe-protection.ts';
 import { requiredBranch, requiredRules } from './read-protection.ts';
-import { protectionUrl, type RulesSurroundings } from './protection-json.ts';
+import { protectionUrl, type ProtectionRelations } from './protection-json.ts';
 import { putRules } from './protection-store.ts';
 
 type RulesRequest = Pick<RequestContext, 'urls'> & {
@@ -17,7 +17,7 @@ type RulesRequest = Pick<RequestContext, 'urls'> & {
 };
 
 /** What a part of the rules is represented from. */
-export interface RulesScene extends RulesSurroundings {
+export interface ProtectionContext extends ProtectionRelations {
   readonly rules: BranchRules;
   /** The address of the rules. */
   readonly url: string;
@@ -28,7 +28,7 @@ export async function describePart(
   { database, git }: Pick<Ports, 'database' | 'git'>,
   { repository }: Pick<RepositoryAccess, 'repository'>,
   request: RulesRequest,
-  describe: (scene: RulesScene) => Json,
+  describe: (scene: ProtectionContext) => Json,
 ): Promise<Json> {
   const branch = await requiredBranch(git, repository, request.path.branch);
   return database.read(async (sql) => {
@@ -43,7 +43,7 @@ export async function changePart(
   { repository }: Pick<RepositoryAccess, 'repository'>,
   request: RulesRequest,
   change: (sql: Sql, rules: BranchRules) => BranchRules | Promise<BranchRules>,
-  describe: (scene: RulesScene) => Json = () => null,
+  describe: (scene: ProtectionContext) => Json = () => null,
 ): Promise<Json> {
   const branch = await requiredBranch(git, repository, request.path.branch);
   return writeRepository(database, repository.id, async (sql) => {
@@ -58,7 +58,7 @@ async function sceneOf(
   repository: Repository,
   rules: BranchRules,
   { urls }: RulesRequest,
-): Promise<RulesScene> {
-  const surroundings = await surroundingsOfRules(sql, repository, rules);
+): Promise<ProtectionContext> {
+  const surroundings = await loadProtectionRelations(sql, repository, rules);
   return { ...surroundings, rules, url: protectionUrl(rules, surroundings.repositoryName, urls) };
 }

@@ -7,7 +7,7 @@ import type { Urls } from '../json/urls.ts';
 import { teamsById } from '../teams/team-store.ts';
 import type { BranchRules } from './protection-rules.ts';
 import { requiredRules } from './read-protection.ts';
-import { representRules, type RulesSurroundings } from './protection-json.ts';
+import { representRules, type ProtectionRelations } from './protection-json.ts';
 
 /** The representation of a branch's rules with the accounts it embeds; refuses where there are none. */
 export async function describeRules(
@@ -17,15 +17,15 @@ export async function describeRules(
   urls: Urls,
 ): Promise<Json> {
   const rules = await requiredRules(sql, repository, branch);
-  return representRules(rules, await surroundingsOfRules(sql, repository, rules), urls);
+  return representRules(rules, await loadProtectionRelations(sql, repository, rules), urls);
 }
 
 /** What the representation of rules embeds of other resources. */
-export async function surroundingsOfRules(
+export async function loadProtectionRelations(
   sql: Sql,
   repository: Repository,
   { pushers }: BranchRules,
-): Promise<RulesSurroundings> {
+): Promise<ProtectionRelations> {
   return {
     repositoryName: fullName(repository),
     users: [...(await accountsById(sql, pushers?.users ?? [])).values()],

@@ -14,7 +14,7 @@ import {
 type Representation = { [member: string]: Json };
 
 /** Where the rules of a branch are, and who may push to it. */
-export interface RulesSurroundings {
+export interface ProtectionRelations {
   readonly repositoryName: string;
   readonly users: readonly Account[];
   readonly teams: readonly Team[];
@@ -23,7 +23,7 @@ export interface RulesSurroundings {
 /** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no member. */
 export function representRules(
   rules: BranchRules,
-  surroundings: RulesSurroundings,
+  surroundings: ProtectionRelations,
   urls: Urls,
 ): Representation {
   const url = protectionUrl(rules, surroundings.repositoryName, urls);
@@ -62,7 +62,7 @@ export function representReviewRules(reviews: ReviewRules, url: string): Represe
 }
 
 export function representRestrictions(
-  { users, teams }: Pick<RulesSurroundings, 'users' | 'teams'>,
+  { users, teams }: Pick<ProtectionRelations, 'users' | 'teams'>,
   protection: string,
   urls: Urls,
 ): Representation {

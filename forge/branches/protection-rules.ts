@@ -36,7 +36,7 @@ export const approvalsMax = 6;
 export const pushersMax = 100;
 
 /** Somebody who is about to move a branch. */
-export interface Mover {
+export interface Pusher {
   readonly accountId: number;
   /** The ids of the teams it is in. */
   readonly teamIds: readonly number[];
@@ -46,7 +46,7 @@ export interface Mover {
 export type HowMoved = 'onward' | 'rewound' | 'deleted';
 
 /** Whether the demands on pulls and pushes are not made of this one. */
-export function isExempt(rules: BranchRules, mover: Mover): boolean {
+export function isExempt(rules: BranchRules, mover: Pusher): boolean {
   return mover.administers && !rules.enforceAdmins;
 }
 
@@ -54,7 +54,11 @@ export function isExempt(rules: BranchRules, mover: Mover): boolean {
  * Why the branch may not be moved but by the merge of a pull; undefined when it may. History is kept from being rewound
  * or deleted by everybody, administrators included, as on the service.
  */
-export function whyNotMoved(rules: BranchRules, mover: Mover, how: HowMoved): string | undefined {
+export function pushDenialReason(
+  rules: BranchRules,
+  mover: Pusher,
+  how: HowMoved,
+): string | undefined {
   if (how === 'deleted' && !rules.allowDeletions) return 'Cannot delete this branch';
   if (how === 'rewound' && !rules.allowForcePushes) return 'Cannot force-push to this branch';
   if (isExempt(rules, mover)) return undefined;
@@ -66,14 +70,14 @@ export function whyNotMoved(rules: BranchRules, mover: Mover, how: HowMoved): st
   );
 }
 
-export function whyNotPusher(rules: BranchRules, mover: Mover): string | undefined {
+export function whyNotPusher(rules: BranchRules, mover: Pusher): string | undefined {
   const { pushers } = rules;
   return pushers && !isAmong(pushers, mover)
     ? "You're not authorized to push to this branch. Visit https://help.github.com/articles/about-protected-branches/ for more information."
     : undefined;
 }
 
-function isAmong({ users, teams }: Pushers, mover: Mover): boolean {
+function isAmong({ users, teams }: Pushers, mover: Pusher): boolean {
   return users.includes(mover.accountId) || teams.some((id) => mover.teamIds.includes(id));
 }
 

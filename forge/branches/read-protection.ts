@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { adminRefusal, type RepositoryNeed } from '../repositories/repository-access.ts';
+import { adminRefusal, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Git } from '../git/git.ts';
 import { branchRef, type BranchName, parseBranchName } from '../git/names.ts';
@@ -9,7 +9,7 @@ import type { BranchRules } from './protection-rules.ts';
 import { findRules } from './protection-store.ts';
 
 /** The rules of a branch are for its administrators' eyes. */
-export const maySeeRules: RepositoryNeed = {
+export const maySeeRules: RepositoryPolicy = {
   permission: 'admin',
   changes: false,
   refusal: adminRefusal,

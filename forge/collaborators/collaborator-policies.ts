@@ -1,4 +1,4 @@
-import type { RepositoryNeed } from '../repositories/repository-access.ts';
+import type { RepositoryPolicy } from '../repositories/repository-access.ts';
 
 /**
  * Who else has access is nobody's but the pushers' to know, even in a public repository: a token needs a scope to read
@@ -6,12 +6,12 @@ import type { RepositoryNeed } from '../repositories/repository-access.ts';
  */
 const pushersMaySee = { permission: 'write', changes: true, evenArchived: true } as const;
 
-export const mayListCollaborators: RepositoryNeed = {
+export const mayListCollaborators: RepositoryPolicy = {
   ...pushersMaySee,
   refusal: 'Must have push access to view repository collaborators.',
 };
 
-export const maySeePermissions: RepositoryNeed = {
+export const maySeePermissions: RepositoryPolicy = {
   ...pushersMaySee,
   refusal: 'Must have push access to view collaborator permission.',
 };

@@ -1,13 +1,13 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Happening } from '../model/domain-event.ts';
+import type { DomainEvent } from '../model/domain-event.ts';
 import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from './activity.ts';
 
 /** Adds what happened to the repository's list of events, in the transaction it happens in, and forgets the oldest. */
 export async function recordActivity(
   sql: Sql,
   repositoryId: number,
-  happening: Happening,
+  happening: DomainEvent,
   now: number,
 ): Promise<void> {
   const type = activityTypeOf(happening);
@@ -72,7 +72,7 @@ export async function activitiesOf(
 }
 
 /** The list names no commits. */
-function factsOf(happening: Happening): Happening {
+function factsOf(happening: DomainEvent): DomainEvent {
   return happening.event === 'push' ? { ...happening, newCommits: undefined } : happening;
 }
 
@@ -92,7 +92,7 @@ interface Subjects {
 
 const noSubjects: Subjects = { issueId: null, commentId: null, reviewId: null, forkId: null };
 
-function subjectsOf(happening: Happening): Subjects {
+function subjectsOf(happening: DomainEvent): Subjects {
   switch (happening.event) {
     case 'issues':
       return { ...noSubjects, issueId: happening.issueId };

@@ -1,4 +1,4 @@
-import type { Happening, IssueChanged, PullHappening } from '../model/domain-event.ts';
+import type { DomainEvent, IssueChanged, PullEvent } from '../model/domain-event.ts';
 
 /** What is shown of a repository: so many, and nothing older. */
 export const activitiesMax = 300;
@@ -8,7 +8,7 @@ export const shownMilliseconds: number = 90 * 24 * 60 * 60_000;
 export interface Activity {
   readonly id: number;
   readonly type: ActivityType;
-  readonly happening: Happening;
+  readonly happening: DomainEvent;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -26,7 +26,7 @@ export type ActivityType =
   | 'PushEvent';
 
 /** Under which name the list shows a happening; undefined for those that only webhooks are told of. */
-export function activityTypeOf(happening: Happening): ActivityType | undefined {
+export function activityTypeOf(happening: DomainEvent): ActivityType | undefined {
   switch (happening.event) {
     case 'push':
       return 'PushEvent';
@@ -60,7 +60,7 @@ export function activityTypeOf(happening: Happening): ActivityType | undefined {
 }
 
 /** Labels, people, milestones and locks would push all else out of a short list. */
-function changesState(action: (IssueChanged | PullHappening)['action']): boolean {
+function changesState(action: (IssueChanged | PullEvent)['action']): boolean {
   const listed: readonly string[] = [
     'opened',
     'edited',

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { recordActivity } from './activity-store.ts';
-import { actionOf, type Happening } from '../model/domain-event.ts';
+import { actionOf, type DomainEvent } from '../model/domain-event.ts';
 
 /** Is notified once deliveries are owed. */
 export const deliveriesChannel = 'webhook deliveries';
@@ -10,10 +10,10 @@ export const deliveriesChannel = 'webhook deliveries';
  * Tells the repository's webhooks and its list of events what happened, in the transaction it happens in: once that is
  * committed the delivery is owed, whatever crashes. Writes no delivery where no active webhook asked for the event.
  */
-export async function announce(
+export async function emitEvent(
   sql: Sql,
   repositoryId: number,
-  happening: Happening,
+  happening: DomainEvent,
   now: number,
 ): Promise<void> {
   const owed = await sql.run(
@@ -32,10 +32,10 @@ export async function announce(
 }
 
 /** Tells one webhook only, active or not: pings and tests that somebody asked for. */
-export async function announceTo(
+export async function emitEventTo(
   sql: Sql,
   webhookId: number,
-  happening: Happening,
+  happening: DomainEvent,
   now: number,
 ): Promise<void> {
   await sql.run(
@@ -54,7 +54,7 @@ export async function announceTo(
 export async function hasListeners(
   sql: Sql,
   repositoryId: number,
-  event?: Happening['event'],
+  event?: DomainEvent['event'],
 ): Promise<boolean> {
   const row = await sql.get(
     `select 1 as found from webhook_subscriptions

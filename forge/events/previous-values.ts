@@ -1,11 +1,11 @@
-import type { ValuesBefore } from '../model/domain-event.ts';
+import type { PreviousValues } from '../model/domain-event.ts';
 
 /** What these members of a resource were before an edit, each that has changed; undefined when none has. Blank is ''. */
-export function valuesBefore<Member extends string>(
+export function previousValues<Member extends string>(
   before: Readonly<Record<Member, string | null>>,
   after: Readonly<Record<Member, string | null>>,
   members: readonly Member[],
-): ValuesBefore | undefined {
+): PreviousValues | undefined {
   const changed = members.filter((member) => before[member] !== after[member]);
   if (changed.length === 0) return undefined;
   return Object.fromEntries(changed.map((member) => [member, { from: before[member] ?? '' }]));

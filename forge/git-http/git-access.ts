@@ -6,12 +6,12 @@ import { callerAccountId, type UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import {
-  type Admission,
-  admit,
+  type RepositoryAuthorization,
+  authorizeRepository,
   mayPush,
   mayRead,
   permissionIn,
-  type RepositoryNeed,
+  type RepositoryPolicy,
 } from '../repositories/repository-access.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { type CredentialRefusal, identify } from '../http/authentication.ts';
@@ -24,7 +24,7 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import { fullName } from '../model/repository.ts';
 import { GitRefusal } from '../http/git-refusal.ts';
 
-const needs: Readonly<Record<GitService, RepositoryNeed>> = {
+const needs: Readonly<Record<GitService, RepositoryPolicy>> = {
   'upload-pack': mayRead,
   'receive-pack': { ...mayPush, refusal: 'You can read this repository but not push to it.' },
 };
@@ -54,7 +54,7 @@ export async function admitToGit(
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
     const { repositoryId } = await reconciledRead(ports, (sql) =>
-      admit(sql, caller, locator, needs[service]),
+      authorizeRepository(sql, caller, locator, needs[service]),
     );
     return { repositoryId, accountId: callerAccountId(caller) };
   } catch (error) {
@@ -117,8 +117,8 @@ async function branchesOpenTo(
   sql: Sql,
   caller: UserCaller,
   locator: { owner: string; name: string },
-): Promise<Admission & { readonly onlyBranches: readonly string[] }> {
-  const admission = await admit(sql, caller, locator, mayRead);
+): Promise<RepositoryAuthorization & { readonly onlyBranches: readonly string[] }> {
+  const admission = await authorizeRepository(sql, caller, locator, mayRead);
   const onlyBranches: string[] = [];
   for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(
     sql,

@@ -1,7 +1,12 @@
 import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
-import { admit, enter, mayRead, permissionIn } from '../repositories/repository-access.ts';
+import {
+  authorizeRepository,
+  loadRepository,
+  mayRead,
+  permissionIn,
+} from '../repositories/repository-access.ts';
 import type { Json } from '../json/json-values.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { idOfNode } from '../json/node-id.ts';
@@ -31,8 +36,13 @@ export async function setDraft(ports: Ports, wish: DraftWish): Promise<{ [field:
     // Of a hidden pull no more is said than of one that is not there.
     const seen = await permissionIn(sql, caller, found.repositoryId);
     if (!atLeast(seen, 'read')) return notFound(unknown);
-    const admission = await admit(sql, caller, { id: found.repositoryId }, mayDiscuss);
-    const entered = await enter(sql, admission);
+    const admission = await authorizeRepository(
+      sql,
+      caller,
+      { id: found.repositoryId },
+      mayDiscuss,
+    );
+    const entered = await loadRepository(sql, admission);
     if (await mayEdit(sql, caller, entered.repository, found)) {
       const { networkId } = admission;
       return { pull: found, repository: entered.repository, networkId };

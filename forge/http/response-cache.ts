@@ -5,7 +5,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { Caller } from '../model/caller.ts';
 import { acceptedEncoding } from './compression.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
-import { isForPeople } from './pretty-json.ts';
+import { wantsPrettyJson } from './pretty-json.ts';
 import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
 import { namesItself } from './user-agent.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -141,7 +141,7 @@ function cacheKey(request: FastifyRequest): string | undefined {
   if (url.includes('callback=') || headers['time-zone'] !== undefined) return undefined;
   const { host, authorization, accept } = headers;
   const encoding = acceptedEncoding(headers['accept-encoding']);
-  return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${isForPeople(request)}`;
+  return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${wantsPrettyJson(request)}`;
 }
 
 function sendCached(

@@ -5,7 +5,7 @@ import { refuseArchived } from '../repositories/repository-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
-import { welcomeCollaborator } from '../repositories/grant-permission.ts';
+import { grantPermission } from '../repositories/grant-permission.ts';
 import { findForInvitee, removeInvitation } from './invitation-store.ts';
 import { isExpired } from '../model/invitation.ts';
 import { visibleRepositories } from './visible-repositories.ts';
@@ -29,6 +29,6 @@ export async function acceptInvitation(
     if (repository?.archived) return refuseArchived();
     if (!(await removeInvitation(sql, invitation))) return notFound();
     const entry = { repositoryId, accountId: inviteeId, permission, now };
-    return welcomeCollaborator(await invalidateRepository(sql, repositoryId), entry, inviteeId);
+    return grantPermission(await invalidateRepository(sql, repositoryId), entry, inviteeId);
   });
 }

@@ -7,7 +7,7 @@ import { findByInvitee, insertInvitation, offer, removeInvitation } from './invi
 import { type Invitation, isExpired } from '../model/invitation.ts';
 import { type Repository, repositoryLane } from '../model/repository.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
-import { welcomeCollaborator } from '../repositories/grant-permission.ts';
+import { grantPermission } from '../repositories/grant-permission.ts';
 import { tiesTo } from '../repositories/collaborator-store.ts';
 
 export interface AdditionOrder {
@@ -42,7 +42,7 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
     const permission = wished(order, ties.permission);
     const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
     const write = await invalidateRepository(sql, repository.id);
-    await welcomeCollaborator(write, entry, order.inviter.id);
+    await grantPermission(write, entry, order.inviter.id);
     return { kind: 'added' };
   };
   return database.write(add, { lane: repositoryLane(repository.id) });

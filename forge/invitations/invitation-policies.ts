@@ -1,7 +1,7 @@
-import { mayAdminister, type RepositoryNeed } from '../repositories/repository-access.ts';
+import { mayAdminister, type RepositoryPolicy } from '../repositories/repository-access.ts';
 
 /** Access to invitations without access to code (spec, Authentication 5). */
-export const mayChangeInvitations: RepositoryNeed = { ...mayAdminister, scopes: ['repo:invite'] };
+export const mayChangeInvitations: RepositoryPolicy = { ...mayAdminister, scopes: ['repo:invite'] };
 
 /** A token needs a scope to read them, as if it changed something; an archived repository still tells. */
-export const mayListInvitations: RepositoryNeed = { ...mayChangeInvitations, evenArchived: true };
+export const mayListInvitations: RepositoryPolicy = { ...mayChangeInvitations, evenArchived: true };

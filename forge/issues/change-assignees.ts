@@ -5,7 +5,7 @@ import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { announceEvent } from './emit-issue-event.ts';
+import { emitIssueEvent } from './emit-issue-event.ts';
 import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
@@ -69,7 +69,7 @@ async function addAssignee(
   if (present.length >= assigneesMax || present.includes(accountId)) return;
   await assign(sql, change.issueId, accountId);
   const assigneeId = accountId;
-  await announceEvent(sql, change, { event: 'assigned', assigneeId }, { assigneeId });
+  await emitIssueEvent(sql, change, { event: 'assigned', assigneeId }, { assigneeId });
   await touchIssue(sql, change);
 }
 
@@ -80,7 +80,7 @@ async function removeAssignee(
 ): Promise<void> {
   if (!(await unassign(sql, change.issueId, accountId))) return;
   const assigneeId = accountId;
-  await announceEvent(sql, change, { event: 'unassigned', assigneeId }, { assigneeId });
+  await emitIssueEvent(sql, change, { event: 'unassigned', assigneeId }, { assigneeId });
   await touchIssue(sql, change);
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../labels/label-store.ts';
 import { checkLabelWords, defaultColor, type Label } from '../model/label.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
-import { announceEvent } from './emit-issue-event.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { emitIssueEvent } from './emit-issue-event.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
@@ -40,7 +40,7 @@ export async function addLabels(
   for (const name of fresh.values()) {
     const label = await labelFor(sql, change, name, wish.mayCreate);
     await attachLabel(sql, change.issueId, label.id);
-    await announceEvent(sql, change, { event: 'labeled', label: wordsOf(label) }, { label });
+    await emitIssueEvent(sql, change, { event: 'labeled', label: wordsOf(label) }, { label });
   }
   await touchIssue(sql, change);
 }
@@ -66,7 +66,7 @@ export async function removeLabel(
   label: Label,
 ): Promise<boolean> {
   if (!(await detachLabel(sql, change.issueId, label.id))) return false;
-  await announceEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) }, { label });
+  await emitIssueEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) }, { label });
   await touchIssue(sql, change);
   return true;
 }
@@ -85,7 +85,7 @@ async function labelFor(
   }
   const { label, created } = await labelNamed(sql, repositoryId, name, defaultColor);
   if (created) {
-    await announce(sql, repositoryId, { event: 'label', action: 'created', label, actorId }, now);
+    await emitEvent(sql, repositoryId, { event: 'label', action: 'created', label, actorId }, now);
   }
   return label;
 }

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 import type { CommentFilter } from './comment-filter.ts';
 import type { Comment } from '../model/comment.ts';
 import { touchIssue } from './issue-change-store.ts';
@@ -100,7 +100,7 @@ export async function insertComment(
   await addToCount(sql, change, 1);
   const { issueId, repositoryId, actorId, now } = change;
   const told = { event: 'issue_comment', issueId, commentId: row.id, actorId } as const;
-  await announce(sql, repositoryId, { ...told, action: 'created' }, now);
+  await emitEvent(sql, repositoryId, { ...told, action: 'created' }, now);
   return row.id;
 }
 
@@ -121,7 +121,7 @@ export async function editComment(
   const { issueId, repositoryId, actorId, now } = change;
   const told = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
   const changes = { body: { from: comment.body } };
-  await announce(sql, repositoryId, { ...told, action: 'edited', changes }, now);
+  await emitEvent(sql, repositoryId, { ...told, action: 'edited', changes }, now);
 }
 
 export async function deleteComment(
@@ -134,7 +134,7 @@ export async function deleteComment(
   await addToCount(sql, change, -1);
   const { issueId, repositoryId, actorId, now } = change;
   const told = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
-  await announce(sql, repositoryId, { ...told, action: 'deleted', last: comment }, now);
+  await emitEvent(sql, repositoryId, { ...told, action: 'deleted', last: comment }, now);
 }
 
 /** The issue knows how many comments it has: lists sort by it. */

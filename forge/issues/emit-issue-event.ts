@@ -1,13 +1,13 @@
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ActionSubject, AttributeAction } from '../model/domain-event.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 import type { IssueHappening } from '../model/issue-event.ts';
 import { recordEvent } from './issue-event-store.ts';
 import { isPull } from './issue-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
 /** Writes an event into the timeline of an issue and tells webhooks of it, as one of issues or of pull requests. */
-export async function announceEvent(
+export async function emitIssueEvent(
   sql: RepositoryWrite,
   change: IssueChange,
   happening: Extract<IssueHappening, { event: AttributeAction }>,
@@ -19,5 +19,5 @@ export async function announceEvent(
   const told = (await isPull(sql, issueId))
     ? ({ event: 'pull_request', pullId: issueId, action, actorId, about } as const)
     : ({ event: 'issues', issueId, action, actorId, about } as const);
-  await announce(sql, repositoryId, told, now);
+  await emitEvent(sql, repositoryId, told, now);
 }

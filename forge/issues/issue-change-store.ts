@@ -5,9 +5,9 @@ import type { ObjectId } from '../git/names.ts';
 import { findMilestone } from '../milestones/milestone-store.ts';
 import type { Milestone } from '../model/milestone.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
-import type { IssueChanged, WordsBefore } from '../model/domain-event.ts';
-import { announce } from '../events/event-outbox-store.ts';
-import { announceEvent } from './emit-issue-event.ts';
+import type { IssueChanged, PreviousText } from '../model/domain-event.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { emitIssueEvent } from './emit-issue-event.ts';
 import { recordEvent } from './issue-event-store.ts';
 import type { Issue, IssueChange, LockReason } from '../model/issue.ts';
 
@@ -38,7 +38,7 @@ export async function insertIssue(
   await addOpenIssues(sql, issue.repositoryId, 1);
   const { repositoryId, authorId: actorId, now } = issue;
   const opened = { event: 'issues', action: 'opened', issueId: row.id, actorId } as const;
-  await announce(sql, repositoryId, opened, now);
+  await emitEvent(sql, repositoryId, opened, now);
   return { id: row.id, number };
 }
 
@@ -99,7 +99,7 @@ export async function lockIssue(
 ): Promise<void> {
   if (issue.locked && issue.lockReason === reason) return;
   await sql.run(`update issues set locked = 1, lock_reason = $2 where id = $1`, issue.id, reason);
-  await announceEvent(sql, change, { event: 'locked', reason });
+  await emitIssueEvent(sql, change, { event: 'locked', reason });
   await touchIssue(sql, change);
 }
 
@@ -110,7 +110,7 @@ export async function unlockIssue(
 ): Promise<void> {
   if (!issue.locked) return;
   await sql.run(`update issues set locked = 0, lock_reason = null where id = $1`, issue.id);
-  await announceEvent(sql, change, { event: 'unlocked' });
+  await emitIssueEvent(sql, change, { event: 'unlocked' });
   await touchIssue(sql, change);
 }
 
@@ -129,11 +129,11 @@ export async function moveToMilestone(
   );
   if (before) {
     const left = { event: 'demilestoned', milestoneTitle: before.title } as const;
-    await announceEvent(sql, change, left, { milestone: await recounted(sql, before) });
+    await emitIssueEvent(sql, change, left, { milestone: await recounted(sql, before) });
   }
   if (after) {
     const joined = { event: 'milestoned', milestoneTitle: after.title } as const;
-    await announceEvent(sql, change, joined, { milestone: await recounted(sql, after) });
+    await emitIssueEvent(sql, change, joined, { milestone: await recounted(sql, after) });
   }
   await touchIssue(sql, change);
 }
@@ -147,10 +147,10 @@ async function announceIssue(
   sql: Sql,
   { issueId, repositoryId, actorId, now }: IssueChange,
   action: IssueChanged['action'],
-  changes?: WordsBefore,
+  changes?: PreviousText,
 ): Promise<void> {
   const told = changes ? { changes } : {};
-  await announce(sql, repositoryId, { event: 'issues', action, issueId, actorId, ...told }, now);
+  await emitEvent(sql, repositoryId, { event: 'issues', action, issueId, actorId, ...told }, now);
 }
 
 /** Comes with every change: lists order by it, and what was kept of the issue is made anew. */

@@ -4,8 +4,8 @@ import { timestamp } from '../json/json-values.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { MilestoneChanged } from '../model/domain-event.ts';
-import { announce } from '../events/event-outbox-store.ts';
-import { valuesBefore } from '../events/previous-values.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { previousValues } from '../events/previous-values.ts';
 import {
   deleteMilestone,
   findMilestone,
@@ -42,7 +42,11 @@ export async function changeMilestone(
   const before = await required(sql, change);
   await updateMilestone(sql, before, wish, change.now);
   const after = await required(sql, change);
-  const changes = valuesBefore(wordsOf(before), wordsOf(after), ['title', 'description', 'due_on']);
+  const changes = previousValues(wordsOf(before), wordsOf(after), [
+    'title',
+    'description',
+    'due_on',
+  ]);
   if (changes) await tell(sql, change, 'edited', after, changes);
   if (before.state !== after.state) {
     await tell(sql, change, after.state === 'open' ? 'opened' : 'closed', after);
@@ -70,7 +74,7 @@ async function tell(
   changes?: MilestoneChanged['changes'],
 ): Promise<void> {
   const told = { event: 'milestone', action, milestone, actorId } as const;
-  await announce(sql, repositoryId, { ...told, ...(changes ? { changes } : {}) }, now);
+  await emitEvent(sql, repositoryId, { ...told, ...(changes ? { changes } : {}) }, now);
 }
 
 function wordsOf({ title, description, dueAt }: Milestone): {

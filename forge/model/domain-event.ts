@@ -9,11 +9,11 @@ import type { CommitStatus } from './commit-status.ts';
  * What happened in a repository, in as few words as its payload can be made of later: the transaction it happens in
  * pays for no more.
  */
-export type Happening =
+export type DomainEvent =
   | { readonly event: 'ping'; readonly actorId: number | null }
   | { readonly event: 'status'; readonly status: CommitStatus }
-  | RefHappening
-  | PullHappening
+  | RefEvent
+  | PullEvent
   | IssueChanged
   | CommentChanged
   | ReviewChanged
@@ -24,7 +24,7 @@ export type Happening =
   | MemberChanged
   | { readonly event: 'fork'; readonly forkId: number; readonly actorId: number | null };
 
-export interface RefHappening {
+export interface RefEvent {
   readonly event: 'push' | 'create' | 'delete';
   readonly ref: RefName;
   readonly before: ObjectId;
@@ -54,7 +54,7 @@ export interface ActionSubject {
   readonly teamId?: number;
 }
 
-export interface PullHappening {
+export interface PullEvent {
   readonly event: 'pull_request';
   readonly action:
     | AttributeAction
@@ -85,7 +85,7 @@ export interface PullHappening {
 }
 
 /** What was there before, for those that are told of an edit. */
-export type WordsBefore = {
+export type PreviousText = {
   readonly title?: { readonly from: string };
   readonly body?: { readonly from: string };
 };
@@ -95,7 +95,7 @@ export interface IssueChanged {
   readonly action: AttributeAction | 'opened' | 'edited' | 'closed' | 'reopened';
   readonly issueId: number;
   readonly actorId: number | null;
-  readonly changes?: WordsBefore;
+  readonly changes?: PreviousText;
   readonly about?: ActionSubject;
 }
 
@@ -105,7 +105,7 @@ export interface CommentChanged {
   readonly issueId: number;
   readonly commentId: number;
   readonly actorId: number | null;
-  readonly changes?: WordsBefore;
+  readonly changes?: PreviousText;
   /** `deleted`: the comment that nobody finds any more. */
   readonly last?: Comment;
 }
@@ -116,7 +116,7 @@ export interface ReviewChanged {
   readonly pullId: number;
   readonly reviewId: number;
   readonly actorId: number | null;
-  readonly changes?: WordsBefore;
+  readonly changes?: PreviousText;
 }
 
 /** A comment on a line of a pull. Those of drafts are nobody's business. */
@@ -126,13 +126,13 @@ export interface ReviewCommentChanged {
   readonly pullId: number;
   readonly commentId: number;
   readonly actorId: number | null;
-  readonly changes?: WordsBefore;
+  readonly changes?: PreviousText;
   /** `deleted`: the comment that nobody finds any more. */
   readonly last?: ReviewComment;
 }
 
 /** What was there before, of each member that was edited. */
-export type ValuesBefore = Readonly<Record<string, { readonly from: string }>>;
+export type PreviousValues = Readonly<Record<string, { readonly from: string }>>;
 
 /** A label of the repository, as it is after that. */
 export interface LabelChanged {
@@ -140,7 +140,7 @@ export interface LabelChanged {
   readonly action: 'created' | 'edited' | 'deleted';
   readonly label: Label;
   readonly actorId: number | null;
-  readonly changes?: ValuesBefore;
+  readonly changes?: PreviousValues;
 }
 
 export interface MilestoneChanged {
@@ -148,7 +148,7 @@ export interface MilestoneChanged {
   readonly action: 'created' | 'edited' | 'opened' | 'closed' | 'deleted';
   readonly milestone: Milestone;
   readonly actorId: number | null;
-  readonly changes?: ValuesBefore;
+  readonly changes?: PreviousValues;
 }
 
 export interface RepositoryChanged {
@@ -181,12 +181,12 @@ export interface MemberChanged {
   readonly permission?: { readonly from: GrantedPermission | null; readonly to: GrantedPermission };
 }
 
-export function actionOf(happening: Happening): string | null {
+export function actionOf(happening: DomainEvent): string | null {
   return 'action' in happening ? happening.action : null;
 }
 
 /** Who did it; null where nobody in particular is known. */
-export function actorOf(happening: Happening): number | null {
+export function actorOf(happening: DomainEvent): number | null {
   return happening.event === 'status' ? happening.status.creatorId : happening.actorId;
 }
 

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { Caller, UserCaller } from '../model/caller.ts';
 import { holdsAny, type Scope } from '../model/scopes.ts';
-import { permissionsIn, type RepositoryNeed } from '../repositories/repository-access.ts';
+import { permissionsIn, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
@@ -18,7 +18,7 @@ export const threadsMax = 1000;
 export const pollSeconds = 60;
 
 /** The caller's own threads of a repository: for whoever may read it. `changes` asks for a user. */
-export const mayHearOf: RepositoryNeed = {
+export const mayHearOf: RepositoryPolicy = {
   permission: 'read',
   changes: true,
   evenArchived: true,

@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
 import type { Repository } from '../model/repository.ts';
-import type { PullWish } from './create-pull-input.ts';
+import type { CreatePullInput } from './create-pull-input.ts';
 
 export interface BaseTip {
   readonly ref: BranchName;
@@ -42,7 +42,7 @@ export async function baseTip(
  */
 export async function headTip(
   ports: Pick<Ports, 'git' | 'database'>,
-  wish: PullWish,
+  wish: CreatePullInput,
 ): Promise<HeadTip | undefined> {
   const found = await ports.database.read(async (sql) => {
     const id = await headRepositoryId(sql, wish);
@@ -60,7 +60,10 @@ export async function headTip(
 }
 
 /** The repository that holds the head branch, whoever may see it. */
-export async function headRepositoryId(sql: Sql, wish: PullWish): Promise<number | undefined> {
+export async function headRepositoryId(
+  sql: Sql,
+  wish: CreatePullInput,
+): Promise<number | undefined> {
   const { repository, headRepository } = wish;
   const colon = wish.head.indexOf(':');
   const owner = colon === -1 ? undefined : wish.head.slice(0, colon);
@@ -74,7 +77,7 @@ export async function headRepositoryId(sql: Sql, wish: PullWish): Promise<number
 
 async function namedRepositoryId(
   sql: Sql,
-  wish: PullWish,
+  wish: CreatePullInput,
   name: string,
 ): Promise<number | undefined> {
   const [owner, repo] = name.includes('/')

@@ -1,6 +1,6 @@
 import type { ObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { measurePull } from './diff-stat.ts';
+import { computePullStats } from './diff-stat.ts';
 import { mergedBetween, type TipMove } from './commits-between.ts';
 import type { PullSize } from '../model/pull.ts';
 
@@ -30,7 +30,7 @@ export function commitQuestions({ git }: Pick<Ports, 'git'>): CommitQuestions {
     },
     size: (repositoryId, base, head) =>
       sizes([repositoryId, base, head], () =>
-        measurePull(git.repository(repositoryId), base, head),
+        computePullStats(git.repository(repositoryId), base, head),
       ),
     brought: (repositoryId, move, heads) =>
       brought([repositoryId, move.old, move.new, ...heads], () =>

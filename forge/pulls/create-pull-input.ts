@@ -2,7 +2,7 @@ import type { UserCaller } from '../model/caller.ts';
 import type { Repository } from '../model/repository.ts';
 
 /** What the caller asks for, with the title checked and the refs not yet. */
-export interface PullWish {
+export interface CreatePullInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
   /** What it is about: words of its own, or an issue that becomes a pull. */

@@ -4,7 +4,7 @@ import type { ObjectId } from '../git/names.ts';
 import type { PullSize } from '../model/pull.ts';
 
 /** What a pull shows: the commits its head has and its base lacks, and the changes since they parted (three dots). */
-export async function measurePull(
+export async function computePullStats(
   repository: GitRepository,
   baseSha: ObjectId,
   headSha: ObjectId,

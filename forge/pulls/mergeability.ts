@@ -3,14 +3,14 @@ import type { GitRepository, Signature } from '../git/git.ts';
 import { noObject, type ObjectId, pullHeadRef, pullMergeRef } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { measurePull } from './diff-stat.ts';
+import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
 import { recordTest } from './pull-change-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 
 /** Finds out in the background whether the pull can be merged (spec, Mergeability 1 and 2). */
-export function scheduleTest(ports: Ports, pullId: number): void {
+export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
   ports.background.run(`test merge of pull ${pullId}`, () => testMerge(ports, pullId));
 }
 
@@ -24,7 +24,7 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
   const repository = ports.git.repository(pull.repositoryId);
   await makeHeadRef(repository, pull);
   const committer = serverSignature(ports.clock.now(), 0);
-  const size = await measurePull(repository, pull.base.sha, pull.head.sha);
+  const size = await computePullStats(repository, pull.base.sha, pull.head.sha);
   const test = await tryMerge(repository, pull, size.commits, committer);
   await repository.updateRefs([
     {

@@ -4,7 +4,7 @@ import { closeByPull, type ClosedBy } from './close-referenced.ts';
 import { notifyPull } from '../issues/notify-store.ts';
 import { intendedMerge } from './intent-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { announcePull } from '../events/emit-pull-event.ts';
+import { emitPullEvent } from '../events/emit-pull-event.ts';
 import type { PullsPlan } from './plan-effects.ts';
 import {
   closePull,
@@ -39,21 +39,21 @@ async function applyEffect(
       const { head: after, size } = effect;
       if (!(await moveHead(sql, pull, after, size, now))) return;
       const moved = { action: 'synchronize', before: pull.head.sha, after } as const;
-      await announcePull(sql, pull, actorId, moved, now);
+      await emitPullEvent(sql, pull, actorId, moved, now);
       return;
     }
     case 'merged': {
       const merge = await mergeOf(sql, effect, now);
       if (!(await recordMerge(sql, merge))) return;
       const byId = merge.byId ?? actorId;
-      await announcePull(sql, pull, byId, { action: 'closed' }, now);
+      await emitPullEvent(sql, pull, byId, { action: 'closed' }, now);
       await notifyPull(sql, pull, byId, now);
       await closeByPull(sql, pull.id, { ...mover, actorId: byId });
       return;
     }
     case 'closed':
       if (await closePull(sql, pull, null, now)) {
-        await announcePull(sql, pull, actorId, { action: 'closed' }, now);
+        await emitPullEvent(sql, pull, actorId, { action: 'closed' }, now);
       }
   }
 }

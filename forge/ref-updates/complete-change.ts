@@ -15,13 +15,13 @@ import type { Ports } from '../ports/ports.ts';
 import { applyEffects } from './apply-effects.ts';
 import { type MergeRecord, recordMerge } from '../pulls/pull-change-store.ts';
 import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
-import { scheduleTest } from '../pulls/mergeability.ts';
+import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
 import { markPushed } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/after-push.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { announcePull } from '../events/emit-pull-event.ts';
+import { emitPullEvent } from '../events/emit-pull-event.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
-import { announce, hasListeners } from '../events/event-outbox-store.ts';
+import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 import { claimMoves, deleteIntent, moverOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
@@ -98,7 +98,7 @@ export async function followRefs(
       return applyEffects(sql, plan, mover);
     },
   });
-  for (const pullId of tested) scheduleTest(ports, pullId);
+  for (const pullId of tested) scheduleMergeabilityCheck(ports, pullId);
 }
 
 /** Who moved the refs; where they are followed ahead of the change that moved them, its intent tells. */
@@ -136,7 +136,7 @@ async function writeChange(
   }
   if (merge && (await recordMerge(sql, merge))) {
     const pull = { id: merge.pullId, repositoryId };
-    await announcePull(sql, pull, merge.byId, { action: 'closed' }, now);
+    await emitPullEvent(sql, pull, merge.byId, { action: 'closed' }, now);
     await notifyPull(sql, pull, merge.byId, now);
     await closeByPull(sql, merge.pullId, { ...mover, actorId: merge.byId });
   }
@@ -158,7 +158,7 @@ async function announceMove(
   const { ref, old: before, new: after } = move;
   if (before === after) return;
   const moved = { ref, before, after, actorId };
-  await announce(sql, repositoryId, { event: 'push', ...moved, newCommits }, now);
-  if (before === noObject) await announce(sql, repositoryId, { event: 'create', ...moved }, now);
-  if (after === noObject) await announce(sql, repositoryId, { event: 'delete', ...moved }, now);
+  await emitEvent(sql, repositoryId, { event: 'push', ...moved, newCommits }, now);
+  if (before === noObject) await emitEvent(sql, repositoryId, { event: 'create', ...moved }, now);
+  if (after === noObject) await emitEvent(sql, repositoryId, { event: 'delete', ...moved }, now);
 }

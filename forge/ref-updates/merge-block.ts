@@ -4,16 +4,16 @@ import type { UserCaller } from '../model/caller.ts';
 import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { Protection, Pull } from '../model/pull.ts';
-import { reviewVerdict } from '../reviews/review-decision.ts';
+import { reviewDecision } from '../reviews/review-decision.ts';
 import { latestStates } from '../statuses/status-store.ts';
 import { teamIdsOf } from '../teams/team-member-store.ts';
 import {
   type BranchRules,
   type HowMoved,
   isExempt,
-  type Mover,
+  type Pusher,
   whyChecksFail,
-  whyNotMoved,
+  pushDenialReason,
   whyNotPusher,
   whyReviewsLack,
 } from '../branches/protection-rules.ts';
@@ -60,7 +60,7 @@ export async function refuseProtectedMove(
   const rules = await findRules(sql, repositoryId, move.ref.slice(branches.length));
   if (!rules) return;
   const mover = await moverOf(sql, repositoryId, caller.account.id);
-  const message = whyNotMoved(rules, mover, move.how);
+  const message = pushDenialReason(rules, mover, move.how);
   if (message !== undefined) refuse({ kind: 'unprocessable', message });
 }
 
@@ -84,7 +84,7 @@ export async function pushRulesFor(
   const refusals = (how: HowMoved): Map<string, string> =>
     new Map(
       all.flatMap((rules): [string, string][] => {
-        const reason = whyNotMoved(rules, mover, how);
+        const reason = pushDenialReason(rules, mover, how);
         const ref = `${branches}${rules.branch}`;
         const start = `GH006: Protected branch update failed for ${ref}.`;
         return reason === undefined ? [] : [[ref, `${start} ${reason}`]];
@@ -99,7 +99,7 @@ export async function pushRulesFor(
 
 const branches = 'refs/heads/';
 
-async function moverOf(sql: Sql, repositoryId: number, accountId: number): Promise<Mover> {
+async function moverOf(sql: Sql, repositoryId: number, accountId: number): Promise<Pusher> {
   const permission = await accountPermissionIn(sql, accountId, repositoryId);
   const teamIds = await teamIdsOf(sql, accountId);
   return { accountId, teamIds, administers: permission === 'admin' };
@@ -116,7 +116,7 @@ async function whyBlocked(
   const checks = contexts.map((context) => ({ context, state: states.get(context) }));
   const unmet = whyChecksFail(checks);
   if (unmet !== undefined || !rules.reviews) return unmet;
-  const verdict = await reviewVerdict(sql, repositoryId, pull, rules.reviews.dismissStale);
+  const verdict = await reviewDecision(sql, repositoryId, pull, rules.reviews.dismissStale);
   if (verdict.changesRequested) {
     return 'Changes were requested by a reviewer with write access.';
   }

@@ -1,5 +1,5 @@
 import type { UserCaller } from '../model/caller.ts';
-import { admit, mayPush } from '../repositories/repository-access.ts';
+import { authorizeRepository, mayPush } from '../repositories/repository-access.ts';
 import type { HowMoved } from '../branches/protection-rules.ts';
 import { refuseProtectedMove } from './merge-block.ts';
 import type { RefUpdateResult } from '../git/git.ts';
@@ -32,7 +32,7 @@ export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdat
     now,
     actorId: caller.account.id,
     guard: async (sql) => {
-      await admit(sql, caller, { id: repositoryId }, mayPush);
+      await authorizeRepository(sql, caller, { id: repositoryId }, mayPush);
       await refuseProtectedMove(sql, repositoryId, caller, { ref, how: howMoved(wish) });
     },
   });

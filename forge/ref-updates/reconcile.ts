@@ -14,7 +14,7 @@ import {
   deleteRepositoryRow,
   markDeleting,
 } from '../repositories/repository-life-store.ts';
-import { owesFarewell } from '../repositories/deletion-event-store.ts';
+import { enqueueDeletionEvent } from '../repositories/deletion-event-store.ts';
 
 /** What a crash interrupted. */
 export interface Interrupted {
@@ -132,7 +132,7 @@ async function removeAbandoned(ports: Ports, id: number): Promise<void> {
   await ports.git.remove(id);
   const now = ports.clock.now();
   await ports.database.write(async (sql) => {
-    if (await owesFarewell(sql, id, null, now)) return;
+    if (await enqueueDeletionEvent(sql, id, null, now)) return;
     await deleteRepositoryRow(await invalidateRepository(sql, id), id);
   });
 }

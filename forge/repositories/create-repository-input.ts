@@ -19,16 +19,16 @@ import { readName } from './repository-name.ts';
 /** What git calls a first branch when nobody says otherwise. */
 const defaultBranch = expectBranchName('main');
 
-export const repositoryWishBody = Type.Object({
+export const createRepositoryBody = Type.Object({
   ...repositorySettingsShape,
   name: Type.Optional(Type.String()),
   auto_init: Type.Optional(Type.Boolean()),
 });
 
 /** Reads what a new repository shall be, or refuses its name. */
-export function readWish(
+export function readCreateRepositoryInput(
   request: Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'zoneOffset'> & {
-    readonly body: Static<typeof repositoryWishBody>;
+    readonly body: Static<typeof createRepositoryBody>;
   },
   owner: Account,
 ): RepositoryWish {

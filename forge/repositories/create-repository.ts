@@ -8,8 +8,8 @@ import { invalid } from '../errors/api-error.ts';
 import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
 import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
-import { discardRepository } from './purge-repository.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { purgeRepository } from './purge-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
@@ -43,7 +43,7 @@ export async function createRepository(
     await ports.git.create(id, wish.defaultBranch);
     if (wish.firstCommit) await writeFirstCommit(ports.git, id, wish, wish.firstCommit);
   } catch (error) {
-    await discardRepository(ports, id);
+    await purgeRepository(ports, id);
     throw error;
   }
   return writeRepository(ports.database, id, async (sql) => {
@@ -51,7 +51,7 @@ export async function createRepository(
     await letAdminister(sql, id, wish);
     await markReady(sql, id);
     const made = { event: 'repository', action: 'created', actorId: wish.creator.id } as const;
-    await announce(sql, id, made, wish.now);
+    await emitEvent(sql, id, made, wish.now);
     const repository = (await repositoriesById(sql, [id])).get(id);
     if (!repository) throw new Error(`repository ${id} vanished while it was made`);
     return repository;

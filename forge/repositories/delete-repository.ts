@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { discardRepository } from './purge-repository.ts';
-import { cutPulls, passOnForks } from './fork-network-store.ts';
+import { purgeRepository } from './purge-repository.ts';
+import { closeCrossRepositoryPulls, reparentForks } from './fork-network-store.ts';
 import { markDeleting } from './repository-life-store.ts';
 import { type Repository } from '../model/repository.ts';
 
@@ -12,9 +12,9 @@ export async function deleteRepository(
   { actorId, now }: { readonly actorId: number; readonly now: number },
 ): Promise<void> {
   await writeRepository(ports.database, repository.id, async (sql) => {
-    await passOnForks(sql, repository);
-    await cutPulls(sql, repository.id, 'from', now);
+    await reparentForks(sql, repository);
+    await closeCrossRepositoryPulls(sql, repository.id, 'from', now);
     await markDeleting(sql, repository.id);
   });
-  await discardRepository(ports, repository.id, { actorId, now });
+  await purgeRepository(ports, repository.id, { actorId, now });
 }

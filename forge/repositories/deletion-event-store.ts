@@ -2,13 +2,13 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { deleteRepositoryRow } from './repository-life-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 
 /**
  * Tells the webhooks of a repository whose git is gone that it was deleted. True while one of them is to be told: its
  * row, which the delivery hangs on, must stay so long. Asked again after a crash it announces nothing twice.
  */
-export async function owesFarewell(
+export async function enqueueDeletionEvent(
   sql: Sql,
   repositoryId: number,
   actorId: number | null,
@@ -23,12 +23,12 @@ export async function owesFarewell(
     repositoryId,
   );
   const deleted = { event: 'repository', action: 'deleted', actorId } as const;
-  await announce(sql, repositoryId, deleted, now);
+  await emitEvent(sql, repositoryId, deleted, now);
   return (await farewells(sql, repositoryId)).due > 0;
 }
 
 /** Removes the row of a deleted repository once nobody is left to be told of it. */
-export async function endFarewell(sql: RepositoryWrite, repositoryId: number): Promise<void> {
+export async function finishDeletion(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   const { made, due } = await farewells(sql, repositoryId);
   if (made > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);
 }

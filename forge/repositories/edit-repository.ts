@@ -5,8 +5,13 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
-import { announceUpdate } from './emit-repository-events.ts';
-import { cutPulls, isInCompany, leaveNetwork, passOnForks } from './fork-network-store.ts';
+import { emitRepositoryEvents } from './emit-repository-events.ts';
+import {
+  closeCrossRepositoryPulls,
+  hasForks,
+  detachFromNetwork,
+  reparentForks,
+} from './fork-network-store.ts';
 import { readyRepository } from './ready-repository.ts';
 import { updateRepository } from './repository-store.ts';
 import { type Repository, type RepositoryUpdate } from '../model/repository.ts';
@@ -31,7 +36,7 @@ export async function editRepository(
         await partFromForks(sql, current, now);
       }
       await updateRepository(sql, current.id, update, now);
-      await announceUpdate(sql, current, update, actorId, now);
+      await emitRepositoryEvents(sql, current, update, actorId, now);
     });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
@@ -83,8 +88,8 @@ async function partFromForks(
   repository: Repository,
   now: number,
 ): Promise<void> {
-  if (!(await isInCompany(sql, repository))) return;
-  await passOnForks(sql, repository);
-  await cutPulls(sql, repository.id, 'both', now);
-  await leaveNetwork(sql, repository);
+  if (!(await hasForks(sql, repository))) return;
+  await reparentForks(sql, repository);
+  await closeCrossRepositoryPulls(sql, repository.id, 'both', now);
+  await detachFromNetwork(sql, repository);
 }

@@ -2,10 +2,10 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 import type { RepositoryChanged } from '../model/domain-event.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 
 /** Tells what an update of a repository's settings changes: each of what webhooks know a word for by itself. */
-export async function announceUpdate(
+export async function emitRepositoryEvents(
   sql: Sql,
   before: Repository,
   update: RepositoryUpdate,
@@ -13,7 +13,7 @@ export async function announceUpdate(
   now: number,
 ): Promise<void> {
   for (const change of changesOf(before, { ...before, ...update })) {
-    await announce(sql, before.id, { event: 'repository', actorId, ...change }, now);
+    await emitEvent(sql, before.id, { event: 'repository', actorId, ...change }, now);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Repository } from '../model/repository.ts';
  * Gives the forks of a repository another parent: its own one, or when it is the root of its network, the oldest of them
  * becomes the root.
  */
-export async function passOnForks(sql: RepositoryWrite, repository: Repository): Promise<void> {
+export async function reparentForks(sql: RepositoryWrite, repository: Repository): Promise<void> {
   let parentId = repository.parentId;
   if (parentId === null) {
     const heir = await sql.get<{ id: number }>(
@@ -27,7 +27,7 @@ export async function passOnForks(sql: RepositoryWrite, repository: Repository):
 }
 
 /** Whether the repository has relatives. */
-export async function isInCompany(sql: Sql, repository: Repository): Promise<boolean> {
+export async function hasForks(sql: Sql, repository: Repository): Promise<boolean> {
   const row = await sql.get(
     `select 1 as found from repositories where network_id = $1 and id <> $2 limit 1`,
     repository.networkId,
@@ -37,7 +37,10 @@ export async function isInCompany(sql: Sql, repository: Repository): Promise<boo
 }
 
 /** Makes a repository the only one of a new network. */
-export async function leaveNetwork(sql: RepositoryWrite, repository: Repository): Promise<void> {
+export async function detachFromNetwork(
+  sql: RepositoryWrite,
+  repository: Repository,
+): Promise<void> {
   await sql.run(
     `update repositories set network_id = $2, parent_id = null where id = $1`,
     repository.id,
@@ -53,7 +56,7 @@ const shared = {
 } as const;
 
 /** Closes such pulls and takes their head repository from them, as nobody can follow it there any more. */
-export async function cutPulls(
+export async function closeCrossRepositoryPulls(
   sql: RepositoryWrite,
   repositoryId: number,
   which: keyof typeof shared,

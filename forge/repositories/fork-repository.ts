@@ -3,9 +3,9 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 import { letAdminister } from './create-repository.ts';
-import { discardRepository } from './purge-repository.ts';
+import { purgeRepository } from './purge-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { readyRepository } from './ready-repository.ts';
@@ -44,7 +44,7 @@ export async function forkRepository(
       await letAdminister(sql, id, wish);
       await markReady(sql, id);
       const forked = { event: 'fork', forkId: id, actorId: wish.creator.id } as const;
-      await announce(sql, source.id, forked, now);
+      await emitEvent(sql, source.id, forked, now);
     });
     measureSize(ports, id);
   }
@@ -87,7 +87,7 @@ async function copy(
   try {
     await ports.git.fork(source.id, id, branch);
   } catch (error) {
-    await discardRepository(ports, id);
+    await purgeRepository(ports, id);
     throw error;
   }
 }

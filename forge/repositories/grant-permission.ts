@@ -1,9 +1,9 @@
 import { type CollaboratorEntry, putCollaborator } from './collaborator-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 
 /** Grants a permission and tells that there is a new collaborator, or one who may do something else now. */
-export async function welcomeCollaborator(
+export async function grantPermission(
   sql: RepositoryWrite,
   entry: CollaboratorEntry,
   actorId: number,
@@ -13,5 +13,5 @@ export async function welcomeCollaborator(
   if (from === to) return;
   const action = from === null ? 'added' : 'edited';
   const told = { event: 'member', action, memberId, actorId, permission: { from, to } } as const;
-  await announce(sql, repositoryId, told, now);
+  await emitEvent(sql, repositoryId, told, now);
 }

@@ -5,7 +5,7 @@ import type { Account } from '../model/account.ts';
 import { refuse } from '../errors/api-error.ts';
 
 /** Refuses a user who may not put repositories into an account: it takes the account itself, or a member of it. */
-export async function refuseOwning(sql: Sql, user: Account, owner: Account): Promise<void> {
+export async function requireMayCreateIn(sql: Sql, user: Account, owner: Account): Promise<void> {
   if (user.id === owner.id) return;
   const role = owner.kind === 'organization' ? await memberRole(sql, owner.id, user.id) : undefined;
   if (role !== undefined) return;

@@ -1,13 +1,13 @@
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { owesFarewell } from './deletion-event-store.ts';
+import { enqueueDeletionEvent } from './deletion-event-store.ts';
 import { deleteRepositoryRow, markDeleting } from './repository-life-store.ts';
 
 /**
  * Removes a repository from both stores: out of sight and without its name first, then git, then the row, which waits
  * until its webhooks were told. What a crash or a failure leaves is removed at the next start (crash matrix).
  */
-export async function discardRepository(
+export async function purgeRepository(
   ports: Pick<Ports, 'database' | 'git'>,
   repositoryId: number,
   /** Who deleted it and when: webhooks are told of what had been there for everybody. */
@@ -16,7 +16,8 @@ export async function discardRepository(
   await writeRepository(ports.database, repositoryId, (sql) => markDeleting(sql, repositoryId));
   await ports.git.remove(repositoryId);
   await writeRepository(ports.database, repositoryId, async (sql) => {
-    if (farewell && (await owesFarewell(sql, repositoryId, farewell.actorId, farewell.now))) return;
+    if (farewell && (await enqueueDeletionEvent(sql, repositoryId, farewell.actorId, farewell.now)))
+      return;
     await deleteRepositoryRow(sql, repositoryId);
   });
 }

@@ -15,7 +15,7 @@ import { atLeast, type GrantedPermission, highest, type Permission } from '../mo
 import { holdsAny, type Scope } from '../model/scopes.ts';
 
 /** What an endpoint asks of its caller in a repository. Declared on the endpoint, decided here and nowhere else. */
-export interface RepositoryNeed {
+export interface RepositoryPolicy {
   readonly permission: GrantedPermission;
   /** Whether it changes anything: refused on archived repositories, and a token needs a scope even on public ones. */
   readonly changes: boolean;
@@ -31,9 +31,9 @@ export interface RepositoryNeed {
 
 export const adminRefusal = 'Must have admin rights to Repository.';
 
-export const mayRead: RepositoryNeed = { permission: 'read', changes: false };
-export const mayPush: RepositoryNeed = { permission: 'write', changes: true };
-export const mayAdminister: RepositoryNeed = {
+export const mayRead: RepositoryPolicy = { permission: 'read', changes: false };
+export const mayPush: RepositoryPolicy = { permission: 'write', changes: true };
+export const mayAdminister: RepositoryPolicy = {
   permission: 'admin',
   changes: true,
   refusal: adminRefusal,
@@ -51,7 +51,7 @@ export interface RepositoryAccess {
 }
 
 /** The decision; the repository itself is not loaded yet. */
-export interface Admission {
+export interface RepositoryAuthorization {
   readonly repositoryId: number;
   readonly permission: Permission;
   readonly networkId: number;
@@ -61,12 +61,12 @@ export interface Admission {
  * Decides whether the caller may do what the need says, or refuses:
  * 404 where the repository is absent or its existence may not be known, else 403 with a reason.
  */
-export async function admit(
+export async function authorizeRepository(
   sql: Sql,
   caller: Caller,
   locator: RepositoryLocator,
-  need: RepositoryNeed,
-): Promise<Admission> {
+  need: RepositoryPolicy,
+): Promise<RepositoryAuthorization> {
   const located = await locate(sql, caller, locator);
   if (!located) return refuseAbsent(sql, caller, locator);
   const permission = permissionOf(located, caller, need);
@@ -88,7 +88,10 @@ export function refuseArchived(): never {
 }
 
 /** Loads the repository of an admission. */
-export async function enter(sql: Sql, admission: Admission): Promise<RepositoryAccess> {
+export async function loadRepository(
+  sql: Sql,
+  admission: RepositoryAuthorization,
+): Promise<RepositoryAccess> {
   const found = await repositoriesById(sql, [admission.repositoryId]);
   const repository = found.get(admission.repositoryId);
   if (!repository) return refuse({ kind: 'not-found' });
@@ -144,7 +147,7 @@ function locate(
 function permissionOf(
   located: LocatedRepository,
   caller: Caller,
-  need: RepositoryNeed,
+  need: RepositoryPolicy,
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
   const full = ladder(located, caller.account.id);
@@ -154,7 +157,7 @@ function permissionOf(
 }
 
 /** Whether the caller's token has a scope for more than what everybody may see. */
-function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryNeed): boolean {
+function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryPolicy): boolean {
   if (caller.kind !== 'user') return false;
   const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];
   const narrow = located.private || need.withoutPublicRepo === true;
@@ -182,7 +185,7 @@ async function refuseAbsent(sql: Sql, caller: Caller, locator: RepositoryLocator
   return refuse({ kind: 'not-found' });
 }
 
-function refuseLacking(caller: Caller, need: RepositoryNeed): never {
+function refuseLacking(caller: Caller, need: RepositoryPolicy): never {
   if (need.refusal === undefined) return refuse({ kind: 'not-found' });
   if (caller.kind === 'anonymous') return refuse({ kind: 'requires-authentication' });
   return refuse({ kind: 'forbidden', message: need.refusal });

@@ -1,4 +1,4 @@
-import { mayAdminister, type RepositoryNeed } from './repository-access.ts';
+import { mayAdminister, type RepositoryPolicy } from './repository-access.ts';
 
 /** For settings and removal: an archived repository can be taken out of the archive, and deleted. */
-export const mayManage: RepositoryNeed = { ...mayAdminister, evenArchived: true };
+export const mayManage: RepositoryPolicy = { ...mayAdminister, evenArchived: true };

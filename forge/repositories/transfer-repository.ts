@@ -6,9 +6,9 @@ import type { Account } from '../model/account.ts';
 import { putCollaborator, removeCollaborator } from './collaborator-store.ts';
 import { invalid } from '../errors/api-error.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
-import { refuseOwning } from './may-create-in.ts';
+import { requireMayCreateIn } from './may-create-in.ts';
 import { nameTaken } from './repository-name.ts';
 import { type Repository } from '../model/repository.ts';
 import { changeOwner, giveHeadsTo } from './transfer-store.ts';
@@ -35,7 +35,7 @@ export async function transferRepository(database: Database, wish: TransferWish)
       await keepAdministering(sql, wish, owner);
       const told = { event: 'repository', action: 'transferred' } as const;
       const who = { actorId: wish.caller.id, formerOwnerId: repository.owner.id };
-      await announce(sql, repository.id, { ...told, ...who }, now);
+      await emitEvent(sql, repository.id, { ...told, ...who }, now);
     });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
@@ -54,7 +54,7 @@ async function receiver(sql: Sql, wish: TransferWish): Promise<Account> {
       'You can transfer a repository only to your account or to your organizations.',
     );
   }
-  await refuseOwning(sql, caller, owner);
+  await requireMayCreateIn(sql, caller, owner);
   if ((await forkWantedBy(sql, repository.networkId, owner.id)) !== undefined) {
     return refuseReceiver(`'${newOwner}' already has a repository of the same fork network.`);
   }

@@ -5,7 +5,7 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
-import { announceReviewComment } from './emit-review-event.ts';
+import { emitReviewCommentEvent } from './emit-review-event.ts';
 import type { ReviewCommentChanged } from '../model/domain-event.ts';
 import { findReviewComment } from './review-comment-store.ts';
 import type { ReviewComment } from '../model/review-comment.ts';
@@ -41,7 +41,7 @@ export async function changeReviewComment(
     if (changed) {
       const pull = { id: comment.pullId, repositoryId };
       const told = { commentId: comment.id, actorId, ...changed };
-      await announceReviewComment(sql, pull, told, now);
+      await emitReviewCommentEvent(sql, pull, told, now);
     }
     return touchIssue(sql, { issueId: comment.pullId, repositoryId, actorId, now });
   });

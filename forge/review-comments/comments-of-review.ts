@@ -4,8 +4,8 @@ import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { checkPlace, commentableDiff } from './validate-position.ts';
-import { placeMembers, readPlaceWish } from './diff-position-input.ts';
+import { validatePosition, commentableDiff } from './validate-position.ts';
+import { diffPositionProperties, readDiffPosition } from './diff-position-input.ts';
 import { insertReviewComment } from './review-comment-store.ts';
 import { checkReviewCommentBody, type CommentPlace } from '../model/review-comment.ts';
 import { keepCommented } from './write-review-comment.ts';
@@ -16,7 +16,7 @@ export const commentsMax = 500;
 export const reviewCommentBody = Type.Object({
   path: Type.String(),
   body: Type.String(),
-  ...placeMembers,
+  ...diffPositionProperties,
 });
 
 interface PlacedComment {
@@ -35,7 +35,7 @@ export async function checkReviewComments(
   const diff = await commentableDiff(git, pull, commitSha);
   const placed = wishes.map((wish) => {
     checkReviewCommentBody(wish.body);
-    return { body: wish.body, place: checkPlace(diff, wish.path, readPlaceWish(wish)) };
+    return { body: wish.body, place: validatePosition(diff, wish.path, readDiffPosition(wish)) };
   });
   await keepCommented(git, commitSha);
   return placed;

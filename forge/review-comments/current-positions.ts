@@ -7,7 +7,7 @@ import { carriedLine, diffLines, lineAt } from '../model/diff-lines.ts';
 import type { CommentPlace, ReviewComment } from '../model/review-comment.ts';
 
 /** Where a comment stands in the diff as it is now. */
-export interface PresentPlace {
+export interface CurrentPosition {
   readonly position: number;
   readonly line: number;
   /** null for comments on one line, and where the first of several lines is gone. */
@@ -19,12 +19,12 @@ export interface PresentPlace {
  * each time, so that it depends on nothing but what was written and what is there: at most three diffs for each commit
  * that was commented on.
  */
-export async function presentPlaces(
+export async function currentPositions(
   git: GitRepository,
   comments: readonly ReviewComment[],
   pulls: ReadonlyMap<number, Pull>,
-): Promise<Map<number, PresentPlace>> {
-  const places = new Map<number, PresentPlace>();
+): Promise<Map<number, CurrentPosition>> {
+  const places = new Map<number, CurrentPosition>();
   for (const [pullId, written] of Map.groupBy(comments, (comment) => comment.pullId)) {
     const pull = pulls.get(pullId);
     if (!pull) continue;
@@ -42,7 +42,7 @@ async function presentPlace(
   place: CommentPlace,
   diff: CommentableDiff,
   carry: Carrier,
-): Promise<PresentPlace | undefined> {
+): Promise<CurrentPosition | undefined> {
   const { position, line, side, start } = place;
   if (place.commitSha === diff.commitSha && place.partingSha === diff.partingSha) {
     return { position, line, startLine: start?.line ?? null };

@@ -9,7 +9,7 @@ import { associationsOf } from '../repositories/association-store.ts';
 import { pullsById } from '../pulls/pull-store.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import { presentPlaces } from './current-positions.ts';
+import { currentPositions } from './current-positions.ts';
 import { representReviewComment } from './review-comment-json.ts';
 import { findReviewComment, type ReviewCommentPage } from './review-comment-store.ts';
 
@@ -40,7 +40,7 @@ export async function describeReviewComments(
       associations: await associationsOf(sql, repository, authorIds),
     };
   });
-  const places = await presentPlaces(ports.git.repository(repository.id), comments, pulls);
+  const places = await currentPositions(ports.git.repository(repository.id), comments, pulls);
   const body = comments.flatMap((comment) => {
     const pull = pulls.get(comment.pullId);
     const place = places.get(comment.id);

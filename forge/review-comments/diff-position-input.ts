@@ -9,7 +9,7 @@ const number = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const side = choice(['LEFT', 'RIGHT']);
 
 /** The members that say where in a file's diff a comment is to stand. */
-export const placeMembers = {
+export const diffPositionProperties = {
   position: Type.Optional(orNull(number)),
   line: Type.Optional(orNull(number)),
   side: Type.Optional(orNull(side)),
@@ -18,7 +18,7 @@ export const placeMembers = {
 };
 
 /** By position in the diff, as older clients say it, or by the numbers of its lines. */
-export type PlaceWish =
+export type DiffPositionInput =
   | { readonly kind: 'position'; readonly position: number }
   | {
       readonly kind: 'lines';
@@ -27,9 +27,9 @@ export type PlaceWish =
       readonly start: { readonly side: Side; readonly line: number } | null;
     };
 
-const placeBody = Type.Object(placeMembers);
+const placeBody = Type.Object(diffPositionProperties);
 
-export function readPlaceWish(body: Static<typeof placeBody>): PlaceWish {
+export function readDiffPosition(body: Static<typeof placeBody>): DiffPositionInput {
   const { position, line, start_line: startLine, start_side: startSide } = body;
   if (typeof line !== 'number') {
     if (typeof position === 'number') return { kind: 'position', position };

@@ -2,35 +2,35 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { commentIdsOfReview } from './review-comment-store.ts';
 import type { ReviewChanged, ReviewCommentChanged } from '../model/domain-event.ts';
-import { announce, hasListeners } from '../events/event-outbox-store.ts';
+import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 
 /** Tells that a review of the pull was submitted, got other words or was dismissed. Drafts are nobody's business. */
-export async function announceReview(
+export async function emitReviewEvent(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },
   happened: Omit<ReviewChanged, 'event' | 'pullId'>,
   now: number,
 ): Promise<void> {
   const { id: pullId, repositoryId } = pull;
-  await announce(sql, repositoryId, { event: 'pull_request_review', pullId, ...happened }, now);
+  await emitEvent(sql, repositoryId, { event: 'pull_request_review', pullId, ...happened }, now);
 }
 
 /** Tells that a review was submitted, and with it each of its comments on lines. */
-export async function announceSubmitted(
+export async function emitSubmittedReview(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },
   { reviewId, actorId }: { readonly reviewId: number; readonly actorId: number },
   now: number,
 ): Promise<void> {
-  await announceReview(sql, pull, { action: 'submitted', reviewId, actorId }, now);
+  await emitReviewEvent(sql, pull, { action: 'submitted', reviewId, actorId }, now);
   if (!(await hasListeners(sql, pull.repositoryId, 'pull_request_review_comment'))) return;
   for (const commentId of await commentIdsOfReview(sql, reviewId)) {
-    await announceReviewComment(sql, pull, { action: 'created', commentId, actorId }, now);
+    await emitReviewCommentEvent(sql, pull, { action: 'created', commentId, actorId }, now);
   }
 }
 
 /** Tells of a comment on a line, once the review it belongs to is submitted. */
-export async function announceReviewComment(
+export async function emitReviewCommentEvent(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },
   happened: Omit<ReviewCommentChanged, 'event' | 'pullId'>,
@@ -38,5 +38,5 @@ export async function announceReviewComment(
 ): Promise<void> {
   const { id: pullId, repositoryId } = pull;
   const told = { event: 'pull_request_review_comment', pullId, ...happened } as const;
-  await announce(sql, repositoryId, told, now);
+  await emitEvent(sql, repositoryId, told, now);
 }

@@ -7,7 +7,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
 import type { Pull } from '../model/pull.ts';
 import type { Urls } from '../json/urls.ts';
-import type { PresentPlace } from './current-positions.ts';
+import type { CurrentPosition } from './current-positions.ts';
 import type { ReviewComment } from '../model/review-comment.ts';
 
 /** What a review comment's representation embeds of other resources. */
@@ -21,7 +21,7 @@ export interface ReviewCommentSurroundings {
 export function representReviewComment(
   comment: ReviewComment,
   pull: Pull,
-  present: PresentPlace | undefined,
+  present: CurrentPosition | undefined,
   { repositoryName, accounts, associations }: ReviewCommentSurroundings,
   format: Format,
   urls: Urls,

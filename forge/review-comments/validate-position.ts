@@ -4,7 +4,7 @@ import type { FileChange, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import { type DiffLine, diffLines, hunkDownTo, lineAt, sideOf } from '../model/diff-lines.ts';
-import type { PlaceWish } from './diff-position-input.ts';
+import type { DiffPositionInput } from './diff-position-input.ts';
 import { type CommentPlace, resource } from '../model/review-comment.ts';
 
 /** What a commit of a pull shows against where it parted from the base: what comments on it stand on. */
@@ -28,7 +28,11 @@ export async function commentableDiff(
 }
 
 /** The place in the diff that a wish names, or a refusal: nobody comments on what a pull does not show. */
-export function checkPlace(diff: CommentableDiff, path: string, wish: PlaceWish): CommentPlace {
+export function validatePosition(
+  diff: CommentableDiff,
+  path: string,
+  wish: DiffPositionInput,
+): CommentPlace {
   const file = diff.files.find((each) => each.path === path);
   if (!file) return invalid({ ...fault('path', 'is not part of the diff'), value: path });
   const patch = file.patch ?? invalid({ ...fault('path', 'has no diff to show'), value: path });
@@ -49,7 +53,7 @@ export function checkPlace(diff: CommentableDiff, path: string, wish: PlaceWish)
 
 function linesOf(
   lines: readonly DiffLine[],
-  wish: PlaceWish,
+  wish: DiffPositionInput,
 ): { at: DiffLine; start: CommentPlace['start'] } {
   if (wish.kind === 'position') {
     const at = lines.find((line) => line.position === wish.position);

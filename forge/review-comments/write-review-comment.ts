@@ -10,10 +10,10 @@ import { touchIssue } from '../issues/issue-change-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Pull } from '../model/pull.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { answerRequests } from '../reviews/clear-review-requests.ts';
+import { clearReviewRequests } from '../reviews/clear-review-requests.ts';
 import { requiredPull } from '../reviews/change-review.ts';
 import { insertReview } from '../reviews/review-store.ts';
-import { announceSubmitted } from './emit-review-event.ts';
+import { emitSubmittedReview } from './emit-review-event.ts';
 import {
   addReviewComments,
   findReviewComment,
@@ -57,11 +57,11 @@ export async function writeReviewComment(
     const replyToId = answered?.id ?? null;
     const comment = { reviewId, pull, authorId, replyToId, body, place, now };
     const id = await insertReviewComment(sql, comment);
-    await answerRequests(sql, pull.id, authorId);
+    await clearReviewRequests(sql, pull.id, authorId);
     await addReviewComments(sql, pull.id, 1);
     const { id: issueId, repositoryId } = pull;
     await touchIssue(sql, { issueId, repositoryId, actorId: authorId, now });
-    await announceSubmitted(sql, pull, { reviewId, actorId: authorId }, now);
+    await emitSubmittedReview(sql, pull, { reviewId, actorId: authorId }, now);
     return id;
   });
 }

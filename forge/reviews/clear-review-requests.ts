@@ -3,7 +3,7 @@ import { dropRequestsOfTeamsOf } from '../teams/team-request-store.ts';
 import { dropRequest } from './review-request-store.ts';
 
 /** Who has reviewed a pull need not be asked for it any more, and the reviewer's teams have had their word too. */
-export async function answerRequests(
+export async function clearReviewRequests(
   sql: RepositoryWrite,
   pullId: number,
   accountId: number,

@@ -6,18 +6,18 @@ import type { Pull } from '../model/pull.ts';
 import { decisionsOn } from './review-store.ts';
 
 /** What the reviews of a pull come to. */
-export interface ReviewVerdict {
+export interface ReviewDecision {
   readonly approvals: number;
   readonly changesRequested: boolean;
 }
 
 /** The last decision of each reviewer counts, as long as the reviewer may push and is not the author. */
-export async function reviewVerdict(
+export async function reviewDecision(
   sql: Sql,
   repositoryId: number,
   pull: Pull,
   presentHeadOnly: boolean,
-): Promise<ReviewVerdict> {
+): Promise<ReviewDecision> {
   let approvals = 0;
   let changesRequested = false;
   for (const { authorId, state, commitSha } of await decisionsOn(sql, pull.id)) {

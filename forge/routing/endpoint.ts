@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox';
 import Type from 'typebox';
 
 import type { Caller, UserCaller } from '../model/caller.ts';
-import type { RepositoryAccess, RepositoryNeed } from '../repositories/repository-access.ts';
+import type { RepositoryAccess, RepositoryPolicy } from '../repositories/repository-access.ts';
 import type { Scope } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Format } from '../http/media-types.ts';
@@ -71,7 +71,7 @@ export type EndpointAccess =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
   | { readonly kind: 'site-admin' }
-  | { readonly kind: 'repository'; readonly need: RepositoryNeed };
+  | { readonly kind: 'repository'; readonly need: RepositoryPolicy };
 
 /** An endpoint as the router and the runner see it: its handler takes what the declaration made true. */
 export interface Endpoint {
@@ -125,7 +125,7 @@ export function repositoryEndpoint<
   Body extends TObject = TObject,
 >(
   endpoint: Declaration<Path> & {
-    readonly need: RepositoryNeed;
+    readonly need: RepositoryPolicy;
     readonly body?: Body;
     handle(
       request: EndpointRequest<Path, Static<Body>>,

@@ -4,8 +4,8 @@ import type { Caller, UserCaller } from '../model/caller.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
 import {
-  admit,
-  enter,
+  authorizeRepository,
+  loadRepository,
   type RepositoryAccess,
   type RepositoryLocator,
 } from '../repositories/repository-access.ts';
@@ -21,7 +21,7 @@ import { entityTag } from '../http/conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { bodyParser, parseJsonObject } from '../http/json-body.ts';
 import { linkHeader, readPage } from '../http/pagination.ts';
-import { isForPeople } from '../http/pretty-json.ts';
+import { wantsPrettyJson } from '../http/pretty-json.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { Reply } from '../http/reply.ts';
 import { resourceOf } from '../http/resource-names.ts';
@@ -106,10 +106,10 @@ export async function decideAccess(
     case 'repository': {
       const locator = locatorOf(request);
       return reconciledRead(ports, async (sql) => {
-        const admission = await admit(sql, caller, locator, access.need);
+        const admission = await authorizeRepository(sql, caller, locator, access.need);
         return {
           networkId: admission.networkId,
-          access: await enter(sql, admission),
+          access: await loadRepository(sql, admission),
           // Before the response is made: of what is written meanwhile it may show a part.
           validity: isCacheable(endpoint, request)
             ? await readValidity(sql, request, admission.networkId)
@@ -235,7 +235,7 @@ function render(
       };
     case 'json': {
       const body = Buffer.from(
-        isForPeople(request)
+        wantsPrettyJson(request)
           ? `${JSON.stringify(reply.body, null, 2)}\n`
           : JSON.stringify(reply.body),
       );

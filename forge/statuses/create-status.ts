@@ -4,7 +4,7 @@ import { invalid, refuse } from '../errors/api-error.ts';
 import type { Git } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { announce } from '../events/event-outbox-store.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
 import type { CommitStatus, StatusWish } from '../model/commit-status.ts';
 import { findCommit } from './known-commits.ts';
 import { insertStatus } from './status-store.ts';
@@ -30,7 +30,7 @@ export async function createStatus(
   const status = { ...wish, repositoryId, sha, creatorId, createdAt: now };
   return writeRepository(database, repositoryId, async (sql) => {
     const inserted = (await insertStatus(sql, status)) ?? refuseFullContext();
-    await announce(sql, repositoryId, { event: 'status', status: inserted }, now);
+    await emitEvent(sql, repositoryId, { event: 'status', status: inserted }, now);
     return inserted;
   });
 }

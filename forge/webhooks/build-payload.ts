@@ -13,7 +13,7 @@ import type { CommitStatus } from '../model/commit-status.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
 import { describeChange, describePullOf, type Scene } from './describe-change.ts';
 import { representReviewCommentChange } from './change-json.ts';
-import { actorOf, type Happening, type ReviewCommentChanged } from '../model/domain-event.ts';
+import { actorOf, type DomainEvent, type ReviewCommentChanged } from '../model/domain-event.ts';
 import {
   representPing,
   representPush,
@@ -31,7 +31,7 @@ type Representation = { [member: string]: Json };
 export async function describeHappening(
   ports: Ports,
   webhook: Webhook,
-  happening: Happening,
+  happening: DomainEvent,
 ): Promise<Representation | undefined> {
   const urls = createUrls(ports.settings.baseUrl);
   const { scene } = await reconciledRead(ports, async (sql) => {
@@ -46,7 +46,7 @@ export async function describeHappening(
 async function sceneOf(
   sql: Sql,
   webhook: Webhook,
-  happening: Happening,
+  happening: DomainEvent,
   urls: Urls,
 ): Promise<Scene | undefined> {
   const { repositoryId } = webhook;
@@ -60,7 +60,7 @@ async function sceneOf(
 async function detailsOf(
   ports: Ports,
   webhook: Webhook,
-  happening: Happening,
+  happening: DomainEvent,
   scene: Scene,
 ): Promise<Representation | undefined> {
   const { repository, sender, urls } = scene;

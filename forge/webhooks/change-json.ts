@@ -12,7 +12,7 @@ import type {
   IssueChanged,
   LabelChanged,
   MemberChanged,
-  PullHappening,
+  PullEvent,
   RepositoryChanged,
   ReviewChanged,
   ReviewCommentChanged,
@@ -21,7 +21,7 @@ import type {
 type Representation = { [member: string]: Json };
 
 export function representPullChange(
-  { action, changes, before, after }: PullHappening,
+  { action, changes, before, after }: PullEvent,
   number: number,
   pull: Json,
 ): Representation {

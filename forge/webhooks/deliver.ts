@@ -11,7 +11,7 @@ import {
 } from './delivery-claim-store.ts';
 import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import { endFarewell } from '../repositories/deletion-event-store.ts';
+import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeHappening } from './build-payload.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { webhooksById } from './webhook-store.ts';
@@ -95,7 +95,7 @@ async function attempt(
     await forgetDeliveries(sql, webhookId, at - keptMilliseconds);
     const { event: told, action } = delivery;
     if (told === 'repository' && action === 'deleted') {
-      await endFarewell(await invalidateRepository(sql, repositoryId), repositoryId);
+      await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
     }
   });
 }

@@ -176,7 +176,7 @@ function deliveryFromRow(row: DeliveryRow): Delivery {
     webhookId: row.webhook_id,
     event: row.event,
     action: row.action,
-    // Written by announce() and by nobody else.
+    // Written by emitEvent() only.
     happening: JSON.parse(row.facts),
     guid: row.guid ?? undefined,
     payload: row.payload ?? undefined,

@@ -1,4 +1,4 @@
-import type { Happening } from '../model/domain-event.ts';
+import type { DomainEvent } from '../model/domain-event.ts';
 
 /** One thing one webhook is told of, with what the last attempt came to. */
 export interface Delivery {
@@ -6,7 +6,7 @@ export interface Delivery {
   readonly webhookId: number;
   readonly event: string;
   readonly action: string | null;
-  readonly happening: Happening;
+  readonly happening: DomainEvent;
   /** What receivers know it by: the same when it is delivered again. undefined before the first attempt. */
   readonly guid: string | undefined;
   /** The JSON text that is sent; undefined before the first attempt. */

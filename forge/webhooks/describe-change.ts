@@ -34,7 +34,7 @@ import {
 import type {
   ActionSubject,
   CommentChanged,
-  Happening,
+  DomainEvent,
   MilestoneChanged,
   RepositoryChanged,
   ReviewChanged,
@@ -51,7 +51,7 @@ export interface Scene {
 
 /** What happened to rows; the rest happened to git. */
 export type RowChange = Extract<
-  Happening,
+  DomainEvent,
   {
     readonly event:
       | 'pull_request'

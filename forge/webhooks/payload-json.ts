@@ -9,7 +9,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import { representContextStatus } from '../statuses/status-json.ts';
 import type { CommitStatus } from '../model/commit-status.ts';
 import type { Urls } from '../json/urls.ts';
-import type { RefHappening } from '../model/domain-event.ts';
+import type { RefEvent } from '../model/domain-event.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -45,7 +45,7 @@ export interface PushDetails {
 }
 
 export function representPush(
-  happening: RefHappening,
+  happening: RefEvent,
   { commits, head, baseRef, forced, pusher }: PushDetails,
   repository: Repository,
   urls: Urls,
@@ -70,10 +70,7 @@ export function representPush(
   };
 }
 
-export function representRefLife(
-  { ref, event }: RefHappening,
-  repository: Repository,
-): Representation {
+export function representRefLife({ ref, event }: RefEvent, repository: Repository): Representation {
   const branch = ref.startsWith('refs/heads/');
   return {
     ref: ref.slice((branch ? 'refs/heads/' : 'refs/tags/').length),

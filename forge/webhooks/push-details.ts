@@ -1,6 +1,6 @@
 import type { GitRepository } from '../git/git.ts';
 import { noObject, type ObjectId } from '../git/names.ts';
-import type { RefHappening, NewCommits } from '../model/domain-event.ts';
+import type { RefEvent, NewCommits } from '../model/domain-event.ts';
 import { findNewCommits } from '../ref-updates/new-commits.ts';
 import type { PushDetails, PushedCommit } from './payload-json.ts';
 
@@ -10,7 +10,7 @@ const filesMax = 300;
 /** What a push brought, as it was when the ref moved. */
 export async function pushDetails(
   git: GitRepository,
-  happening: RefHappening,
+  happening: RefEvent,
 ): Promise<Omit<PushDetails, 'pusher'>> {
   const { before, after } = happening;
   const tip = after === noObject ? undefined : await git.resolveCommit(after);
@@ -35,7 +35,7 @@ export async function pushDetails(
 
 async function newCommitsNow(
   git: GitRepository,
-  { ref, before, after }: RefHappening,
+  { ref, before, after }: RefEvent,
 ): Promise<NewCommits> {
   const found = await findNewCommits(git, [{ ref, old: before, new: after }]);
   return found.get(ref) ?? { commits: [], known: [], baseRef: null };

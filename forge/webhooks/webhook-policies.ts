@@ -1,4 +1,4 @@
-import type { RepositoryNeed } from '../repositories/repository-access.ts';
+import type { RepositoryPolicy } from '../repositories/repository-access.ts';
 
 /**
  * Webhooks are for administrators only, and a token needs a scope even to see those of a public repository: `changes`
@@ -6,18 +6,18 @@ import type { RepositoryNeed } from '../repositories/repository-access.ts';
  */
 const mayAdministerWebhooks = { permission: 'admin', changes: true } as const;
 
-export const maySeeWebhooks: RepositoryNeed = {
+export const maySeeWebhooks: RepositoryPolicy = {
   ...mayAdministerWebhooks,
   evenArchived: true,
   scopes: ['read:repo_hook'],
 };
 
-export const mayChangeWebhooks: RepositoryNeed = {
+export const mayChangeWebhooks: RepositoryPolicy = {
   ...mayAdministerWebhooks,
   scopes: ['write:repo_hook'],
 };
 
-export const mayDeleteWebhooks: RepositoryNeed = {
+export const mayDeleteWebhooks: RepositoryPolicy = {
   ...mayAdministerWebhooks,
   evenArchived: true,
   scopes: ['admin:repo_hook'],

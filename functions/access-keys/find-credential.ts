@@ -1,5 +1,5 @@
 import type { Database, Sql } from '#platform/database/database.ts';
-import { KeptReads } from '#platform/database/read-cache.ts';
+import { ReadCache } from '#platform/database/read-cache.ts';
 
 import type { ServiceKey } from '../keys/service-key.ts';
 import type { Credential, Credentials } from '../signing/credential.ts';
@@ -21,7 +21,7 @@ const keptMax = 5000;
 
 /** Finds users' keys as the database has them now, so that a deleted key is dead at once, and sessions in their tokens. */
 export function createCredentials(ports: CredentialPorts): Credentials {
-  const kept = new KeptReads<Credential>(ports.database, keptMax);
+  const kept = new ReadCache<Credential>(ports.database, keptMax);
   return {
     async find(accessKeyId, sessionToken) {
       if (sessionToken !== undefined) return sessionCredential(ports, accessKeyId, sessionToken);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { createCodeRoom } from './code-storage-quota.ts';
+import { createCodeStorageQuota } from './code-storage-quota.ts';
 
 const refusal = { code: 'CodeStorageExceededException', message: 'Code storage limit exceeded.' };
 
 describe('the room for code', () => {
   it('is refused when it is not there, before anything is stored', async () => {
-    const room = createCodeRoom(100, async () => 90);
+    const room = createCodeStorageQuota(100, async () => 90);
     await assert.rejects(
       room.take(11, 0, () => assert.fail('it was stored')),
       refusal,
@@ -17,7 +17,7 @@ describe('the room for code', () => {
 
   it('is refused to what others are about to take', async () => {
     let stored = 0;
-    const room = createCodeRoom(100, async () => stored);
+    const room = createCodeStorageQuota(100, async () => stored);
     const { promise, resolve } = Promise.withResolvers<void>();
     const store = async (): Promise<void> => {
       await promise;
@@ -32,7 +32,7 @@ describe('the room for code', () => {
   });
 
   it('is given back when storing fails', async () => {
-    const room = createCodeRoom(100, async () => 0);
+    const room = createCodeStorageQuota(100, async () => 0);
     const failed = new Error('disk');
     for (let count = 0; count < 3; count += 1) {
       await assert.rejects(
@@ -44,7 +44,7 @@ describe('the room for code', () => {
   });
 
   it('counts what is freed by what is stored', async () => {
-    const room = createCodeRoom(100, async () => 100);
+    const room = createCodeStorageQuota(100, async () => 100);
     await assert.rejects(
       room.take(41, 40, async () => undefined),
       refusal,
@@ -55,7 +55,7 @@ describe('the room for code', () => {
   it('is measured at first and when it may be too small, and not in between', async () => {
     let measurements = 0;
     let stored = 0;
-    const room = createCodeRoom(100, async () => {
+    const room = createCodeStorageQuota(100, async () => {
       measurements += 1;
       return stored;
     });
@@ -75,7 +75,7 @@ describe('the room for code', () => {
   it('misses nothing that is stored while it is measured', async () => {
     let stored = 0;
     const answers: (() => void)[] = [];
-    const room = createCodeRoom(100, async () => {
+    const room = createCodeStorageQuota(100, async () => {
       const bytes = stored;
       await new Promise<void>((resolve) => answers.push(resolve));
       return bytes;

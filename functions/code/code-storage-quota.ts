@@ -1,7 +1,7 @@
 import { FunctionsError } from '../errors/functions-error.ts';
 
 /** The room for the code of the whole account: every version of functions and layers counts its archive. */
-export interface CodeRoom {
+export interface CodeStorageQuota {
   /**
    * Sets room aside for so many bytes while `store` runs, and refuses before that when there is none. `freed` is what the
    * account will have less once it ran.
@@ -13,7 +13,10 @@ export interface CodeRoom {
  * `measure` reads what is stored now. It takes longer with every function, so it is asked at first and whenever the room may
  * have become too small; in between what was added is counted, and what was removed is not.
  */
-export function createCodeRoom(bytesMax: number, measure: () => Promise<number>): CodeRoom {
+export function createCodeStorageQuota(
+  bytesMax: number,
+  measure: () => Promise<number>,
+): CodeStorageQuota {
   let known: number | undefined;
   let underWay = 0;
   let added = 0;

@@ -2,12 +2,12 @@ import type { Sql } from '#platform/database/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
 import type { FunctionReference } from '../model/function-name.ts';
-import { findSubject } from '../invocation/invocation-store.ts';
+import { findVersionSpec } from '../invocation/invocation-store.ts';
 import { findTarget } from '../invocation/invoke-target.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { Provisioned } from './provisioned.ts';
@@ -82,7 +82,7 @@ async function findProvisionedNamed(
 interface ReadyTarget {
   readonly state: State;
   /** What its environments are started for; undefined while it was never provisioned. */
-  readonly subject: Subject | undefined;
+  readonly subject: VersionSpec | undefined;
 }
 
 async function findReadyTarget(
@@ -93,6 +93,6 @@ async function findReadyTarget(
   if (!target) return undefined;
   const { state, versionId, servingId } = target.usual;
   const subject =
-    servingId === undefined ? undefined : await findSubject(sql, versionId, servingId);
+    servingId === undefined ? undefined : await findVersionSpec(sql, versionId, servingId);
   return { state, subject };
 }

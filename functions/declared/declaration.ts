@@ -1,4 +1,4 @@
-import { nearestWord } from '#platform/did-you-mean.ts';
+import { didYouMean } from '#platform/did-you-mean.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 /** A value in the operator's file, and where it stands there: `subnets["subnet-1"].reaches[0].port`. */
@@ -89,7 +89,7 @@ export class Declaration {
   nothingElse(): void {
     for (const name of this.#entries().keys()) {
       if (this.#asked.has(name)) continue;
-      const nearest = nearestWord(name, [...this.#asked]);
+      const nearest = didYouMean(name, [...this.#asked]);
       const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
       throw new OperatorError(`${this.where} has the unknown member "${name}".${hint}`);
     }

@@ -2,7 +2,7 @@ import { inBackground } from '#platform/in-background.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { renewClaims } from '../events/claim-store.ts';
-import { createDueWork, type DueItem, type DueWork } from '../events/polling-worker.ts';
+import { createPollingWorker, type DueItem, type PollingWorker } from '../events/polling-worker.ts';
 import { beginExecution } from './begin-execution.ts';
 import {
   dueInvocations,
@@ -49,9 +49,9 @@ export function openDurableExecutions(given: Omit<DurablePorts, 'news'>): Durabl
 
 class Executions implements DurableExecutions {
   readonly #ports: DurablePorts;
-  readonly #runs: DueWork;
-  readonly #invocations: DueWork;
-  readonly #upkeep: DueWork;
+  readonly #runs: PollingWorker;
+  readonly #invocations: PollingWorker;
+  readonly #upkeep: PollingWorker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #alarms = new Set<NodeJS.Timeout>();
   #started = false;
@@ -66,7 +66,7 @@ class Executions implements DurableExecutions {
       },
     };
     const ports = this.#ports;
-    this.#runs = createDueWork<DueItem>({
+    this.#runs = createPollingWorker<DueItem>({
       runningMax,
       onError,
       find: async (room, running) => {
@@ -79,7 +79,7 @@ class Executions implements DurableExecutions {
         database.write((sql) => renewClaims(sql, 'durable_executions', serverId, ids, clock.now())),
       release: (id) => database.write((sql) => releaseExecution(sql, serverId, id, clock.now())),
     });
-    this.#invocations = createDueWork<DueItem & { readonly due: DueInvocation }>({
+    this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
       onError,
       find: async (room) => {
@@ -89,7 +89,7 @@ class Executions implements DurableExecutions {
       run: ({ due }, stop) => invokeChained(ports, due, stop),
       release: (id) => database.write((sql) => releaseInvocation(sql, serverId, id, clock.now())),
     });
-    this.#upkeep = createDueWork<DueItem & { readonly keepUp: () => Promise<void> }>({
+    this.#upkeep = createPollingWorker<DueItem & { readonly keepUp: () => Promise<void> }>({
       runningMax: 1,
       onError,
       find: async () => {

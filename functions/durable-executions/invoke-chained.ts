@@ -1,5 +1,5 @@
 import { FunctionsError } from '../errors/functions-error.ts';
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 import { wholePayload } from '../environments/whole-payload.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
@@ -108,7 +108,7 @@ async function endingOf(outcome: Outcome): Promise<Outcomes> {
 }
 
 interface DurableTarget {
-  readonly subject: Subject;
+  readonly subject: VersionSpec;
   readonly target: Invocable;
   readonly reference: FunctionReference;
   readonly payload: Uint8Array;

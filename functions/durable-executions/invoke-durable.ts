@@ -3,7 +3,7 @@ import type { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { admit, type RunPorts } from '../invocation/run-function.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
@@ -26,7 +26,7 @@ export async function invokeDurable(
   ports: RunPorts &
     Pick<SystemPorts, 'database' | 'random' | 'settings'> & { readonly durable: DurableExecutions },
   target: Invocable,
-  subject: Subject,
+  subject: VersionSpec,
   invocation: Omit<DurableInvocation, 'caller'>,
   { isEvent, wantsLog }: HowToInvoke,
 ): Promise<Output> {

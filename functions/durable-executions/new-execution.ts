@@ -1,6 +1,6 @@
 import type { Random } from '#platform/random.ts';
 
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 import { checkAddress } from '../invocation/check-address.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { retentionDaysDefault, type Caller, type NewExecution } from './execution.ts';
@@ -23,7 +23,7 @@ export interface DurableInvocation {
 export function newExecution(
   random: Random,
   target: Invocable,
-  subject: Subject,
+  subject: VersionSpec,
   { payload, name, qualifier = '', ...invocation }: DurableInvocation,
 ): NewExecution {
   const { tenantId } = invocation;

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { Place } from '../launcher/launcher.ts';
+import type { Sandbox } from '../launcher/launcher.ts';
 
 /** Posts a batch to a program inside of a place: whatever host is named, it is the place's own loopback. */
 export async function deliverInside(
-  place: Place,
+  place: Sandbox,
   destination: URL,
   body: Uint8Array,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
  * when the word is here, the print is at least waiting to be read, and one whole turn of the event loop reads all that waits. The
  * first turn may have begun already.
  */
-export async function everythingRead(): Promise<void> {
+export async function drainOutput(): Promise<void> {
   await turn();
   await turn();
 }

@@ -10,7 +10,7 @@ import type { Launcher } from '../launcher/launcher.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
 import type { RuntimeHost } from '../runtimes/runtimes.ts';
-import type { Subject } from './version-spec.ts';
+import type { VersionSpec } from './version-spec.ts';
 
 /** What environments are made with. */
 export interface EnvironmentHost {
@@ -25,7 +25,10 @@ export interface EnvironmentHost {
   readonly clock: Clock;
   readonly random: Random;
   /** The log of a new environment, and the name of its stream. */
-  readonly openLog: (subject: Subject) => { readonly log: EnvironmentLog; readonly stream: string };
+  readonly openLog: (subject: VersionSpec) => {
+    readonly log: EnvironmentLog;
+    readonly stream: string;
+  };
   /** For the sockets of environments; short, since the path of a socket is. */
   readonly folder: string;
   readonly region: string;

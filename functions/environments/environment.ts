@@ -1,10 +1,10 @@
 import { initSecondsMax } from '#functions-contract/limits.ts';
 import { inBackground } from '#platform/in-background.ts';
 
-import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
+import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import { everythingRead } from './drain-output.ts';
+import { drainOutput } from './drain-output.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
   exitError,
@@ -13,8 +13,8 @@ import {
   timeoutError,
   type PlatformError,
 } from '../logs/platform-errors.ts';
-import type { InitFailure, Run, Settled } from './runtime-process.ts';
-import { startRun, type Conversation, type Started } from './start-runtime-process.ts';
+import type { InitFailure, RuntimeProcess, Settled } from './runtime-process.ts';
+import { startRuntimeProcess, type RuntimeSession, type Started } from './start-runtime-process.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,
@@ -23,10 +23,10 @@ import {
 
 /** What an environment is made of; all of it is its own. */
 export interface EnvironmentParts {
-  readonly place: Place;
+  readonly place: Sandbox;
   readonly program: Program;
   /** A conversation for each start of the program. */
-  readonly converse: () => Conversation;
+  readonly converse: () => RuntimeSession;
   readonly log: EnvironmentLog;
   readonly initStart: InitStart;
   /** `$LATEST` or a number. */
@@ -43,7 +43,7 @@ export interface EnvironmentParts {
  */
 export class Environment implements ExecutionEnvironment {
   readonly #parts: EnvironmentParts;
-  #run: Run | undefined;
+  #run: RuntimeProcess | undefined;
   /** Of the last run; its memory is reported also when it has ended. */
   #lastProgram: RunningProgram | undefined;
   /** Resolves when nothing is left of the start before. */
@@ -118,7 +118,7 @@ export class Environment implements ExecutionEnvironment {
     const took = performance.now() - begun;
     if (started.kind === 'failed') {
       const { failure } = started;
-      await everythingRead();
+      await drainOutput();
       const report = { initializationType, phase, milliseconds: took };
       log.initEnded({ ...report, failure: failureOf(failure) });
       return started;
@@ -141,7 +141,7 @@ export class Environment implements ExecutionEnvironment {
     const { place, program, converse } = this.#parts;
     let started: Started;
     try {
-      started = await startRun(place, program, converse(), milliseconds);
+      started = await startRuntimeProcess(place, program, converse(), milliseconds);
     } catch (cause) {
       throw new EnvironmentLostError(false, { cause });
     }
@@ -208,7 +208,7 @@ export class Environment implements ExecutionEnvironment {
     this.#initMilliseconds = undefined;
     const run = this.#run;
     await run?.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
-    await everythingRead();
+    await drainOutput();
     const peak =
       failure?.errorType === outOfMemory
         ? memorySizeMiB * 2 ** 20

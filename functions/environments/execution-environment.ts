@@ -1,6 +1,6 @@
 import type { RuntimeEvent, RuntimeAnswer } from '../runtime-api/runtime-channel.ts';
 import type { InitFailure } from './runtime-process.ts';
-import type { StartFailure, Subject } from './version-spec.ts';
+import type { StartFailure, VersionSpec } from './version-spec.ts';
 
 /** What the pool asks of an execution environment. */
 export interface ExecutionEnvironment {
@@ -14,7 +14,7 @@ export interface ExecutionEnvironment {
 }
 
 /** Creates an environment; it is not initialised yet. */
-export type CreateEnvironment = (subject: Subject) => Promise<CreatedEnvironment>;
+export type CreateEnvironment = (subject: VersionSpec) => Promise<CreatedEnvironment>;
 
 export type CreatedEnvironment =
   | { readonly kind: 'created'; readonly environment: ExecutionEnvironment }

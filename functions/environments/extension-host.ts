@@ -1,4 +1,4 @@
-import type { Place, Program } from '../launcher/launcher.ts';
+import type { Sandbox, Program } from '../launcher/launcher.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
 import { Extensions } from '../runtime-api/extensions.ts';
 import { createTelemetry, type Telemetry } from '../runtime-api/telemetry.ts';
@@ -6,24 +6,24 @@ import { deliverInside } from './deliver-inside.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import type { Beside } from './extension-programs.ts';
 import { extensionsFolder } from './find-extensions.ts';
-import type { Subject } from './version-spec.ts';
+import type { VersionSpec } from './version-spec.ts';
 import { TelemetryLog } from './telemetry-log.ts';
 
 /** What an environment has for the programs beside its function's: calls, telemetry, a log. It outlives their starts. */
-export class ExtensionSide {
+export class ExtensionHost {
   readonly log: TelemetryLog;
   readonly #host: EnvironmentHost;
-  readonly #subject: Subject;
+  readonly #subject: VersionSpec;
   readonly #names: readonly string[];
   readonly #telemetry: Telemetry;
 
   /** `names` are those of the programs; `place` is asked for when there is something to deliver. */
   constructor(
     host: EnvironmentHost,
-    subject: Subject,
+    subject: VersionSpec,
     names: readonly string[],
     log: EnvironmentLog,
-    place: () => Place,
+    place: () => Sandbox,
   ) {
     this.#host = host;
     this.#subject = subject;

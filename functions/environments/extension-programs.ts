@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Clock } from '#platform/clock.ts';
 
-import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
+import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type { Extensions } from '../runtime-api/extensions.ts';
 import { exitWords } from '../logs/platform-errors.ts';
@@ -43,7 +43,7 @@ export class ExtensionPrograms {
   #givenUp: string | undefined;
   #ending: Promise<void> | undefined;
 
-  static async start(place: Place, beside: Beside): Promise<ExtensionPrograms> {
+  static async start(place: Sandbox, beside: Beside): Promise<ExtensionPrograms> {
     const running = await Promise.all(
       beside.programs.map(async ({ name, program }) => ({
         name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import type { Subject } from './version-spec.ts';
+import type { VersionSpec } from './version-spec.ts';
 import { perlExtension } from './testing/perl-extension.ts';
 import {
   startRealEnvironments,
@@ -26,7 +26,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   });
   after(() => environments.close());
 
-  async function withExtensions(extensions: Files, settings = {}): Promise<Subject> {
+  async function withExtensions(extensions: Files, settings = {}): Promise<VersionSpec> {
     const files = Object.entries(extensions).map(([name, file]) => [`extensions/${name}`, file]);
     const layer = await environments.layer(Object.fromEntries(files));
     return environments.subject({ 'index.js': handler }, { Layers: [layer], ...settings });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import type { Launcher } from '../launcher/launcher.ts';
-import type { Subject } from './version-spec.ts';
+import type { VersionSpec } from './version-spec.ts';
 import { perlExtension } from './testing/perl-extension.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
@@ -43,7 +43,7 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
     };
   }
 
-  async function subject(name: string): Promise<Subject> {
+  async function subject(name: string): Promise<VersionSpec> {
     const layer = await environments.layer({ 'extensions/one': perlExtension() });
     const files = { 'index.js': `exports.handler = async () => '${name}';` };
     return environments.subject(files, { Layers: [layer] });

@@ -8,7 +8,7 @@ import { systemRandom } from '#platform/random.ts';
 
 import { findLauncher, killLauncher, processesWith } from '../launcher/testing/launcher-pid.ts';
 import type { Invoked } from './pool/environment-pool.ts';
-import type { Subject } from './version-spec.ts';
+import type { VersionSpec } from './version-spec.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
 /** `HOB_KILL_CYCLES=100 npm test -- lost-launcher` looks at rarer moments. */
@@ -81,7 +81,7 @@ describe(
 );
 
 /** On a busy host the next launcher may take longer to start than an event waits for it. */
-async function untilAnswered(environments: RealEnvironments, subject: Subject): Promise<void> {
+async function untilAnswered(environments: RealEnvironments, subject: VersionSpec): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const { kind } = await invoke(environments, subject);
     if (kind === 'answered') return;
@@ -92,7 +92,7 @@ async function untilAnswered(environments: RealEnvironments, subject: Subject): 
 
 async function invoke(
   { pool }: RealEnvironments,
-  subject: Subject,
+  subject: VersionSpec,
   event: unknown = {},
 ): Promise<Invoked> {
   const begun = performance.now();

@@ -3,17 +3,17 @@ import type { Configuration, Variables } from '../configuration/configuration.ts
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
-import type { Mount, Place, PlaceOptions, Program } from '../launcher/launcher.ts';
+import type { Mount, Sandbox, SandboxSpec, Program } from '../launcher/launcher.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import { Environment } from './environment.ts';
 import { openSockets, type EnvironmentSockets, type SocketTakers } from './environment-sockets.ts';
-import { ExtensionSide } from './extension-host.ts';
+import { ExtensionHost } from './extension-host.ts';
 import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
-import type { Subject } from './version-spec.ts';
+import type { VersionSpec } from './version-spec.ts';
 import type { CreateEnvironment } from './execution-environment.ts';
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
@@ -33,7 +33,7 @@ export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment 
 
 async function make(
   host: EnvironmentHost,
-  subject: Subject,
+  subject: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
 ): Promise<Environment> {
@@ -42,14 +42,14 @@ async function make(
   const id = host.random.bytes(8).toString('hex');
   // The connections of a program that was started again belong to the conversation of its last start.
   let conversation: RuntimeChannel | undefined;
-  const accept: Parameters<Place['listenInside']>[0] = (socket) => {
+  const accept: Parameters<Sandbox['listenInside']>[0] = (socket) => {
     if (conversation) conversation.accept(socket);
     else socket.destroy();
   };
   const { extensions } = plan;
   const isCalled = !plan.bundledClient || extensions.length > 0;
   const side = isCalled
-    ? new ExtensionSide(host, subject, extensions, ownLog, () => place)
+    ? new ExtensionHost(host, subject, extensions, ownLog, () => place)
     : undefined;
   const log = side?.log ?? ownLog;
   const takers: SocketTakers = {
@@ -59,8 +59,8 @@ async function make(
       extensions.length === 0 ? undefined : (bytes) => side?.log.extensionOutput(bytes),
   };
   const sockets = await closingUnless(() => openSockets(host.folder, id, takers), log);
-  const opening = (): Promise<Place> => openPlace(host, subject, id, plan, sockets);
-  const place: Place = await closingUnless(opening, log, sockets);
+  const opening = (): Promise<Sandbox> => openPlace(host, subject, id, plan, sockets);
+  const place: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = isCalled
     ? await closingUnless(() => place.listenInside(accept), place, log, sockets)
     : usualAddress;
@@ -97,7 +97,7 @@ async function make(
 
 function environmentOf(
   host: EnvironmentHost,
-  subject: Subject,
+  subject: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
   { stream, runtimeApi }: { readonly stream: string; readonly runtimeApi: string },
@@ -125,7 +125,7 @@ function initializationTypeOf({
   concurrency,
   fromSnapshot,
   provisioned,
-}: Subject): InitializationType {
+}: VersionSpec): InitializationType {
   if (concurrency !== undefined) return 'lambda-managed-instances';
   if (fromSnapshot === true) return 'snap-start';
   return provisioned === true ? 'provisioned-concurrency' : 'on-demand';
@@ -133,11 +133,11 @@ function initializationTypeOf({
 
 async function openPlace(
   host: EnvironmentHost,
-  { configuration }: Subject,
+  { configuration }: VersionSpec,
   id: string,
   plan: ProgramPlan,
   sockets: EnvironmentSockets,
-): Promise<Place> {
+): Promise<Sandbox> {
   const { declared } = host;
   const fileSystems: Mount[] = configuration.FileSystemConfigs.flatMap(
     ({ Arn, LocalMountPath }) => {
@@ -174,7 +174,7 @@ async function closingUnless<T>(
 /** On a capacity provider a function may say how much memory goes with one processor. */
 function processorsOf({
   CapacityProviderConfig,
-}: Configuration): Pick<PlaceOptions, 'memoryMiBPerProcessor'> {
+}: Configuration): Pick<SandboxSpec, 'memoryMiBPerProcessor'> {
   const managed = CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig;
   const gibibytes = managed?.ExecutionEnvironmentMemoryGiBPerVCpu;
   return gibibytes === undefined ? {} : { memoryMiBPerProcessor: gibibytes * 1024 };

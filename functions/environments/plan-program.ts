@@ -6,7 +6,7 @@ import type { Mount } from '../launcher/launcher.ts';
 import { planRuntime } from '../runtimes/runtimes.ts';
 import type { EnvironmentHost } from './environment-host.ts';
 import { findExtensions } from './find-extensions.ts';
-import type { StartFailure, Subject } from './version-spec.ts';
+import type { StartFailure, VersionSpec } from './version-spec.ts';
 
 /** How a function's program is started. */
 export interface ProgramPlan {
@@ -30,7 +30,7 @@ const taskRoot = '/var/task';
 
 export async function planProgram(
   host: EnvironmentHost,
-  subject: Subject,
+  subject: VersionSpec,
   variables: Variables,
 ): Promise<Planned> {
   return subject.configuration.PackageType === 'Image'
@@ -40,7 +40,7 @@ export async function planProgram(
 
 async function planArchive(
   host: EnvironmentHost,
-  subject: Subject,
+  subject: VersionSpec,
   variables: Variables,
 ): Promise<Planned> {
   const { Code, Runtime = '', Handler = '' } = subject.configuration;
@@ -89,7 +89,7 @@ async function bootstrapsIn(task: string, layers: string | undefined): Promise<s
  */
 async function layerFolder(
   { layers }: EnvironmentHost,
-  { configuration }: Subject,
+  { configuration }: VersionSpec,
 ): Promise<string | undefined> {
   const archives = configuration.Layers.map(({ sha256 }) => sha256);
   return archives.length === 0 ? undefined : layers.use(archives, async (folder) => folder);
@@ -98,7 +98,7 @@ async function layerFolder(
 /** What the configuration says wins over what the image says, as a whole each. */
 async function planImage(
   { images }: EnvironmentHost,
-  { configuration }: Subject,
+  { configuration }: VersionSpec,
 ): Promise<Planned> {
   const uri = configuration.Code.image?.resolvedUri ?? '';
   const used = await images.use(uri, async (image) => image);

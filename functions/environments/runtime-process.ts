@@ -1,6 +1,6 @@
 import { inBackground } from '#platform/in-background.ts';
 
-import type { Place, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
+import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type {
   RuntimeAnswer,
@@ -28,7 +28,7 @@ export type Settled =
 const graceMilliseconds = 100;
 
 /** One start of a program, and of those beside it, until they end: the end of one is the end of all. */
-export class Run {
+export class RuntimeProcess {
   readonly program: RunningProgram;
   /** Resolves when nothing of it is left. */
   readonly over: Promise<void>;
@@ -38,12 +38,12 @@ export class Run {
   #failure: ExtensionFailure | undefined;
 
   static async start(
-    place: Place,
+    place: Sandbox,
     program: Program,
     channel: RuntimeChannel,
     extensions: ExtensionPrograms | undefined,
-  ): Promise<Run> {
-    return new Run(await place.start(program), channel, extensions);
+  ): Promise<RuntimeProcess> {
+    return new RuntimeProcess(await place.start(program), channel, extensions);
   }
 
   private constructor(

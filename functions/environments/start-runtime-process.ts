@@ -1,24 +1,24 @@
-import type { Place, Program } from '../launcher/launcher.ts';
+import type { Sandbox, Program } from '../launcher/launcher.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import { ExtensionPrograms, type Beside } from './extension-programs.ts';
-import { Run, type InitFailure } from './runtime-process.ts';
+import { RuntimeProcess, type InitFailure } from './runtime-process.ts';
 
 /** What is spoken with the programs of one start. */
-export interface Conversation {
+export interface RuntimeSession {
   readonly channel: RuntimeChannel;
   /** Undefined: the function's own program is alone. */
   readonly beside: Beside | undefined;
 }
 
 export type Started =
-  | { readonly kind: 'ready'; readonly run: Run }
+  | { readonly kind: 'ready'; readonly run: RuntimeProcess }
   | { readonly kind: 'failed'; readonly failure: InitFailure };
 
 /** Starts a function's program, and before it those that run beside it; ready when all of them wait for work. */
-export async function startRun(
-  place: Place,
+export async function startRuntimeProcess(
+  place: Sandbox,
   program: Program,
-  { channel, beside }: Conversation,
+  { channel, beside }: RuntimeSession,
   milliseconds: number,
 ): Promise<Started> {
   const begun = performance.now();
@@ -30,7 +30,7 @@ export async function startRun(
     channel.close();
     return { kind: 'failed', failure: unknown };
   }
-  const run = await Run.start(place, program, channel, extensions);
+  const run = await RuntimeProcess.start(place, program, channel, extensions);
   const failure = await run.initialised(left());
   return failure ? { kind: 'failed', failure } : { kind: 'ready', run };
 }

@@ -5,7 +5,7 @@ import { latest } from '../configuration/function-record.ts';
 import type { SealedVariables } from '../configuration/sealed-variables.ts';
 
 /** What an environment is started for. */
-export interface Subject {
+export interface VersionSpec {
   /** Of the version's row. */
   readonly versionId: number;
   readonly functionName: string;
@@ -28,14 +28,14 @@ export interface Subject {
 }
 
 /** What an environment is started for, from what a version serves with. */
-export function subjectOf(version: {
+export function versionSpecOf(version: {
   readonly id: number;
   readonly name: string;
   readonly version: string;
   readonly configurationId: number;
   readonly configuration: Configuration;
   readonly sealedVariables: SealedVariables | undefined;
-}): Subject {
+}): VersionSpec {
   const { configuration } = version;
   const managed =
     configuration.CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig;

@@ -10,13 +10,13 @@ import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from '
 const ageMillisecondsMax = 6 * 60 * 60_000;
 
 /** What handing over needs beside that: functions may be targets too. */
-export interface HandOverPorts extends Omit<EventPorts, 'messages'> {
+export interface DeliveryPorts extends Omit<EventPorts, 'messages'> {
   readonly events: { wake(): void };
 }
 
 /** One attempt at handing over a message. */
-export async function handOver(
-  ports: HandOverPorts,
+export async function deliverMessage(
+  ports: DeliveryPorts,
   due: { readonly id: number; readonly due_at: number },
   stop: AbortSignal,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function handOver(
   }
 }
 
-async function take(ports: HandOverPorts, owed: StoredMessage, stop: AbortSignal): Promise<void> {
+async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal): Promise<void> {
   const { database, clock, random, settings, events } = ports;
   const { target, message } = owed;
   if (target.split(':')[2] !== 'lambda') {

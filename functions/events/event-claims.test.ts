@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Outcome } from '../environments/execution-environment.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { leaseMilliseconds, renewClaims } from './claim-store.ts';
-import { createDueWork } from './polling-worker.ts';
+import { createPollingWorker } from './polling-worker.ts';
 import type { EventQueue } from './event-queue.ts';
 import { claimEvent, dueEvents } from './event-store.ts';
 import {
@@ -159,7 +159,7 @@ describe('claims of several servers on one database', () => {
     const { promise: renewed, resolve: renew } = Promise.withResolvers<readonly number[]>();
     const { promise: worked, resolve: endWork } = Promise.withResolvers<void>();
     const found = [{ id: 7, group: 'all' }];
-    const work = createDueWork({
+    const work = createPollingWorker({
       runningMax: 1,
       renewMilliseconds: 1,
       find: async () => found.splice(0),

@@ -3,7 +3,7 @@ import type { RunPorts } from '../invocation/run-function.ts';
 import type { Site } from '../model/function-name.ts';
 import type { Random } from '#platform/random.ts';
 import type { Database } from '#platform/database/database.ts';
-import type { DueWork } from './polling-worker.ts';
+import type { PollingWorker } from './polling-worker.ts';
 import type { EventTimings } from './event-timings.ts';
 
 /** What running events later needs of the world. */
@@ -18,5 +18,5 @@ export interface EventPorts extends RunPorts {
   /** Hears of faults of ours, and of messages that nobody took. */
   readonly onError: (error: unknown) => void;
   /** Hands over what is owed. */
-  readonly messages: Pick<DueWork, 'wake'>;
+  readonly messages: Pick<PollingWorker, 'wake'>;
 }

@@ -1,9 +1,9 @@
 import { releaseClaim, releaseClaims, renewClaims } from './claim-store.ts';
 import type { AcceptedEvent } from './event.ts';
-import { createDueWork, type DueItem, type DueWork } from './polling-worker.ts';
+import { createPollingWorker, type DueItem, type PollingWorker } from './polling-worker.ts';
 import type { EventPorts } from './event-ports.ts';
 import { dueEvents, functionsWithDueEvents, insertEvent } from './event-store.ts';
-import { handOver } from './deliver-message.ts';
+import { deliverMessage } from './deliver-message.ts';
 import { dueMessages } from './outbox-store.ts';
 import { runEvent } from './run-event.ts';
 
@@ -35,15 +35,16 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     release: (id: number) =>
       database.write((sql) => releaseClaim(sql, table, serverId, id, clock.now())),
   });
-  const messages: DueWork = createDueWork<Due>({
+  const messages: PollingWorker = createPollingWorker<Due>({
     runningMax: handingMax,
     onError,
     find: findMessages(ports),
     ...claimsOn('function_messages'),
-    run: (due, stop) => handOver({ ...ports, events: { wake: () => events.wake() } }, due, stop),
+    run: (due, stop) =>
+      deliverMessage({ ...ports, events: { wake: () => events.wake() } }, due, stop),
   });
   const withMessages: EventPorts = { ...ports, messages };
-  const events: DueWork = createDueWork<Due>({
+  const events: PollingWorker = createPollingWorker<Due>({
     runningMax,
     onError,
     find: findEvents(ports),

@@ -6,9 +6,9 @@ import type { DeclaredResources } from '../declared/declared-resources.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { Site } from '../model/function-name.ts';
 import { InFlight } from '../invocation/in-flight.ts';
-import type { Rest } from '../invocation/inactivity.ts';
+import type { InactivityGate } from '../invocation/inactivity.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
-import { Subjects } from '../invocation/version-spec-cache.ts';
+import { VersionSpecCache } from '../invocation/version-spec-cache.ts';
 import { Targets } from '../invocation/targets.ts';
 import { createTraceCollector } from '../invocation/trace-collector.ts';
 import { Traces } from '../invocation/traces.ts';
@@ -24,7 +24,7 @@ export interface InvocationOptions {
   readonly settings: Site;
   readonly declared: Pick<DeclaredResources, 'targets' | 'traceCollector'>;
   readonly timings: EventTimings;
-  readonly rest: Rest;
+  readonly rest: InactivityGate;
   /** Hears of what nobody is there to be told. */
   readonly onError: (error: unknown) => void;
 }
@@ -53,7 +53,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     environments,
     rest,
     targets: new Targets(database, random),
-    subjects: new Subjects(database),
+    subjects: new VersionSpecCache(database),
     inFlight: new InFlight(),
     traces: new Traces({ clock, random, site, collector }),
   };

@@ -2,7 +2,7 @@ import { inBackground } from '#platform/in-background.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 /** Work that lies in the database with the time at which it is due. */
-export interface DueWork {
+export interface PollingWorker {
   /** Does all that is due, and what becomes due by that, and resolves when nothing is. */
   runDue(): Promise<void>;
   /** Looks by itself from now on, at once and then again and again. */
@@ -19,7 +19,7 @@ export interface DueItem {
   readonly group: string;
 }
 
-export interface DueWorkOptions<T extends DueItem> {
+export interface PollingWorkerOptions<T extends DueItem> {
   /** What may begin; `running` counts what is under way of a group. */
   readonly find: (room: number, running: (group: string) => number) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
@@ -39,7 +39,9 @@ const usualRenewMilliseconds = 20_000;
 /** How long the program waits for what is under way when it stops; the rest is done again after the next start. */
 const drainMilliseconds = 2000;
 
-export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): DueWork {
+export function createPollingWorker<T extends DueItem>(
+  options: PollingWorkerOptions<T>,
+): PollingWorker {
   const { find, run, release, renew, runningMax, onError } = options;
   const { renewMilliseconds = usualRenewMilliseconds } = options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
@@ -52,11 +54,8 @@ export function createDueWork<T extends DueItem>(options: DueWorkOptions<T>): Du
   let again = false;
 
   function begin(item: T): void {
-    const ended = (): void => {
-      running.delete(item.id);
-    };
     const done = run(item, stop.signal)
-      .finally(ended)
+      .finally(() => running.delete(item.id))
       .then(
         () => {
           // Only when it looks by itself: elsewhere whoever waits decides when.

@@ -1,6 +1,6 @@
 import { functionNotFound } from '../versions/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 import type { HandedOver } from './accept-event.ts';
 import { functionArn, readFunctionName } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
@@ -24,7 +24,7 @@ export interface InvocationInput {
 export interface RequestedInvocation {
   readonly target: Invocable;
   /** Undefined while the version has never been provisioned. */
-  readonly subject: Subject | undefined;
+  readonly subject: VersionSpec | undefined;
   /** As it is stored, when it runs later. */
   readonly event: HandedOver;
   /** As it runs now. */

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { pino } from 'pino';
 
-import type { Launcher, Place, Program } from '../launcher/launcher.ts';
+import type { Launcher, Sandbox, Program } from '../launcher/launcher.ts';
 import { servedOperations } from '../routes.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createServiceInside, type ServiceInside } from './service-inside.ts';
@@ -18,7 +18,7 @@ describe('the service as durable functions reach it', () => {
   let inside: ServiceInside;
   let functions: TestFunctions;
   let loopback: Server;
-  let place: Place;
+  let place: Sandbox;
   const started: Program[] = [];
 
   before(async () => {
@@ -161,7 +161,7 @@ describe('the service as durable functions reach it', () => {
 
 /** Its places are all on the loopback of this process. */
 function launcherOf(loopback: Server, started: Program[]): Launcher {
-  const place: Place = {
+  const place: Sandbox = {
     async start(what) {
       started.push(what);
       return {

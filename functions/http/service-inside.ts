@@ -21,7 +21,7 @@ import { functionAddress } from './rewrite-function-url.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { registerOperations } from './register-operations.ts';
 import { sendError } from './send-error.ts';
-import type { Launcher, Place } from '../launcher/launcher.ts';
+import type { Launcher, Sandbox } from '../launcher/launcher.ts';
 import type { FunctionPorts } from './function-ports.ts';
 /**
  * The function service, as the programs of durable functions reach it whatever network they have: they must be able to say how
@@ -163,7 +163,7 @@ function refuse(reply: FastifyReply): FastifyReply {
 const variable = 'AWS_ENDPOINT_URL_LAMBDA';
 const variableOfAll = 'AWS_ENDPOINT_URL';
 
-function withService(place: Place, accept: (socket: Socket) => void): Place {
+function withService(place: Sandbox, accept: (socket: Socket) => void): Sandbox {
   let address: Promise<string> | undefined;
   return {
     async start(program) {

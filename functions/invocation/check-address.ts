@@ -1,5 +1,5 @@
 import { invalidParameter } from '../errors/functions-error.ts';
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 
 /** How an invocation addresses a function. */
 export interface Address {
@@ -13,7 +13,7 @@ export interface Address {
  * long that it must be said which version.
  */
 export function checkAddress(
-  { configuration }: Pick<Subject, 'configuration'>,
+  { configuration }: Pick<VersionSpec, 'configuration'>,
   { tenantId, qualified }: Address,
 ): void {
   if (configuration.DurableConfig && !qualified) {

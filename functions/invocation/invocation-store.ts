@@ -6,7 +6,7 @@ import type { State } from '#functions-contract/state-codes.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/sealed-variables.ts';
-import { subjectOf, type Subject } from '../environments/version-spec.ts';
+import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts';
 import type { ChainMember } from '../recursion/join-chain.ts';
 import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 
@@ -68,11 +68,11 @@ export async function findInvocable(
 }
 
 /** The configuration that a version serves with, as environments are started for it. */
-export async function findSubject(
+export async function findVersionSpec(
   sql: Sql,
   versionId: number,
   configurationId: number,
-): Promise<Subject | undefined> {
+): Promise<VersionSpec | undefined> {
   const row = await sql.get<{
     name: string;
     number: number;
@@ -89,7 +89,7 @@ export async function findSubject(
   );
   return (
     row &&
-    subjectOf({
+    versionSpecOf({
       id: versionId,
       configurationId,
       name: row.name,

@@ -8,8 +8,8 @@ import { joinChain } from '../recursion/join-chain.ts';
 import { checkAddress } from './check-address.ts';
 import type { InFlight, ThrottleReason } from './in-flight.ts';
 import type { Invocable } from './invocation-store.ts';
-import type { Rest } from './inactivity.ts';
-import type { Subjects } from './version-spec-cache.ts';
+import type { InactivityGate } from './inactivity.ts';
+import type { VersionSpecCache } from './version-spec-cache.ts';
 import type { Targets } from './targets.ts';
 import type { Traces } from './traces.ts';
 import type { Answer } from '../environments/execution-environment.ts';
@@ -32,10 +32,10 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly environments: EnvironmentPool;
   readonly targets: Targets;
-  readonly subjects: Subjects;
+  readonly subjects: VersionSpecCache;
   readonly inFlight: InFlight;
   readonly traces: Traces;
-  readonly rest: Rest;
+  readonly rest: InactivityGate;
 }
 
 /** An answer, and what the requests of the function carried. */
@@ -115,7 +115,7 @@ async function answerOf(
 }
 
 /** Refuses what cannot be invoked now. A function that rests is brought back: the next invocation may find it ready. */
-export async function admit(rest: Rest, target: Invocable): Promise<void> {
+export async function admit(rest: InactivityGate, target: Invocable): Promise<void> {
   if (target.state === 'Inactive') await rest.wake(target.versionId);
   checkInvocable(target);
   rest.used(target.versionId);

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '#platform/database/database.ts';
-import { KeptReads } from '#platform/database/read-cache.ts';
+import { ReadCache } from '#platform/database/read-cache.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { FunctionReference } from '../model/function-name.ts';
@@ -12,12 +12,12 @@ const keptMax = 5000;
 /** Finds what invocations run, as the database has it now. */
 export class Targets {
   readonly #database: Database;
-  readonly #kept: KeptReads<Target>;
+  readonly #kept: ReadCache<Target>;
   readonly #random: Random;
 
   constructor(database: Database, random: Random) {
     this.#database = database;
-    this.#kept = new KeptReads(database, keptMax);
+    this.#kept = new ReadCache(database, keptMax);
     this.#random = random;
   }
 

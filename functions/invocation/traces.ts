@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { Subject } from '../environments/version-spec.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import { Sampler } from './sampler.ts';
 import type { TraceCollector } from './trace-collector.ts';
@@ -37,7 +37,7 @@ export class Traces {
   }
 
   /** `given` is the header of whoever invokes, `lineage` what its chain of requests is with this invocation. */
-  begin(subject: Subject, given: string | undefined, lineage: string): Trace {
+  begin(subject: VersionSpec, given: string | undefined, lineage: string): Trace {
     const { clock, random } = this.#options;
     const incoming =
       given === undefined || given.length > headerCharactersMax
@@ -64,7 +64,7 @@ export class Traces {
 
   /** Two segments, as the vendor's platform has them: the service that was asked, and the function that it ran. */
   #post(
-    { functionName, version }: Subject,
+    { functionName, version }: VersionSpec,
     begun: { root: string; id: string; parent: string | undefined; at: number },
     { requestId, failed }: { requestId: string; failed: boolean },
   ): void {

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 
-import type { Subject } from '../environments/version-spec.ts';
-import { findSubject, type Invocable } from './invocation-store.ts';
+import type { VersionSpec } from '../environments/version-spec.ts';
+import { findVersionSpec, type Invocable } from './invocation-store.ts';
 
 type Served = Pick<Invocable, 'versionId' | 'servingId'>;
 
@@ -9,21 +9,21 @@ type Served = Pick<Invocable, 'versionId' | 'servingId'>;
 const keptMax = 2000;
 
 /** What versions serve with, kept at hand: a configuration never changes under its id, so nothing kept is ever stale. */
-export class Subjects {
+export class VersionSpecCache {
   readonly #database: Database;
-  readonly #kept = new Map<string, Subject>();
+  readonly #kept = new Map<string, VersionSpec>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** What a version serves with; undefined while it was never provisioned, and once it is gone. */
-  async of({ versionId, servingId }: Served): Promise<Subject | undefined> {
+  async of({ versionId, servingId }: Served): Promise<VersionSpec | undefined> {
     if (servingId === undefined) return undefined;
     const key = `${versionId} ${servingId}`;
     const kept = this.#kept.get(key);
     if (kept) return kept;
-    const subject = await this.#database.read((sql) => findSubject(sql, versionId, servingId));
+    const subject = await this.#database.read((sql) => findVersionSpec(sql, versionId, servingId));
     if (!subject) return undefined;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size < keptMax) break;

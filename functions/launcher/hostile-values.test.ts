@@ -4,8 +4,8 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import type { Place, PlaceOptions, Program } from './launcher.ts';
-import { familyName } from './supervisor/stale-state.ts';
+import type { Sandbox, SandboxSpec, Program } from './launcher.ts';
+import { cgroupParent } from './supervisor/stale-state.ts';
 import type { LauncherSettings } from './supervisor/start-launcher.ts';
 import { hostileTexts, loneSurrogate } from './testing/hostile-texts.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
@@ -38,7 +38,7 @@ interface Seen {
 for (const [name, settings] of Object.entries(variants)) {
   describe(`hostile values, ${name}`, { skip: process.platform !== 'linux' }, () => {
     let t: TestLauncher;
-    let place: Place;
+    let place: Sandbox;
     let hidden: string;
     let usual: Seen;
     let texts: readonly string[];
@@ -278,7 +278,7 @@ for (const [name, settings] of Object.entries(variants)) {
       await t.launcher.close();
       await running.ended;
       assert.deepEqual(await readdir(folder), []);
-      assert.deepEqual(await groupsOf(familyName(folder)), []);
+      assert.deepEqual(await groupsOf(cgroupParent(folder)), []);
       if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
         assert.deepEqual(await processesOf(`sleep\0${strayTime}`), []);
       }
@@ -287,7 +287,7 @@ for (const [name, settings] of Object.entries(variants)) {
   );
 }
 
-const withNode: Partial<PlaceOptions> = {
+const withNode: Partial<SandboxSpec> = {
   mounts: [
     { from: process.execPath, to: '/opt/node' },
     { from: look, to: '/opt/look.cjs' },

@@ -8,8 +8,8 @@ import { describe, test } from 'node:test';
 
 import { startChild } from '#platform/child-process.ts';
 
-import { LauncherUnavailableError, type Place } from './launcher.ts';
-import { familyName } from './supervisor/stale-state.ts';
+import { LauncherUnavailableError, type Sandbox } from './launcher.ts';
+import { cgroupParent } from './supervisor/stale-state.ts';
 import { startLauncher } from './supervisor/start-launcher.ts';
 import { findLauncher, killLauncher, processesWith } from './testing/launcher-pid.ts';
 import { startTestLauncher, type TestLauncher } from './testing/test-launcher.ts';
@@ -37,7 +37,7 @@ describe(
       assert.deepEqual([end, output], [{ kind: 'exited', status: 0 }, 'again\n']);
       await next.close();
       await t.close();
-      assert.deepEqual(await groupsLeft(familyName(join(t.folder, 'launcher'))), []);
+      assert.deepEqual(await groupsLeft(cgroupParent(join(t.folder, 'launcher'))), []);
     });
 
     test('follows when it hangs', async () => {
@@ -104,7 +104,7 @@ describe(
 );
 
 /** On a busy host the next launcher may take longer to start than it is waited for. */
-async function openOnceThere(t: TestLauncher): Promise<Place> {
+async function openOnceThere(t: TestLauncher): Promise<Sandbox> {
   for (let attempt = 0; attempt < 15; attempt += 1) {
     try {
       return await t.open();

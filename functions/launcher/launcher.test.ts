@@ -20,7 +20,7 @@ import { after, before, describe, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Enforced } from './isolation.ts';
-import type { Place, PlaceOptions } from './launcher.ts';
+import type { Sandbox, SandboxSpec } from './launcher.ts';
 import { userRunning } from './testing/host-processes.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
@@ -29,7 +29,7 @@ const linux = process.platform === 'linux';
 
 describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, () => {
   let t: TestLauncher;
-  let place: Place;
+  let place: Sandbox;
 
   before(async () => {
     t = await startTestLauncher();
@@ -322,7 +322,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   });
 
   interface Racer {
-    readonly options: Partial<PlaceOptions>;
+    readonly options: Partial<SandboxSpec>;
     readonly throttle: boolean;
   }
 

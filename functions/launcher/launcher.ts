@@ -10,7 +10,7 @@ export interface Launcher {
   /** What the self-test at start found this host can do. */
   readonly isolation: Isolation;
   /** Makes the place of one execution environment: its user, its limits, its `/tmp`. */
-  open(place: PlaceOptions): Promise<Place>;
+  open(place: SandboxSpec): Promise<Sandbox>;
   /** Ends every program and removes every place. */
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export class LauncherLostError extends Error {
   }
 }
 
-export interface PlaceOptions {
+export interface SandboxSpec {
   /** Lower-case letters and digits, unique for the life of the launcher. */
   readonly id: string;
   readonly memoryMiB: number;
@@ -72,7 +72,7 @@ export interface NetworkTarget {
 }
 
 /** Outlives its programs: what one leaves in `/tmp` is there for the next. */
-export interface Place {
+export interface Sandbox {
   /**
    * Starts a program, beside those that run here already: they share `/tmp`, mounts, user and network, and each has its own
    * processes and limits. Its standard output and error both go to `output`, a Unix socket that is listened on.

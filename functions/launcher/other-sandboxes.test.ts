@@ -7,7 +7,7 @@ import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import type { Place } from './launcher.ts';
+import type { Sandbox } from './launcher.ts';
 import type { LauncherSettings } from './supervisor/start-launcher.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
@@ -21,7 +21,7 @@ const variants: Record<string, Partial<LauncherSettings>> = {
 };
 
 interface Shared {
-  readonly place: Place;
+  readonly place: Sandbox;
   /** On the host. */
   readonly socket: string;
   readonly server: Server;
@@ -65,7 +65,7 @@ for (const [name, settings] of Object.entries(variants)) {
     }
 
     /** What a program of a place hears when it connects: the other's words, or the code of an error, or nothing. */
-    async function heard(place: Place, to: string): Promise<string> {
+    async function heard(place: Sandbox, to: string): Promise<string> {
       const script =
         `const s = require('net').connect(${to});` +
         "let heard = ''; s.on('data', (data) => { heard += data; });" +

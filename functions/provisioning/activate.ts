@@ -6,22 +6,22 @@ import { findVersionById, replaceStanding } from '../configuration/function-stor
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/version-spec.ts';
-import { findSubject } from '../invocation/invocation-store.ts';
+import { findVersionSpec } from '../invocation/invocation-store.ts';
 
-export interface RestorePorts {
+export interface ActivationPorts {
   readonly database: Database;
   readonly random: Random;
   readonly environments: EnvironmentPool;
 }
 
 /** Brings a version back that had been put to rest, with what it served with; it rests on when that cannot be. */
-export async function restore(ports: RestorePorts, versionId: number): Promise<void> {
+export async function activateVersion(ports: ActivationPorts, versionId: number): Promise<void> {
   const { database, environments, random } = ports;
   const found = await database.read(async (sql) => {
     const version = await findVersionById(sql, versionId);
     const serving = version?.servingId;
     if (!version || !isRestoring(version) || serving === undefined) return undefined;
-    return { version, subject: await findSubject(sql, versionId, serving) };
+    return { version, subject: await findVersionSpec(sql, versionId, serving) };
   });
   if (!found?.subject) return;
   const failure = await environments.prewarm(found.subject);

@@ -5,7 +5,7 @@ import { findVersion } from '../configuration/function-store.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { resumeProvisioning } from './provision.ts';
-import { createRest } from './deactivate.ts';
+import { createInactivityReaper } from './deactivate.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -104,7 +104,7 @@ describe('functions that nobody uses', () => {
     assert.equal((await invoke('remembered')).status, 200);
     await functions.rest.close();
     functions.clock.advance(dayMilliseconds / 2);
-    await createRest(functions.ports, dayMilliseconds).sweep();
+    await createInactivityReaper(functions.ports, dayMilliseconds).sweep();
     assert.equal((await record('remembered')).State, 'Active');
   });
 
@@ -162,7 +162,10 @@ describe('functions that nobody uses', () => {
 
   it('goes on coming back after a crash', async () => {
     await resting('interrupted');
-    const idle = createRest({ ...functions.ports, background: neverRuns }, dayMilliseconds);
+    const idle = createInactivityReaper(
+      { ...functions.ports, background: neverRuns },
+      dayMilliseconds,
+    );
     await idle.wake((await versionOf('interrupted')).id);
     assert.equal((await record('interrupted')).StateReasonCode, 'Restoring');
     assert.ok((await resumeProvisioning(functions.ports)) > 0);

@@ -10,11 +10,11 @@ import {
   type VersionStanding,
 } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import type { Rest } from '../invocation/inactivity.ts';
+import type { InactivityGate } from '../invocation/inactivity.ts';
 import { listUnused, noteUse } from './provisioning-store.ts';
-import { restore } from './activate.ts';
+import { activateVersion } from './activate.ts';
 
-export interface RestPorts {
+export interface DeactivationPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -22,7 +22,7 @@ export interface RestPorts {
   readonly environments: EnvironmentPool;
 }
 
-export interface RestOfFunctions extends Rest {
+export interface InactivityReaper extends InactivityGate {
   /** Looks now and then for functions that nobody uses. */
   start(): void;
   /** Puts every version to rest that nobody has used for long enough. */
@@ -32,18 +32,21 @@ export interface RestOfFunctions extends Rest {
 }
 
 /** Functions that nobody invokes for a while give back what they hold, and are Inactive until somebody does. */
-export function createRest(ports: RestPorts, inactiveMilliseconds: number): RestOfFunctions {
+export function createInactivityReaper(
+  ports: DeactivationPorts,
+  inactiveMilliseconds: number,
+): InactivityReaper {
   return new Resting(ports, inactiveMilliseconds);
 }
 
-class Resting implements RestOfFunctions {
-  readonly #ports: RestPorts;
+class Resting implements InactivityReaper {
+  readonly #ports: DeactivationPorts;
   readonly #inactiveMilliseconds: number;
   /** Uses that are not stored yet: a write for each invocation would cost more than it does. */
   #uses = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ports: RestPorts, inactiveMilliseconds: number) {
+  constructor(ports: DeactivationPorts, inactiveMilliseconds: number) {
     this.#ports = ports;
     this.#inactiveMilliseconds = inactiveMilliseconds;
   }
@@ -73,7 +76,9 @@ class Resting implements RestOfFunctions {
       });
     });
     if (woken)
-      background.run(`function version ${versionId}`, () => restore(this.#ports, versionId));
+      background.run(`function version ${versionId}`, () =>
+        activateVersion(this.#ports, versionId),
+      );
   }
 
   async sweep(): Promise<void> {

@@ -10,14 +10,14 @@ import {
 import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import {
   hasSnapshot,
-  subjectOf,
+  versionSpecOf,
   type StartFailure,
-  type Subject,
+  type VersionSpec,
 } from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { listSnapshotVersions } from './provisioning-store.ts';
-import { restore } from './activate.ts';
+import { activateVersion } from './activate.ts';
 
 /** What bringing versions into service needs. */
 export interface ProvisioningPorts extends SystemPorts {
@@ -76,7 +76,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnsettled(version)) return;
-  if (isRestoring(version)) return restore(ports, versionId);
+  if (isRestoring(version)) return activateVersion(ports, versionId);
   const failure = await environments.prewarm(describedSubject(version));
   throwTemporaryFault(failure);
   const shown = clock.now() - version.lastModified;
@@ -87,8 +87,8 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   throwFault(failure);
 }
 
-function describedSubject({ described, ...version }: FunctionVersion): Subject {
-  return subjectOf({ ...version, ...described, id: version.id, configurationId: described.id });
+function describedSubject({ described, ...version }: FunctionVersion): VersionSpec {
+  return versionSpecOf({ ...version, ...described, id: version.id, configurationId: described.id });
 }
 
 function isUnsettled({ state, lastUpdate }: FunctionVersion): boolean {

@@ -15,7 +15,7 @@ import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 
 import { openAuditLog } from '../audit/audit-log.ts';
 import { openCodeFiles } from '../code/code-files.ts';
-import { createCodeRoom } from '../code/code-storage-quota.ts';
+import { createCodeStorageQuota } from '../code/code-storage-quota.ts';
 import { measureCode } from '../code/code-usage-store.ts';
 import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
@@ -28,7 +28,7 @@ import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
 import { createLayerLookup } from '../layers/layer-lookup.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
-import { createRest, type RestOfFunctions } from '../provisioning/deactivate.ts';
+import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
 import { servedOperations } from '../routes.ts';
 import { serviceAddress } from '../other-services/service-address.ts';
 import type { FunctionSettings } from '../ports/settings.ts';
@@ -61,7 +61,7 @@ export interface TestFunctions {
   readonly ports: FunctionPorts;
   readonly environments: FakeEnvironments;
   /** Looks for unused functions when a test says so. */
-  readonly rest: RestOfFunctions;
+  readonly rest: InactivityReaper;
   readonly clock: Clock & { advance(milliseconds: number): void };
   /** In it: `buckets` and, in OCI layouts, `layouts`. */
   readonly folder: string;
@@ -106,7 +106,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const clock = movableClock();
   const environments = createFakeEnvironments();
   const background = createTestBackground(options.onFault);
-  const rest = createRest(
+  const rest = createInactivityReaper(
     { database, clock, random: systemRandom, background, environments },
     inactiveSeconds * 1000,
   );
@@ -181,7 +181,7 @@ interface Parts {
   readonly clock: Clock;
   readonly environments: FakeEnvironments;
   readonly background: BackgroundWork;
-  readonly rest: RestOfFunctions;
+  readonly rest: InactivityReaper;
 }
 
 async function portsOf(
@@ -239,7 +239,7 @@ async function portsOf(
     objects: createFolderObjects(join(folder, 'buckets')),
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
-    codeRoom: createCodeRoom(settings.codeBytesMax, () => database.read(measureCode)),
+    codeRoom: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
     layers: createLayerLookup(database, settings),
     logFolder: join(folder, 'logs'),
   };

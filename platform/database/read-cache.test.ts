@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import type { Database, Sql } from './database.ts';
-import { KeptReads } from './read-cache.ts';
+import { ReadCache } from './read-cache.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
 
@@ -42,7 +42,7 @@ describe('kept reads', () => {
     });
 
   test('what is not there is looked for again', async () => {
-    const kept = new KeptReads<Row>(database, 10);
+    const kept = new ReadCache<Row>(database, 10);
     reads = 0;
     assert.equal(await kept.find('a', counted), undefined);
     assert.equal(await kept.find('a', counted), undefined);
@@ -50,7 +50,7 @@ describe('kept reads', () => {
   });
 
   test('what is there is read once, until something is written', async () => {
-    const kept = new KeptReads<Row>(database, 10);
+    const kept = new ReadCache<Row>(database, 10);
     await put(database, 'one');
     reads = 0;
     assert.deepEqual({ ...(await kept.find('a', counted)) }, { value: 'one' });
@@ -62,7 +62,7 @@ describe('kept reads', () => {
   });
 
   test('a write of another process is seen at once', async () => {
-    const kept = new KeptReads<Row>(database, 10);
+    const kept = new ReadCache<Row>(database, 10);
     await put(database, 'ours');
     await kept.find('a', () => database.readOne(readRow));
     const other = await openSqlite(join(folder, 'kept.sqlite'), []);
@@ -78,7 +78,7 @@ describe('kept reads', () => {
   });
 
   test('a write while it is being read is seen by the next', async () => {
-    const kept = new KeptReads<Row>(database, 10);
+    const kept = new ReadCache<Row>(database, 10);
     await put(database, 'before');
     const read = await kept.find('a', async () => {
       const row = await database.readOne(readRow);
@@ -93,7 +93,7 @@ describe('kept reads', () => {
   });
 
   test('no more is kept than there is room for', async () => {
-    const kept = new KeptReads<Row>(database, 2);
+    const kept = new ReadCache<Row>(database, 2);
     await put(database, 'x');
     reads = 0;
     for (const key of ['a', 'b', 'c', 'a']) await kept.find(key, counted);
@@ -103,7 +103,7 @@ describe('kept reads', () => {
   test('on the engine of this run an answer is never older than the last write', async () => {
     const any = await openTestDatabase();
     try {
-      const kept = new KeptReads<{ count: number }>(any, 10);
+      const kept = new ReadCache<{ count: number }>(any, 10);
       const count = (sql: Sql): Promise<{ count: number } | undefined> =>
         sql.get('select count(*) as count from rows_of_this_test');
       await any.write((sql) => sql.run('create table rows_of_this_test (id integer)'));

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 /** What was read from the database, kept for as long as nobody has written anything to it. */
-export class KeptReads<T extends object> {
+export class ReadCache<T extends object> {
   readonly #database: Pick<Database, 'revision'>;
   readonly #keptMax: number;
   readonly #kept = new Map<string, T>();

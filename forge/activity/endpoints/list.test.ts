@@ -5,7 +5,7 @@ import { openPull } from '../../pulls/endpoints/pull-fixture.ts';
 import { branchRef, noObject, parseBranchName } from '../../git/names.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
-import { announce } from '../../events/event-outbox-store.ts';
+import { emitEvent } from '../../events/event-outbox-store.ts';
 import { activitiesMax } from '../../events/activity.ts';
 
 const main = parseBranchName('main') ?? assert.fail();
@@ -121,7 +121,7 @@ describe('the events of a repository', () => {
     } as const;
     await forge.database.write(async (sql) => {
       for (let number = 0; number < activitiesMax + 10; number += 1) {
-        await announce(sql, id, { ...pushed, actorId: owner.account.id }, forge.clock.now());
+        await emitEvent(sql, id, { ...pushed, actorId: owner.account.id }, forge.clock.now());
       }
     });
     const first = await owner.get(`/repos/${name}/events?per_page=100`);

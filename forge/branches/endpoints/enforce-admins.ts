@@ -1,13 +1,13 @@
 import { mayAdminister } from '../../repositories/repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { noContent, ok } from '../../http/reply.ts';
-import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { changePart, describePart, type ProtectionContext } from '../change-protection.ts';
 import { maySeeRules } from '../read-protection.ts';
 import { representEnforcement } from '../protection-json.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/enforce_admins';
 
-const describe = ({ rules, url }: RulesScene): ReturnType<typeof representEnforcement> =>
+const describe = ({ rules, url }: ProtectionContext): ReturnType<typeof representEnforcement> =>
   representEnforcement(rules, url);
 
 export const getAdminProtection = repositoryEndpoint({

@@ -7,7 +7,7 @@ import { ok } from '../../http/reply.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { representTeam } from '../../teams/team-json.ts';
 import type { Urls } from '../../json/urls.ts';
-import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { changePart, describePart, type ProtectionContext } from '../change-protection.ts';
 import { pushersOf, refuseTooMany } from '../push-allow-list.ts';
 import { changedList, type ListChange, requiredPushers } from '../protection-parts.ts';
 import { maySeeRules } from '../read-protection.ts';
@@ -86,7 +86,7 @@ function changeTeams(
   );
 }
 
-function describeIn(urls: Urls): (scene: RulesScene) => Json {
+function describeIn(urls: Urls): (scene: ProtectionContext) => Json {
   return ({ rules, teams }) => {
     requiredPushers(rules);
     return teams.map((team) => representTeam(team, urls));

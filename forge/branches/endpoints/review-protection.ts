@@ -1,7 +1,7 @@
 import { mayAdminister } from '../../repositories/repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { noContent, ok } from '../../http/reply.ts';
-import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { changePart, describePart, type ProtectionContext } from '../change-protection.ts';
 import { requiredReviews } from '../protection-parts.ts';
 import { maySeeRules } from '../read-protection.ts';
 import { representReviewRules } from '../protection-json.ts';
@@ -9,7 +9,7 @@ import { reviewRulesOf, reviewsBody } from '../protection-input.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/required_pull_request_reviews';
 
-const describe = ({ rules, url }: RulesScene): ReturnType<typeof representReviewRules> =>
+const describe = ({ rules, url }: ProtectionContext): ReturnType<typeof representReviewRules> =>
   representReviewRules(requiredReviews(rules), url);
 
 export const getReviewProtection = repositoryEndpoint({

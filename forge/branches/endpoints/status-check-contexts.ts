@@ -5,7 +5,7 @@ import { type EndpointRequest, repositoryEndpoint } from '../../routing/endpoint
 import type { Json } from '../../json/json-values.ts';
 import { ok } from '../../http/reply.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { changePart, describePart, type ProtectionContext } from '../change-protection.ts';
 import { changedList, type ListChange, requiredChecks } from '../protection-parts.ts';
 import { maySeeRules } from '../read-protection.ts';
 import { fittingContexts } from '../protection-input.ts';
@@ -20,7 +20,8 @@ const changing = {
   body: Type.Object({ contexts: Type.Array(Type.String()) }),
 } as const;
 
-const describe = ({ rules }: RulesScene): readonly string[] => requiredChecks(rules).contexts;
+const describe = ({ rules }: ProtectionContext): readonly string[] =>
+  requiredChecks(rules).contexts;
 
 export const listStatusCheckContexts = repositoryEndpoint({
   operation: 'repos/get-all-status-check-contexts',

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { mayAdminister } from '../../repositories/repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { noContent, ok } from '../../http/reply.ts';
-import { changePart, describePart, type RulesScene } from '../change-protection.ts';
+import { changePart, describePart, type ProtectionContext } from '../change-protection.ts';
 import { requiredChecks } from '../protection-parts.ts';
 import { maySeeRules } from '../read-protection.ts';
 import { representStatusChecks } from '../protection-json.ts';
@@ -11,7 +11,7 @@ import { fittingContexts } from '../protection-input.ts';
 
 const path = '/repos/:owner/:repo/branches/:branch/protection/required_status_checks';
 
-const describe = ({ rules, url }: RulesScene): ReturnType<typeof representStatusChecks> =>
+const describe = ({ rules, url }: ProtectionContext): ReturnType<typeof representStatusChecks> =>
   representStatusChecks(rules, requiredChecks(rules), url);
 
 export const getStatusChecksProtection = repositoryEndpoint({

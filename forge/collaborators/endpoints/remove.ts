@@ -3,7 +3,7 @@ import { mayAdminister } from '../../repositories/repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { noContent } from '../../http/reply.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { announce } from '../../events/event-outbox-store.ts';
+import { emitEvent } from '../../events/event-outbox-store.ts';
 import { removeCollaborator } from '../../repositories/collaborator-store.ts';
 import { namedUser } from '../named-user.ts';
 
@@ -19,7 +19,7 @@ export const removeRepositoryCollaborator = repositoryEndpoint({
       if (!(await removeCollaborator(sql, repository.id, id))) return;
       const actorId = callerAccountId(caller);
       const told = { event: 'member', action: 'removed', memberId: id, actorId } as const;
-      await announce(sql, repository.id, told, now);
+      await emitEvent(sql, repository.id, told, now);
     });
     return noContent();
   },

@@ -2,7 +2,7 @@ import { mayRead } from '../../repositories/repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { page as replyPage } from '../../http/reply.ts';
 import { representPullSummary } from '../../pulls/pull-json.ts';
-import { surroundingsOf } from '../../pulls/merging/pull-relations.ts';
+import { loadPullRelations } from '../../pulls/merging/pull-relations.ts';
 import { namedCommit } from '../named-commit.ts';
 import { pullsOfCommit } from '../../pulls/pulls-of-commit.ts';
 
@@ -19,7 +19,7 @@ export const listPullsOfCommit = repositoryEndpoint({
     const pulls = await pullsOfCommit(ports, repository.id, sha);
     const shown = pulls.slice(page.offset, page.offset + page.size);
     const surroundings = await ports.database.read((sql) =>
-      surroundingsOf(sql, repository, shown, caller),
+      loadPullRelations(sql, repository, shown, caller),
     );
     return replyPage(
       shown.map((pull) => representPullSummary(pull, surroundings, media.format, urls)),

@@ -9,7 +9,7 @@ import { created } from '../../http/reply.ts';
 import { orNull } from '../../http/schemas.ts';
 import { fullName } from '../../model/repository.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { announce } from '../../events/event-outbox-store.ts';
+import { emitEvent } from '../../events/event-outbox-store.ts';
 import { representLabel } from '../label-json.ts';
 import { insertLabel } from '../label-store.ts';
 import { checkLabelWords, defaultColor, refuseTakenName } from '../../model/label.ts';
@@ -32,7 +32,7 @@ export const createLabel = repositoryEndpoint({
     const label = await writeRepository(database, repository.id, async (sql) => {
       const made = await insertLabel(sql, repository.id, { name, color, description });
       const told = { event: 'label', action: 'created', label: made, actorId } as const;
-      await announce(sql, repository.id, told, now);
+      await emitEvent(sql, repository.id, told, now);
       return made;
     }).catch((error: unknown) =>
       uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),

@@ -4,7 +4,7 @@ import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { noContent } from '../../http/reply.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { announce } from '../../events/event-outbox-store.ts';
+import { emitEvent } from '../../events/event-outbox-store.ts';
 import { deleteLabel, findLabel } from '../label-store.ts';
 
 export const deleteLabelEndpoint = repositoryEndpoint({
@@ -20,7 +20,7 @@ export const deleteLabelEndpoint = repositoryEndpoint({
       if (!label) return notFound();
       await deleteLabel(sql, label.id);
       const told = { event: 'label', action: 'deleted', label, actorId } as const;
-      await announce(sql, repository.id, told, now);
+      await emitEvent(sql, repository.id, told, now);
     });
     return noContent();
   },

@@ -10,8 +10,8 @@ import { ok } from '../../http/reply.ts';
 import { orNull } from '../../http/schemas.ts';
 import { fullName } from '../../model/repository.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { announce } from '../../events/event-outbox-store.ts';
-import { valuesBefore } from '../../events/previous-values.ts';
+import { emitEvent } from '../../events/event-outbox-store.ts';
+import { previousValues } from '../../events/previous-values.ts';
 import { representLabel } from '../label-json.ts';
 import { findLabel, updateLabel } from '../label-store.ts';
 import { checkLabelWords, type Label, refuseTakenName } from '../../model/label.ts';
@@ -40,11 +40,11 @@ export const updateLabelEndpoint = repositoryEndpoint({
         const color = (body.color ?? label.color).toLowerCase();
         const changed = { id: label.id, name: name ?? label.name, color, description };
         await updateLabel(sql, changed);
-        const changes = valuesBefore(label, changed, ['name', 'color', 'description']);
+        const changes = previousValues(label, changed, ['name', 'color', 'description']);
         if (changes) {
           const actorId = callerAccountId(caller);
           const told = { event: 'label', action: 'edited', label: changed, actorId } as const;
-          await announce(sql, repository.id, { ...told, changes }, now);
+          await emitEvent(sql, repository.id, { ...told, changes }, now);
         }
         return changed;
       });

@@ -7,11 +7,11 @@ import { created } from '../../http/reply.ts';
 import { orNull } from '../../http/schemas.ts';
 import { fullName } from '../../model/repository.ts';
 import { createPull } from '../merging/create-pull.ts';
-import type { PullWish } from '../create-pull-input.ts';
+import type { CreatePullInput } from '../create-pull-input.ts';
 import { findPull } from '../pull-store.ts';
 import { checkPullText } from '../../model/pull-text.ts';
 import { describePull } from '../merging/pull-relations.ts';
-import { scheduleTest } from '../mergeability.ts';
+import { scheduleMergeabilityCheck } from '../mergeability.ts';
 
 const body = Type.Object({
   base: Type.String(),
@@ -51,12 +51,12 @@ export const createPullRequest = repositoryEndpoint({
       if (!pull) throw new Error(`pull ${number} vanished after it was made`);
       return { id: pull.id, body: await describePull(sql, repository, pull, request) };
     });
-    scheduleTest(ports, answer.id);
+    scheduleMergeabilityCheck(ports, answer.id);
     return created(answer.body, urls.pull(fullName(repository), number));
   },
 });
 
-function subjectOf(asked: Static<typeof body>): PullWish['subject'] {
+function subjectOf(asked: Static<typeof body>): CreatePullInput['subject'] {
   if (typeof asked.issue === 'number') return { issueNumber: asked.issue };
   if (typeof asked.title !== 'string') {
     return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });

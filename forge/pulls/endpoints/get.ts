@@ -6,7 +6,7 @@ import { pullDiff, pullPatch } from '../pull-diff.ts';
 import { findPull } from '../pull-store.ts';
 import { mergeability } from '../../model/pull.ts';
 import { describePull } from '../merging/pull-relations.ts';
-import { scheduleTest } from '../mergeability.ts';
+import { scheduleMergeabilityCheck } from '../mergeability.ts';
 
 export const getPullRequest = repositoryEndpoint({
   operation: 'pulls/get',
@@ -26,7 +26,7 @@ export const getPullRequest = repositoryEndpoint({
     if (media.format === 'patch')
       return text('patch', await pullPatch(git, pull), { lastModified });
     const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
-    if (untested) scheduleTest(ports, pull.id);
+    if (untested) scheduleMergeabilityCheck(ports, pull.id);
     const body = await ports.database.read((sql) => describePull(sql, repository, pull, request));
     // Not cached while mergeability is being found out: the next request must start the test anew if it failed.
     return ok(body, { lastModified, cacheable: !untested });

@@ -5,7 +5,7 @@ import { page } from '../../http/reply.ts';
 import { readPullFilter } from '../pull-filter.ts';
 import { representPullSummary } from '../pull-json.ts';
 import { listPulls } from '../pull-store.ts';
-import { surroundingsOf } from '../merging/pull-relations.ts';
+import { loadPullRelations } from '../merging/pull-relations.ts';
 
 export const listPullRequests = repositoryEndpoint({
   operation: 'pulls/list',
@@ -24,7 +24,7 @@ export const listPullRequests = repositoryEndpoint({
     const filter = { ...asked, base };
     return database.read(async (sql) => {
       const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
-      const surroundings = await surroundingsOf(sql, repository, pulls, request.caller);
+      const surroundings = await loadPullRelations(sql, repository, pulls, request.caller);
       return page(
         pulls.map((pull) =>
           representPullSummary(pull, surroundings, request.media.format, request.urls),

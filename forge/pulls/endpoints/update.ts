@@ -9,7 +9,7 @@ import { applyEdit, mayEdit } from '../merging/edit-pull.ts';
 import { findPull } from '../pull-store.ts';
 import { checkPullText } from '../../model/pull-text.ts';
 import { describePull } from '../merging/pull-relations.ts';
-import { scheduleTest } from '../mergeability.ts';
+import { scheduleMergeabilityCheck } from '../mergeability.ts';
 
 export const updatePullRequest = repositoryEndpoint({
   operation: 'pulls/update',
@@ -49,7 +49,7 @@ export const updatePullRequest = repositoryEndpoint({
     return ports.database.read(async (sql) => {
       const edited = await findPull(sql, repository.id, path.pull_number);
       if (!edited) return notFound();
-      if (edited.state === 'open') scheduleTest(ports, edited.id);
+      if (edited.state === 'open') scheduleMergeabilityCheck(ports, edited.id);
       return ok(await describePull(sql, repository, edited, request));
     });
   },

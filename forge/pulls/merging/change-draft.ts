@@ -3,12 +3,12 @@ import { notFound, refuse } from '../../errors/api-error.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { announcePull } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/emit-pull-event.ts';
 import { putDraft } from '../draft-store.ts';
 import { mayEdit } from './edit-pull.ts';
 import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
-import { scheduleTest } from '../mergeability.ts';
+import { scheduleMergeabilityCheck } from '../mergeability.ts';
 
 export interface DraftChange {
   readonly pull: Pull;
@@ -31,9 +31,9 @@ export async function changeDraft(ports: Ports, change: DraftChange): Promise<Pu
     if (current.draft === draft) return current;
     await putDraft(sql, current, draft, caller.account.id, now);
     const action = draft ? 'converted_to_draft' : 'ready_for_review';
-    await announcePull(sql, current, caller.account.id, { action }, now);
+    await emitPullEvent(sql, current, caller.account.id, { action }, now);
     return (await findPullById(sql, pull.id)) ?? notFound();
   });
-  scheduleTest(ports, changed.id);
+  scheduleMergeabilityCheck(ports, changed.id);
   return changed;
 }

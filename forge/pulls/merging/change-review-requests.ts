@@ -7,10 +7,10 @@ import type { IssueChange } from '../../model/issue.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { representPullSummary } from '../pull-json.ts';
 import type { Pull } from '../../model/pull.ts';
-import { surroundingsOf } from './pull-relations.ts';
+import { loadPullRelations } from './pull-relations.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository, type RepositoryWrite } from '../../events/invalidate.ts';
-import { announcePull } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/emit-pull-event.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
 
 type RequestsRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
@@ -24,7 +24,7 @@ type TellRequest = (event: RequestEvent, about: Asked) => Promise<void>;
 type Asked = { readonly reviewerId: number } | { readonly teamId: number };
 
 /** Changes whose review of a pull is asked for, and describes the pull as lists have it. */
-export async function changeRequests(
+export async function changeReviewRequests(
   { database }: Pick<Ports, 'database'>,
   repository: Repository,
   request: RequestsRequest,
@@ -39,7 +39,7 @@ export async function changeRequests(
     await change(sql, pull, (event, about) => tellRequest(sql, pull, made, { event, about }));
     await touchIssue(sql, made);
     const changed = await requiredPull(sql, repository, path.pull_number);
-    const surroundings = await surroundingsOf(sql, repository, [changed], caller);
+    const surroundings = await loadPullRelations(sql, repository, [changed], caller);
     return representPullSummary(changed, surroundings, media.format, urls);
   });
 }
@@ -52,5 +52,5 @@ async function tellRequest(
   { event, about }: { event: RequestEvent; about: Asked },
 ): Promise<void> {
   await recordEvent(sql, change, { event, ...about });
-  await announcePull(sql, pull, change.actorId, { action: event, about }, change.now);
+  await emitPullEvent(sql, pull, change.actorId, { action: event, about }, change.now);
 }

@@ -8,7 +8,7 @@ import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import { fullName } from '../../model/repository.ts';
 import { notifyPull } from '../../issues/notify-store.ts';
 import type { RepositoryWrite } from '../../events/invalidate.ts';
-import { announcePull } from '../../events/emit-pull-event.ts';
+import { emitPullEvent } from '../../events/emit-pull-event.ts';
 import {
   type BaseTip,
   baseTip,
@@ -20,11 +20,11 @@ import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
 import { issueForPull } from '../convert-issue.ts';
 import { insertPull, insertPullRow, type NewPull } from '../pull-change-store.ts';
 import { openPullFor } from '../pull-store.ts';
-import type { PullWish } from '../create-pull-input.ts';
+import type { CreatePullInput } from '../create-pull-input.ts';
 import type { PullSize } from '../../model/pull.ts';
 
 /** Opens a pull, or refuses with the reason. Returns its number. */
-export async function createPull(ports: Ports, wish: PullWish): Promise<number> {
+export async function createPull(ports: Ports, wish: CreatePullInput): Promise<number> {
   const { repository } = wish;
   const questions = commitQuestions(ports);
   const { number, head } = await writeWithRefs(ports, {
@@ -42,7 +42,7 @@ export async function createPull(ports: Ports, wish: PullWish): Promise<number> 
 
 async function planPull(
   ports: Ports,
-  wish: PullWish,
+  wish: CreatePullInput,
   questions: CommitQuestions,
 ): Promise<NewPull> {
   const base = await baseTip(ports, wish.repository, wish.base);
@@ -78,7 +78,7 @@ async function planPull(
 
 async function insert(
   sql: RepositoryWrite,
-  wish: PullWish,
+  wish: CreatePullInput,
   pull: NewPull,
 ): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
   const { base, head, repositoryId } = pull;
@@ -88,14 +88,14 @@ async function insert(
     uniqueViolation(error) ? refuseDuplicate(head) : Promise.reject(error),
   );
   const made = { id: opened.id, repositoryId };
-  await announcePull(sql, made, pull.authorId, { action: 'opened' }, pull.now);
+  await emitPullEvent(sql, made, pull.authorId, { action: 'opened' }, pull.now);
   await notifyPull(sql, made, pull.authorId, pull.now);
   return { number: opened.number, head };
 }
 
 async function insertRows(
   sql: RepositoryWrite,
-  { subject, caller }: PullWish,
+  { subject, caller }: CreatePullInput,
   pull: NewPull,
 ): Promise<{ id: number; number: number }> {
   if ('title' in subject) return insertPull(sql, pull);
@@ -115,7 +115,7 @@ function refuseDuplicate({ ownerLogin, ref }: NewPull['head']): never {
 
 async function measureNew(
   ports: Ports,
-  wish: PullWish,
+  wish: CreatePullInput,
   { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQuestions },
 ): Promise<PullSize> {
   const { repository } = wish;
@@ -142,7 +142,7 @@ async function measureNew(
 }
 
 /** Only the owner of a fork can let others into it; within one repository there is nothing to let in. */
-function decideMaintainers(wish: PullWish, head: HeadTip): boolean {
+function decideMaintainers(wish: CreatePullInput, head: HeadTip): boolean {
   const across = head.repository.id !== wish.repository.id;
   if (!across || wish.maintainerCanModify === undefined) return false;
   if (wish.maintainerCanModify && !head.mayPush) {

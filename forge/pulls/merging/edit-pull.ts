@@ -15,8 +15,8 @@ import { mayPushToHead } from '../head-access.ts';
 import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
 import { closePull, editPull, type PullEdit, reopenPull } from '../pull-change-store.ts';
 import { moveHeadRef, type PullTips, tipsForReopening } from '../reopen.ts';
-import type { PullHappening } from '../../model/domain-event.ts';
-import { announcePull } from '../../events/emit-pull-event.ts';
+import type { PullEvent } from '../../model/domain-event.ts';
+import { emitPullEvent } from '../../events/emit-pull-event.ts';
 import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
 
@@ -96,8 +96,8 @@ async function writeEdit(
   const pull = await findPullById(sql, request.pull.id);
   if (!pull || !(await mayEdit(sql, caller, repository, pull))) return notFound();
   const byId = caller.account.id;
-  const tell = (happened: Pick<PullHappening, 'action' | 'changes'>): Promise<void> =>
-    announcePull(sql, pull, byId, happened, now);
+  const tell = (happened: Pick<PullEvent, 'action' | 'changes'>): Promise<void> =>
+    emitPullEvent(sql, pull, byId, happened, now);
   const edit: PullEdit = {
     ...(wish.title === undefined ? {} : { title: wish.title }),
     ...(wish.body === undefined ? {} : { body: wish.body }),
@@ -118,7 +118,7 @@ async function writeEdit(
 }
 
 /** What webhooks are told of words that are new: the old ones. */
-function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullHappening['changes']> {
+function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullEvent['changes']> {
   const { title, body, base } = edit;
   return {
     ...(title === undefined || title === pull.title ? {} : { title: { from: pull.title } }),

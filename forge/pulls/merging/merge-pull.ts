@@ -1,6 +1,6 @@
 import { accountsById } from '../../accounts/account-store.ts';
 import type { UserCaller } from '../../model/caller.ts';
-import { admit, mayPush } from '../../repositories/repository-access.ts';
+import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { serverSignature, signatureOf } from '../../accounts/signature.ts';
 import { refuseBlockedMerge } from '../../ref-updates/merge-block.ts';
 import { refuse } from '../../errors/api-error.ts';
@@ -123,7 +123,7 @@ async function attemptMerge(
       headSha: pull.head.sha,
     },
     guard: async (sql) => {
-      await admit(sql, caller, { id: repository.id }, mayPush);
+      await authorizeRepository(sql, caller, { id: repository.id }, mayPush);
       const current = await findPullById(sql, pull.id);
       if (!current) return refuse({ kind: 'not-found' });
       refuseUnmergeable(current);

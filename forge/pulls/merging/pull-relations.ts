@@ -18,7 +18,7 @@ import { type PullSurroundings, representPull } from '../pull-json.ts';
 import type { Pull } from '../../model/pull.ts';
 
 /** Everything that representations of these pulls embed: a fixed number of statements, whatever their number. */
-export async function surroundingsOf(
+export async function loadPullRelations(
   sql: Sql,
   repository: Repository,
   pulls: readonly Pull[],
@@ -78,7 +78,7 @@ export async function describePull(
     readonly media: Pick<MediaType, 'format'>;
   },
 ): Promise<Json> {
-  const surroundings = await surroundingsOf(sql, repository, [pull], caller);
+  const surroundings = await loadPullRelations(sql, repository, [pull], caller);
   const statuses = await combinedState(sql, repository.id, pull.head.sha);
   const protection = await protectionOf(sql, repository.id, pull);
   return representPull(pull, surroundings, { statuses, protection }, media.format, urls);

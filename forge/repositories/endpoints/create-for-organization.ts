@@ -4,9 +4,9 @@ import { created } from '../../http/reply.ts';
 import { notFound } from '../../errors/api-error.ts';
 import { createRepository } from '../create-repository.ts';
 import { describeRepository } from '../describe-repository.ts';
-import { refuseOwning } from '../may-create-in.ts';
+import { requireMayCreateIn } from '../may-create-in.ts';
 import { fullName } from '../../model/repository.ts';
-import { readWish, repositoryWishBody } from '../create-repository-input.ts';
+import { readCreateRepositoryInput, createRepositoryBody } from '../create-repository-input.ts';
 
 export const createForOrganization = userEndpoint({
   operation: 'repos/create-in-org',
@@ -15,16 +15,19 @@ export const createForOrganization = userEndpoint({
   docs: 'repos#create-an-organization-repository',
   acceptedScopes: 'public_repo, repo',
   scopes: ['public_repo', 'repo'],
-  body: repositoryWishBody,
+  body: createRepositoryBody,
   async handle(request, ports) {
     const { caller, urls } = request;
     const organization = await ports.database.read(async (sql) => {
       const found = await findAccount(sql, request.path.org);
       if (found?.kind !== 'organization') return notFound();
-      await refuseOwning(sql, caller.account, found);
+      await requireMayCreateIn(sql, caller.account, found);
       return found;
     });
-    const repository = await createRepository(ports, readWish(request, organization));
+    const repository = await createRepository(
+      ports,
+      readCreateRepositoryInput(request, organization),
+    );
     const body = await ports.database.read((sql) =>
       describeRepository(sql, repository, 'admin', caller, urls),
     );

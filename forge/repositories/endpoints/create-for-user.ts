@@ -3,7 +3,7 @@ import { created } from '../../http/reply.ts';
 import { createRepository } from '../create-repository.ts';
 import { describeRepository } from '../describe-repository.ts';
 import { fullName } from '../../model/repository.ts';
-import { readWish, repositoryWishBody } from '../create-repository-input.ts';
+import { readCreateRepositoryInput, createRepositoryBody } from '../create-repository-input.ts';
 
 export const createForUser = userEndpoint({
   operation: 'repos/create-for-authenticated-user',
@@ -12,10 +12,13 @@ export const createForUser = userEndpoint({
   docs: 'repos#create-a-repository-for-the-authenticated-user',
   acceptedScopes: 'public_repo, repo',
   scopes: ['public_repo', 'repo'],
-  body: repositoryWishBody,
+  body: createRepositoryBody,
   async handle(request, ports) {
     const { caller, urls } = request;
-    const repository = await createRepository(ports, readWish(request, caller.account));
+    const repository = await createRepository(
+      ports,
+      readCreateRepositoryInput(request, caller.account),
+    );
     const body = await ports.database.read((sql) =>
       describeRepository(sql, repository, 'admin', caller, urls),
     );

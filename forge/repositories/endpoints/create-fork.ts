@@ -12,7 +12,7 @@ import { accepted } from '../../http/reply.ts';
 import { orNull } from '../../http/schemas.ts';
 import { describeRepository } from '../describe-repository.ts';
 import { forkRepository } from '../fork-repository.ts';
-import { refuseOwning } from '../may-create-in.ts';
+import { requireMayCreateIn } from '../may-create-in.ts';
 
 export const createFork = repositoryEndpoint({
   operation: 'repos/create-fork',
@@ -47,6 +47,6 @@ async function ownerOfFork(
   if (account?.kind !== 'organization') {
     return invalid({ resource: 'Fork', field: 'organization', code: 'invalid' });
   }
-  await refuseOwning(sql, caller.account, account);
+  await requireMayCreateIn(sql, caller.account, account);
   return account;
 }

@@ -5,7 +5,7 @@ import { mayAdminister } from '../repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { ok } from '../../http/reply.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import { announce } from '../../events/event-outbox-store.ts';
+import { emitEvent } from '../../events/event-outbox-store.ts';
 import { readyRepository } from '../ready-repository.ts';
 import { setTopics } from '../repository-store.ts';
 import { readTopics } from '../topics.ts';
@@ -25,7 +25,7 @@ export const replaceTopics = repositoryEndpoint({
       if (from.join() === topics.join()) return;
       const actorId = callerAccountId(caller);
       const told = { event: 'repository', action: 'edited', actorId } as const;
-      await announce(sql, repository.id, { ...told, changes: { topics: { from } } }, now);
+      await emitEvent(sql, repository.id, { ...told, changes: { topics: { from } } }, now);
     });
     return ok({ names: topics });
   },

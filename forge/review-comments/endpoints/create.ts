@@ -8,9 +8,9 @@ import { maySpeak } from '../../issues/issue-policies.ts';
 import { fullName } from '../../model/repository.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
 import { reviewedCommit } from '../../reviews/reviewed-commit.ts';
-import { checkPlace, commentableDiff } from '../validate-position.ts';
+import { validatePosition, commentableDiff } from '../validate-position.ts';
 import { describeReviewComment } from '../describe-review-comments.ts';
-import { placeMembers, readPlaceWish } from '../diff-position-input.ts';
+import { diffPositionProperties, readDiffPosition } from '../diff-position-input.ts';
 import { checkReviewCommentBody, resource } from '../../model/review-comment.ts';
 import { keepCommented, type WrittenComment, writeReviewComment } from '../write-review-comment.ts';
 
@@ -25,7 +25,7 @@ export const createReviewComment = repositoryEndpoint({
     body: Type.String(),
     commit_id: Type.Optional(Type.String()),
     path: Type.Optional(Type.String()),
-    ...placeMembers,
+    ...diffPositionProperties,
     // Beside it nothing but the body counts.
     in_reply_to: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
   }),
@@ -39,13 +39,13 @@ export const createReviewComment = repositoryEndpoint({
       if (commitId === undefined || file === undefined) {
         return invalid(...missing({ commit_id: commitId, path: file }));
       }
-      const wish = readPlaceWish(asked);
+      const wish = readDiffPosition(asked);
       const pull = await ports.database.read((sql) =>
         requiredPull(sql, repository, path.pull_number),
       );
       const git = ports.git.repository(repository.id);
       const commit = await reviewedCommit(git, pull, commitId, resource);
-      const place = checkPlace(await commentableDiff(git, pull, commit), file, wish);
+      const place = validatePosition(await commentableDiff(git, pull, commit), file, wish);
       await keepCommented(git, commit);
       return { place };
     };

@@ -12,9 +12,9 @@ import {
   reviewCommentBody,
 } from '../../review-comments/comments-of-review.ts';
 import { addReviewComments } from '../../review-comments/review-comment-store.ts';
-import { announceSubmitted } from '../../review-comments/emit-review-event.ts';
+import { emitSubmittedReview } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredPull } from '../change-review.ts';
-import { answerRequests } from '../clear-review-requests.ts';
+import { clearReviewRequests } from '../clear-review-requests.ts';
 import { hasDraft, insertReview } from '../review-store.ts';
 import { reviewEvents, stateAfter } from '../../model/review.ts';
 import { reviewedCommit } from '../reviewed-commit.ts';
@@ -49,7 +49,7 @@ export const createReview = repositoryEndpoint({
     const described = await changeReviews(ports, access, request, async (sql, pull, authorId) => {
       if (event) {
         checkVerdict(pull, authorId, event, text, comments.length);
-        await answerRequests(sql, pull.id, authorId);
+        await clearReviewRequests(sql, pull.id, authorId);
       } else if (await hasDraft(sql, pull.id, authorId)) {
         invalid(custom('event', 'User can only have one pending review per pull request'));
       }
@@ -63,7 +63,7 @@ export const createReview = repositoryEndpoint({
       });
       await insertReviewComments(sql, { reviewId, pull, authorId, comments, now });
       if (event) await addReviewComments(sql, pull.id, comments.length);
-      if (event) await announceSubmitted(sql, pull, { reviewId, actorId: authorId }, now);
+      if (event) await emitSubmittedReview(sql, pull, { reviewId, actorId: authorId }, now);
       return reviewId;
     });
     return ok(described);

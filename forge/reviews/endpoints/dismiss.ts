@@ -4,7 +4,7 @@ import { mayPush } from '../../repositories/repository-access.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { invalid } from '../../errors/api-error.ts';
 import { ok } from '../../http/reply.ts';
-import { announceReview } from '../../review-comments/emit-review-event.ts';
+import { emitReviewEvent } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { changeReview } from '../review-store.ts';
 import { custom } from '../submit-review.ts';
@@ -30,7 +30,7 @@ export const dismissReview = repositoryEndpoint({
       }
       await changeReview(sql, review.id, { ...review, state: 'DISMISSED' });
       const told = { action: 'dismissed', reviewId: review.id, actorId } as const;
-      await announceReview(sql, pull, told, now);
+      await emitReviewEvent(sql, pull, told, now);
       return review.id;
     });
     return ok(described);

@@ -6,7 +6,7 @@ import { ok } from '../../http/reply.ts';
 import { mayTriage } from '../../issues/issue-policies.ts';
 import { dropTeamRequest } from '../../teams/team-request-store.ts';
 import { findTeam } from '../../teams/team-store.ts';
-import { changeRequests } from '../../pulls/merging/change-review-requests.ts';
+import { changeReviewRequests } from '../../pulls/merging/change-review-requests.ts';
 import { dropRequest } from '../review-request-store.ts';
 
 /** People and teams who were not asked are passed over. */
@@ -22,20 +22,25 @@ export const removeRequestedReviewers = repositoryEndpoint({
   }),
   async handle(request, { repository }, ports) {
     const { reviewers = [], team_reviewers: teams = [] } = request.body;
-    const described = await changeRequests(ports, repository, request, async (sql, pull, tell) => {
-      for (const login of reviewers) {
-        const account = await findAccount(sql, login);
-        if (account && (await dropRequest(sql, pull.id, account.id))) {
-          await tell('review_request_removed', { reviewerId: account.id });
+    const described = await changeReviewRequests(
+      ports,
+      repository,
+      request,
+      async (sql, pull, tell) => {
+        for (const login of reviewers) {
+          const account = await findAccount(sql, login);
+          if (account && (await dropRequest(sql, pull.id, account.id))) {
+            await tell('review_request_removed', { reviewerId: account.id });
+          }
         }
-      }
-      for (const slug of teams) {
-        const team = await findTeam(sql, repository.owner.id, slug);
-        if (team && (await dropTeamRequest(sql, pull.id, team.id))) {
-          await tell('review_request_removed', { teamId: team.id });
+        for (const slug of teams) {
+          const team = await findTeam(sql, repository.owner.id, slug);
+          if (team && (await dropTeamRequest(sql, pull.id, team.id))) {
+            await tell('review_request_removed', { teamId: team.id });
+          }
         }
-      }
-    });
+      },
+    );
     return ok(described);
   },
 });

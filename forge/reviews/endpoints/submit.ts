@@ -6,9 +6,9 @@ import { ok } from '../../http/reply.ts';
 import { choice, orNull } from '../../http/schemas.ts';
 import { maySpeak } from '../../issues/issue-policies.ts';
 import { addReviewComments, countOfReview } from '../../review-comments/review-comment-store.ts';
-import { announceSubmitted } from '../../review-comments/emit-review-event.ts';
+import { emitSubmittedReview } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
-import { answerRequests } from '../clear-review-requests.ts';
+import { clearReviewRequests } from '../clear-review-requests.ts';
 import { changeReview } from '../review-store.ts';
 import { reviewEvents, stateAfter } from '../../model/review.ts';
 import { checkReviewBody, checkVerdict, custom } from '../submit-review.ts';
@@ -42,8 +42,8 @@ export const submitReview = repositoryEndpoint({
         submittedAt: now,
       });
       await addReviewComments(sql, pull.id, comments);
-      await answerRequests(sql, pull.id, authorId);
-      await announceSubmitted(sql, pull, { reviewId: review.id, actorId: authorId }, now);
+      await clearReviewRequests(sql, pull.id, authorId);
+      await emitSubmittedReview(sql, pull, { reviewId: review.id, actorId: authorId }, now);
       return review.id;
     });
     return ok(described);

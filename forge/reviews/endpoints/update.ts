@@ -4,7 +4,7 @@ import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { invalid, refuse } from '../../errors/api-error.ts';
 import { ok } from '../../http/reply.ts';
 import { maySpeak } from '../../issues/issue-policies.ts';
-import { announceReview } from '../../review-comments/emit-review-event.ts';
+import { emitReviewEvent } from '../../review-comments/emit-review-event.ts';
 import { changeReviews, requiredReview } from '../change-review.ts';
 import { changeReview } from '../review-store.ts';
 import { checkReviewBody } from '../submit-review.ts';
@@ -33,7 +33,7 @@ export const updateReview = repositoryEndpoint({
       if (review.state !== 'PENDING' && review.body !== body.body) {
         const changes = { body: { from: review.body } };
         const told = { action: 'edited', reviewId: review.id, actorId: authorId, changes } as const;
-        await announceReview(sql, pull, told, now);
+        await emitReviewEvent(sql, pull, told, now);
       }
       return review.id;
     });

@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { Caller } from '../../model/caller.ts';
-import { admit, enter, mayRead } from '../../repositories/repository-access.ts';
+import {
+  authorizeRepository,
+  loadRepository,
+  mayRead,
+} from '../../repositories/repository-access.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import type { Address } from '../../http/base-url.ts';
@@ -87,8 +91,8 @@ export async function enterRepository(context: WebContext): Promise<RepositoryCo
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
     const { repository } = await reconciledRead(ports, async (sql) => {
-      const admission = await admit(sql, caller, locator, mayRead);
-      return { ...(await enter(sql, admission)), networkId: admission.networkId };
+      const admission = await authorizeRepository(sql, caller, locator, mayRead);
+      return { ...(await loadRepository(sql, admission)), networkId: admission.networkId };
     });
     return { ...context, repository, git: ports.git.repository(repository.id) };
   } catch (error) {

@@ -6,7 +6,7 @@ import { invalid } from '../../errors/api-error.ts';
 import { created } from '../../http/reply.ts';
 import { orNull } from '../../http/schemas.ts';
 import { fullName, repositoryLane } from '../../model/repository.ts';
-import { announceTo } from '../../events/event-outbox-store.ts';
+import { emitEventTo } from '../../events/event-outbox-store.ts';
 import { acceptedToChange, mayChangeWebhooks } from '../webhook-policies.ts';
 import { representWebhook } from '../webhook-json.ts';
 import { insertWebhook, webhooksOf } from '../webhook-store.ts';
@@ -47,7 +47,7 @@ export const createWebhook = repositoryEndpoint({
         if (others.some((other) => isSame(other, words))) refuseTaken();
         const inserted = await insertWebhook(sql, repository.id, words, now);
         const ping = { event: 'ping', actorId: callerAccountId(caller) } as const;
-        await announceTo(sql, inserted.id, ping, now);
+        await emitEventTo(sql, inserted.id, ping, now);
         return inserted;
       },
       { lane: repositoryLane(repository.id) },

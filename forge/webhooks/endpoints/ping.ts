@@ -1,7 +1,7 @@
 import { callerAccountId } from '../../model/caller.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { noContent } from '../../http/reply.ts';
-import { announceTo } from '../../events/event-outbox-store.ts';
+import { emitEventTo } from '../../events/event-outbox-store.ts';
 import { requiredWebhook } from '../required-webhook.ts';
 import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
 
@@ -15,7 +15,7 @@ export const pingWebhook = repositoryEndpoint({
   async handle({ path, caller, now }, { repository }, { database }) {
     await database.write(async (sql) => {
       const webhook = await requiredWebhook(sql, repository.id, path.hook_id);
-      await announceTo(sql, webhook.id, { event: 'ping', actorId: callerAccountId(caller) }, now);
+      await emitEventTo(sql, webhook.id, { event: 'ping', actorId: callerAccountId(caller) }, now);
     });
     return noContent();
   },

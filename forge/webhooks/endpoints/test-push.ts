@@ -2,7 +2,7 @@ import { callerAccountId } from '../../model/caller.ts';
 import { repositoryEndpoint } from '../../routing/endpoint.ts';
 import { noContent } from '../../http/reply.ts';
 import { branchRef, noObject, parseBranchName } from '../../git/names.ts';
-import { announceTo } from '../../events/event-outbox-store.ts';
+import { emitEventTo } from '../../events/event-outbox-store.ts';
 import { requiredWebhook } from '../required-webhook.ts';
 import { acceptedToSee, maySeeWebhooks } from '../webhook-policies.ts';
 
@@ -24,7 +24,7 @@ export const testWebhook = repositoryEndpoint({
     const before = (await git.readCommit(after))?.parents[0] ?? noObject;
     const actorId = callerAccountId(caller);
     const push = { event: 'push', ref: branchRef(branch), before, after, actorId } as const;
-    await database.write((sql) => announceTo(sql, webhook.id, push, now));
+    await database.write((sql) => emitEventTo(sql, webhook.id, push, now));
     return noContent();
   },
 });

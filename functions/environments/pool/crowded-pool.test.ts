@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { newConfiguration } from '../../configuration/new-configuration.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import type { Subject } from '../version-spec.ts';
+import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
 import type { CreatedEnvironment, CreateEnvironment } from '../execution-environment.ts';
@@ -70,7 +70,7 @@ function poolOf(create: CreateEnvironment, refusal?: string): EnvironmentPool {
   });
 }
 
-function subjectOf(id: number): Subject {
+function subjectOf(id: number): VersionSpec {
   return {
     versionId: id,
     functionName: 'f',

@@ -1,19 +1,19 @@
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import type { StartFailure, Subject } from '../version-spec.ts';
+import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type { CapacityLimits } from './capacity.ts';
 import type { Answer } from '../execution-environment.ts';
 
 /** The port to the execution environments of all functions. */
 export interface EnvironmentPool {
   /** Starts an environment ahead of any event; the first event that comes finds it idle. */
-  prewarm(subject: Subject): Promise<StartFailure | undefined>;
+  prewarm(subject: VersionSpec): Promise<StartFailure | undefined>;
   /** Runs an event in an idle environment of the subject, or in one started for it. */
-  invoke(subject: Subject, event: RuntimeEvent): Promise<Invoked>;
+  invoke(subject: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
   /**
    * Provisioned concurrency: starts as many environments as are missing, so that there are `count`, and keeps that many until
    * another count is given. If one does not start the answer is why, and none is kept.
    */
-  ensureProvisioned(subject: Subject, count: number): Promise<StartFailure | undefined>;
+  ensureProvisioned(subject: VersionSpec, count: number): Promise<StartFailure | undefined>;
   /** Closes a version's environments, but for those of one configuration; what they work on, and what waits for them, ends first. */
   drain(versionId: number, keepConfigurationId?: number): void;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers';
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import { internalError } from '../start-failure.ts';
-import type { Subject } from '../version-spec.ts';
+import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';
@@ -244,7 +244,7 @@ interface TestPool {
   readonly pool: EnvironmentPool;
   readonly host: FakeHost;
   readonly faults: readonly unknown[];
-  invoke(subject: Subject): RuntimeEvent;
+  invoke(subject: VersionSpec): RuntimeEvent;
   outcomeOf(event: RuntimeEvent): Invoked | undefined;
   outcomes(): Invoked[];
   kinds(): string[];

@@ -4,9 +4,9 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import { everythingRead } from '../drain-output.ts';
+import { drainOutput } from '../drain-output.ts';
 import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
-import type { StartFailure, Subject } from '../version-spec.ts';
+import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import { within } from '../within.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import type {
@@ -67,11 +67,11 @@ class Pool implements EnvironmentPool {
     this.#reaper.unref();
   }
 
-  prewarm(subject: Subject): Promise<StartFailure | undefined> {
+  prewarm(subject: VersionSpec): Promise<StartFailure | undefined> {
     return this.#request(this.#scheduler.groupOf(subject), subject);
   }
 
-  async ensureProvisioned(subject: Subject, count: number): Promise<StartFailure | undefined> {
+  async ensureProvisioned(subject: VersionSpec, count: number): Promise<StartFailure | undefined> {
     const group = this.#scheduler.groupOf(subject);
     group.minimum = count;
     let failure: StartFailure | undefined;
@@ -84,7 +84,7 @@ class Pool implements EnvironmentPool {
     return failure;
   }
 
-  async invoke(subject: Subject, event: RuntimeEvent): Promise<Invoked> {
+  async invoke(subject: VersionSpec, event: RuntimeEvent): Promise<Invoked> {
     const group = this.#scheduler.groupOf(subject);
     const arrival = this.#nextArrival();
     for (let attempt = 1; ; attempt += 1) {
@@ -160,12 +160,12 @@ class Pool implements EnvironmentPool {
       waiter.mayStart = true;
       this.#scheduler.dispatch();
     };
-    inBackground(everythingRead().then(begin));
+    inBackground(drainOutput().then(begin));
     return promise;
   }
 
   /** Starts an environment ahead of any event. */
-  #request(group: EnvironmentGroup, subject: Subject): Promise<StartFailure | undefined> {
+  #request(group: EnvironmentGroup, subject: VersionSpec): Promise<StartFailure | undefined> {
     const refusal = this.#refusal();
     if (refusal) return Promise.resolve(refusal);
     const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
@@ -187,7 +187,7 @@ class Pool implements EnvironmentPool {
 
   async #start(
     pooled: PooledEnvironment,
-    subject: Subject,
+    subject: VersionSpec,
     request: StartRequest | undefined,
   ): Promise<void> {
     const outcome = await this.#initialise(pooled, subject, request !== undefined);
@@ -209,7 +209,7 @@ class Pool implements EnvironmentPool {
 
   async #initialise(
     pooled: PooledEnvironment,
-    subject: Subject,
+    subject: VersionSpec,
     isAhead: boolean,
   ): Promise<StartOutcome> {
     try {
@@ -279,14 +279,14 @@ class Pool implements EnvironmentPool {
     for (const group of this.#scheduler.belowMinimum()) this.#replenish(group);
   }
 
-  #track(work: Promise<void>, subject: Subject): void {
+  #track(work: Promise<void>, subject: VersionSpec): void {
     const tracked = work
       .catch((error: unknown) => this.#fault(error, subject))
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
   }
 
-  #fault(error: unknown, { functionName }: Subject, requestId?: string): void {
+  #fault(error: unknown, { functionName }: VersionSpec, requestId?: string): void {
     const event = requestId === undefined ? {} : { requestId };
     this.#settings.onError(error, { functionName, ...event });
   }

@@ -1,5 +1,5 @@
 import type { ExecutionEnvironment } from '../execution-environment.ts';
-import type { Subject } from '../version-spec.ts';
+import type { VersionSpec } from '../version-spec.ts';
 
 export type EnvironmentState =
   /** Being created and initialised: it counts against the maximum and against the starts at a time. */
@@ -64,7 +64,7 @@ export class PooledEnvironment {
 
 /** The environments of one version with one configuration (and one tenant): events of no other run in them. */
 export class EnvironmentGroup {
-  readonly subject: Subject;
+  readonly subject: VersionSpec;
   /** Events that one environment works on at a time. */
   readonly slotsPerEnvironment: number;
   /** All that are alive. */
@@ -78,7 +78,7 @@ export class EnvironmentGroup {
   /** The function has another configuration now: only events that wait already are still taken. */
   draining = false;
 
-  constructor(subject: Subject) {
+  constructor(subject: VersionSpec) {
     this.subject = subject;
     this.slotsPerEnvironment = subject.concurrency ?? 1;
   }
@@ -121,11 +121,11 @@ export class EnvironmentGroup {
   }
 }
 
-export function groupKey({ versionId, configurationId, tenantId = '' }: Subject): string {
+export function groupKey({ versionId, configurationId, tenantId = '' }: VersionSpec): string {
   return `${versionId} ${configurationId} ${tenantId}`;
 }
 
 /** The group of environments that were started before it was known for which tenant; undefined for functions without tenants. */
-export function unassignedGroupKey({ tenantId, ...subject }: Subject): string | undefined {
+export function unassignedGroupKey({ tenantId, ...subject }: VersionSpec): string | undefined {
   return tenantId === undefined ? undefined : groupKey(subject);
 }

@@ -1,5 +1,5 @@
 /** Which environments there are, what each of them is doing and who is served next; nothing here waits for anything. */
-import type { Subject } from '../version-spec.ts';
+import type { VersionSpec } from '../version-spec.ts';
 import { Capacity, type CapacityLimits } from './capacity.ts';
 import {
   EnvironmentGroup,
@@ -13,7 +13,7 @@ import type { EventWaiter, StartRequest } from './waiters.ts';
 
 export interface SchedulerActions {
   /** Begins to start an environment, whose end is told by `started` or `discard`. */
-  start(pooled: PooledEnvironment, subject: Subject, request: StartRequest | undefined): void;
+  start(pooled: PooledEnvironment, subject: VersionSpec, request: StartRequest | undefined): void;
   /** Removes what a closed environment held. */
   closed(pooled: PooledEnvironment, from: EnvironmentState): void;
 }
@@ -36,7 +36,7 @@ export class Scheduler {
     this.#actions = actions;
   }
 
-  groupOf(subject: Subject): EnvironmentGroup {
+  groupOf(subject: VersionSpec): EnvironmentGroup {
     const key = groupKey(subject);
     let group = this.#groups.get(key);
     if (!group) {
@@ -101,7 +101,7 @@ export class Scheduler {
   }
 
   /** The configuration is no longer the function's: idle environments are closed, the others when their events have ended. */
-  drain(isConcerned: (subject: Subject) => boolean): void {
+  drain(isConcerned: (subject: VersionSpec) => boolean): void {
     for (const [key, group] of this.#groups) {
       if (!isConcerned(group.subject)) continue;
       this.#groups.delete(key);
@@ -216,7 +216,7 @@ export class Scheduler {
     return true;
   }
 
-  #start(group: EnvironmentGroup, subject: Subject, request?: StartRequest): void {
+  #start(group: EnvironmentGroup, subject: VersionSpec, request?: StartRequest): void {
     const pooled = new PooledEnvironment(group);
     group.add(pooled);
     this.#environments.add(pooled);

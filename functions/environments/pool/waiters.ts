@@ -1,4 +1,4 @@
-import type { StartFailure, Subject } from '../version-spec.ts';
+import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type { EnvironmentGroup, PooledEnvironment } from './pooled-environment.ts';
 
 /** An event that waits for a slot, in the line of its group. */
@@ -23,7 +23,7 @@ export interface StartRequest {
   readonly kind: 'start';
   readonly arrival: number;
   readonly group: EnvironmentGroup;
-  readonly subject: Subject;
+  readonly subject: VersionSpec;
   faults: number;
   ready(): void;
   failed(failure: StartFailure): void;

@@ -25,7 +25,7 @@ import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
 import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
 import { createEnvironmentPool } from '../pool/pool.ts';
-import { subjectOf, type Subject } from '../version-spec.ts';
+import { versionSpecOf, type VersionSpec } from '../version-spec.ts';
 
 /** Environments as the service makes them, without the service around: programs run for real, on the strongest tier here. */
 export interface RealEnvironments {
@@ -39,12 +39,12 @@ export interface RealEnvironments {
   /** How many environments were made so far. */
   made(): number;
   /** What a function of these files is started for: `$LATEST` of Node, unless told otherwise. */
-  subject(files: Files, settings?: Partial<Configuration>, version?: string): Promise<Subject>;
+  subject(files: Files, settings?: Partial<Configuration>, version?: string): Promise<VersionSpec>;
   /** A layer of these files, to be named in the settings. */
   layer(files: Files): Promise<Configuration['Layers'][number]>;
   /** The answer of a function: what it returns, or its failure. */
   // oxlint-disable-next-line typescript/no-explicit-any -- functions answer anything
-  invoke(subject: Subject, event?: unknown): Promise<any>;
+  invoke(subject: VersionSpec, event?: unknown): Promise<any>;
   /** Resolves when a line of a log has these words. */
   printed(words: string): Promise<void>;
   /** Where everything is kept. */
@@ -142,7 +142,7 @@ export async function startRealEnvironments(
         code: stored,
       });
       const usual = { Runtime: 'nodejs24.x', Handler: 'index.handler', MemorySize: 1769 };
-      return subjectOf({
+      return versionSpecOf({
         id: versions,
         name: 'f',
         version,

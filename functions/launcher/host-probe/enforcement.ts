@@ -1,8 +1,8 @@
 import type { Enforced, Enforcement, Isolation, IsolationTier } from '../isolation.ts';
-import type { Mechanisms } from '../sandbox/isolation-backend.ts';
+import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 
 /** Says in words what the mechanisms hold a function to. */
-export function isolationOf(mechanisms: Mechanisms): Isolation {
+export function isolationOf(mechanisms: IsolationBackend): Isolation {
   return {
     tier: tierOf(mechanisms),
     enforcement: {
@@ -19,7 +19,7 @@ export function isolationOf(mechanisms: Mechanisms): Isolation {
   };
 }
 
-function tierOf({ sandbox, cgroups, setpriv }: Mechanisms): IsolationTier {
+function tierOf({ sandbox, cgroups, setpriv }: IsolationBackend): IsolationTier {
   if (sandbox.kind === 'none') return setpriv === undefined ? 'bare' : 'container';
   const filtered = sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined;
   return filtered && setpriv !== undefined && cgroups?.memory ? 'full' : 'user';
@@ -28,7 +28,7 @@ function tierOf({ sandbox, cgroups, setpriv }: Mechanisms): IsolationTier {
 const asRoot = 'Run Hob as root on a host that allows it.';
 const needsNamespaces = 'Run Hob where user and mount namespaces are allowed.';
 
-function timeout({ sandbox, setpriv, cgroups }: Mechanisms): Enforcement {
+function timeout({ sandbox, setpriv, cgroups }: IsolationBackend): Enforcement {
   if (sandbox.kind !== 'none') return { strength: 'full', by: 'process namespace' };
   if (cgroups) return { strength: 'full', by: cgroups.name };
   if (setpriv !== undefined) return { strength: 'full', by: 'signal to all processes of its user' };
@@ -39,17 +39,17 @@ function timeout({ sandbox, setpriv, cgroups }: Mechanisms): Enforcement {
   };
 }
 
-function memory({ cgroups }: Mechanisms): Enforcement {
+function memory({ cgroups }: IsolationBackend): Enforcement {
   if (cgroups?.memory) return { strength: 'full', by: `memory limit of ${cgroups.name}` };
   return { strength: 'partial', by: 'watchdog every 20 ms', advice: asRoot };
 }
 
-function cpu({ cgroups }: Mechanisms): Enforcement {
+function cpu({ cgroups }: IsolationBackend): Enforcement {
   if (cgroups?.cpu) return { strength: 'full', by: `CPU quota of ${cgroups.name}` };
   return { strength: 'partial', by: 'lower priority (nice)', advice: asRoot };
 }
 
-function temporaryStorage({ storageKind, cgroups }: Mechanisms): Enforcement {
+function temporaryStorage({ storageKind, cgroups }: IsolationBackend): Enforcement {
   switch (storageKind) {
     case 'image':
       return { strength: 'full', by: 'separate file system in a sparse file' };
@@ -64,7 +64,7 @@ function temporaryStorage({ storageKind, cgroups }: Mechanisms): Enforcement {
 
 const installMkfs = 'Install e2fsprogs and allow loop devices.';
 
-function files({ sandbox }: Mechanisms): Enforcement {
+function files({ sandbox }: IsolationBackend): Enforcement {
   switch (sandbox.kind) {
     case 'bubblewrap':
       return { strength: 'full', by: 'mount namespace (bubblewrap)' };
@@ -79,7 +79,7 @@ function files({ sandbox }: Mechanisms): Enforcement {
   }
 }
 
-function network({ sandbox, loopbackUp }: Mechanisms): Enforcement {
+function network({ sandbox, loopbackUp }: IsolationBackend): Enforcement {
   if (sandbox.kind !== 'none' && loopbackUp !== undefined) {
     return { strength: 'full', by: 'network namespace with its own loopback' };
   }
@@ -87,7 +87,7 @@ function network({ sandbox, loopbackUp }: Mechanisms): Enforcement {
   return { strength: 'none', by: 'none: uses the network of the host', advice };
 }
 
-function user({ setpriv, sandbox }: Mechanisms): Enforcement {
+function user({ setpriv, sandbox }: IsolationBackend): Enforcement {
   if (setpriv !== undefined) return { strength: 'full', by: 'separate user for each sandbox' };
   if (sandbox.kind !== 'none') {
     return {
@@ -103,7 +103,7 @@ function user({ setpriv, sandbox }: Mechanisms): Enforcement {
   };
 }
 
-function systemCalls({ sandbox }: Mechanisms): Enforcement {
+function systemCalls({ sandbox }: IsolationBackend): Enforcement {
   if (sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined) {
     return { strength: 'full', by: 'seccomp filter' };
   }
@@ -114,7 +114,7 @@ function systemCalls({ sandbox }: Mechanisms): Enforcement {
   };
 }
 
-function processes({ cgroups }: Mechanisms): Enforcement {
+function processes({ cgroups }: IsolationBackend): Enforcement {
   if (cgroups?.processes) return { strength: 'full', by: `process limit of ${cgroups.name}` };
   return { strength: 'none', by: 'none: unlimited processes', advice: asRoot };
 }

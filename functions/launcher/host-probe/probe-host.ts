@@ -19,16 +19,16 @@ import { findHostTools } from '../process/host-tools.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import type { LauncherStart } from '../launcher-start.ts';
 import { loopbackUp } from '../network/loopback.ts';
-import type { Mechanisms, Sandbox } from '../sandbox/isolation-backend.ts';
+import type { IsolationBackend, SandboxBackend } from '../sandbox/isolation-backend.ts';
 import { filteredArchitecture, seccompFilter } from '../sandbox/seccomp-filter.ts';
-import { ReachableFolders } from '../storage/bind-mount-cache.ts';
+import { BindMountCache } from '../storage/bind-mount-cache.ts';
 import { asUserWords } from '../process/as-user.ts';
 import { runTool } from '../process/start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from '../storage/temporary-storage.ts';
-import { runsTrial } from './self-test.ts';
+import { passesSelfTest } from './self-test.ts';
 import { UserRange } from '../process/users.ts';
 
-export async function chooseMechanisms(start: LauncherStart, family: string): Promise<Mechanisms> {
+export async function probeHost(start: LauncherStart, family: string): Promise<IsolationBackend> {
   const tools = toolsWithShell(findHostTools(start.without));
   const strongest = start.strongestTier;
   // In a room without being root, we are called 0 all the same.
@@ -45,7 +45,7 @@ export async function chooseMechanisms(start: LauncherStart, family: string): Pr
   const common = {
     tools,
     folder,
-    reachable: new ReachableFolders(tools, join(folder, 'reachable')),
+    reachable: new BindMountCache(tools, join(folder, 'reachable')),
     ...(cgroups ? { cgroups } : {}),
     ...(users && typeof setpriv === 'string' ? { setpriv, users } : {}),
     ...(namespaces && loopback !== undefined ? { loopbackUp: loopback } : {}),
@@ -55,8 +55,8 @@ export async function chooseMechanisms(start: LauncherStart, family: string): Pr
     : [];
   for (const storage of [...storages, folderChoice(folder)]) {
     for (const sandbox of namespaces ? await sandboxes(tools, start.folder) : []) {
-      const mechanisms: Mechanisms = { ...common, ...storage, sandbox };
-      if (await runsTrial(mechanisms)) return mechanisms;
+      const mechanisms: IsolationBackend = { ...common, ...storage, sandbox };
+      if (await passesSelfTest(mechanisms)) return mechanisms;
     }
   }
   return {
@@ -75,7 +75,7 @@ async function usersByGroup(
   tools: HostTools,
   { folder, ownFolders }: LauncherStart,
   users: UserRange,
-): Promise<Pick<Mechanisms, 'setpriv' | 'users' | 'group'>> {
+): Promise<Pick<IsolationBackend, 'setpriv' | 'users' | 'group'>> {
   const group = users.first;
   for (const own of [...ownFolders, folder]) {
     const { mode, uid } = await stat(own);
@@ -135,7 +135,7 @@ async function usableSetpriv(
   }
 }
 
-type StorageChoice = Pick<Mechanisms, 'storage' | 'storageKind'>;
+type StorageChoice = Pick<IsolationBackend, 'storage' | 'storageKind'>;
 
 function mountedStorages(
   folder: string,
@@ -161,9 +161,9 @@ function folderChoice(folder: string): StorageChoice {
   return { storageKind: 'folder', storage: folderStorage(join(folder, 'temporary')) };
 }
 
-async function sandboxes(tools: HostTools, folder: string): Promise<Sandbox[]> {
+async function sandboxes(tools: HostTools, folder: string): Promise<SandboxBackend[]> {
   const { bwrap, unshare, sh, setpriv, mount } = tools;
-  const found: Sandbox[] = [];
+  const found: SandboxBackend[] = [];
   if (bwrap !== undefined) {
     const filter = await writeFilter(folder);
     found.push({ kind: 'bubblewrap', bwrap, ...(filter === undefined ? {} : { filter }) });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 import { inBackground } from '#platform/in-background.ts';
 
-import type { Mechanisms } from '../sandbox/isolation-backend.ts';
-import { PlaceInRoom } from '../sandbox/supervised-sandbox.ts';
+import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
+import { SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 
 const trialStatus = 77;
 const trialMilliseconds = 10_000;
 
 /** Whether a program really runs with these mechanisms. */
-export async function runsTrial(mechanisms: Mechanisms): Promise<boolean> {
+export async function passesSelfTest(mechanisms: IsolationBackend): Promise<boolean> {
   const output = join(mechanisms.folder, 'trial-output');
   const server = createServer((socket) => socket.resume().on('error', () => {}));
   try {
@@ -28,10 +28,14 @@ export async function runsTrial(mechanisms: Mechanisms): Promise<boolean> {
   }
 }
 
-async function trialEnd(mechanisms: Mechanisms, output: string): Promise<number | undefined> {
+async function trialEnd(mechanisms: IsolationBackend, output: string): Promise<number | undefined> {
   const user = mechanisms.users?.first;
   const options = { id: 'trial', memoryMiB: 64, temporaryMiB: 16, mounts: [] };
-  const place = await PlaceInRoom.open(mechanisms, { ...options, network: { kind: 'none' } }, user);
+  const place = await SupervisedSandbox.open(
+    mechanisms,
+    { ...options, network: { kind: 'none' } },
+    user,
+  );
   try {
     const program = await place.start({
       // It can write to its own /tmp and to nothing else.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DeclaredAddress } from '../network/declared-network.ts';
 import type { Network } from '../launcher.ts';
 
-export interface PlaceFilesOptions {
+export interface EtcFilesOptions {
   readonly folder: string;
   /** The number of the user that the program sees itself as. */
   readonly user: number;
@@ -16,7 +16,7 @@ export interface PlaceFilesOptions {
 }
 
 /** The host's paths of the files, by their name in `/etc`. They are so small that waiting for them would take longer. */
-export function writePlaceFiles(options: PlaceFilesOptions): Record<string, string> {
+export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> {
   const { folder, user, network, addresses, image } = options;
   const texts: Record<string, string> = {
     hosts: (network === 'host' ? `${hostText('/etc/hosts')}\n` : hosts(addresses)) + ownNames,

@@ -1,13 +1,13 @@
 import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
 import type { HostTools } from '../process/host-tools.ts';
-import type { ReachableFolders } from '../storage/bind-mount-cache.ts';
+import type { BindMountCache } from '../storage/bind-mount-cache.ts';
 import type { ShellSandboxTools } from './shell-sandbox.ts';
 import type { TemporaryStorage } from '../storage/temporary-storage.ts';
 import type { UserRange } from '../process/users.ts';
 
 /** What the launcher uses on this host, one choice for each wall. */
-export interface Mechanisms {
-  readonly sandbox: Sandbox;
+export interface IsolationBackend {
+  readonly sandbox: SandboxBackend;
   /** Absent where groups that limit memory cannot be made. */
   readonly cgroups?: CgroupHierarchy;
   readonly storageKind: 'image' | 'memory' | 'folder';
@@ -20,13 +20,13 @@ export interface Mechanisms {
   readonly group?: number;
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
-  readonly reachable: ReachableFolders;
+  readonly reachable: BindMountCache;
   readonly tools: HostTools & { readonly sh: string };
   /** For files of places. */
   readonly folder: string;
 }
 
-export type Sandbox =
+export type SandboxBackend =
   | {
       readonly kind: 'bubblewrap';
       readonly bwrap: string;

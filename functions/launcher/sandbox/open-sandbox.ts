@@ -1,10 +1,10 @@
-import type { Mount, PlaceOptions } from '../launcher.ts';
+import type { Mount, SandboxSpec } from '../launcher.ts';
 import type { NetworkNamespace } from '../network/network-namespace.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
 
 /** All that a start in a place has to know of it. */
-export interface OpenPlace {
-  readonly options: PlaceOptions;
+export interface OpenSandbox {
+  readonly options: SandboxSpec;
   /** The place's own user on the host; undefined where programs run as ourselves. */
   readonly user: number | undefined;
   readonly storage: StorageFolder;

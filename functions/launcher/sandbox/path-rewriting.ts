@@ -1,9 +1,9 @@
 /** Where there is no mount namespace, programs are told the host's paths in place of those that the sandbox would show. */
 import type { Mount } from '../launcher.ts';
 
-export type Translate = (text: string) => string;
+export type RewritePath = (text: string) => string;
 
-export function translation(mounts: readonly Pick<Mount, 'from' | 'to'>[]): Translate {
+export function pathRewriting(mounts: readonly Pick<Mount, 'from' | 'to'>[]): RewritePath {
   const longestFirst = mounts.toSorted((a, b) => b.to.length - a.to.length);
   const alternatives = longestFirst.map(({ to }) => RegExp.escape(to)).join('|');
   if (alternatives === '') return (text) => text;

@@ -11,10 +11,10 @@ import { findProgram } from './find-program.ts';
 import type { Wanted } from './find-program.ts';
 import { hostPathThrough } from './host-path.ts';
 import type { Program, ProgramEnd } from '../launcher.ts';
-import type { Mechanisms } from './isolation-backend.ts';
-import { neverStarted, ProgramInRoom } from './supervised-process.ts';
+import type { IsolationBackend } from './isolation-backend.ts';
+import { neverStarted, SupervisedProcess } from './supervised-process.ts';
 import { userInside } from './open-sandbox.ts';
-import type { OpenPlace } from './open-sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 import type { SandboxedProgram } from './sandbox-arguments.ts';
 import { rootSteps } from './sandbox-root.ts';
 import type { RootStep } from './sandbox-root.ts';
@@ -27,12 +27,12 @@ const processesMax = 1024;
 const filesMax = 1024;
 
 /** Starts a program, whatever walls there are; one that cannot run is an end, not an error. */
-export async function startInPlace(
-  mechanisms: Mechanisms,
-  place: OpenPlace,
+export async function startProcessInSandbox(
+  mechanisms: IsolationBackend,
+  place: OpenSandbox,
   name: string,
   program: Program,
-): Promise<ProgramInRoom> {
+): Promise<SupervisedProcess> {
   if (holdsNull(program)) return neverStarted(nullRefused);
   const steps = sandboxSteps(mechanisms, place);
   const translate = steps ? (text: string) => text : bareTranslation(place);
@@ -79,7 +79,7 @@ export async function startInPlace(
     );
     send(child.stdin, words.input);
     send(child.stdio[3], words.arguments);
-    return new ProgramInRoom(child, {
+    return new SupervisedProcess(child, {
       mechanisms,
       cgroup,
       user: place.user,
@@ -141,7 +141,7 @@ interface StartWords {
   readonly fileBlocks?: number;
 }
 
-function sandboxSteps(mechanisms: Mechanisms, place: OpenPlace): RootStep[] | undefined {
+function sandboxSteps(mechanisms: IsolationBackend, place: OpenSandbox): RootStep[] | undefined {
   if (mechanisms.sandbox.kind === 'none') return undefined;
   return rootSteps({
     ...(place.image === undefined ? {} : { image: place.image }),
@@ -152,8 +152,8 @@ function sandboxSteps(mechanisms: Mechanisms, place: OpenPlace): RootStep[] | un
 }
 
 function startWords(
-  mechanisms: Mechanisms,
-  place: OpenPlace,
+  mechanisms: IsolationBackend,
+  place: OpenSandbox,
   root: RootStep[] | undefined,
   program: Program,
 ): StartWords {
@@ -187,15 +187,15 @@ function startWords(
   };
 }
 
-function newNetwork(mechanisms: Mechanisms, place: OpenPlace): boolean {
+function newNetwork(mechanisms: IsolationBackend, place: OpenSandbox): boolean {
   if (place.options.network.kind === 'host' || place.namespace) return false;
   return mechanisms.loopbackUp !== undefined;
 }
 
 /** In the place's network and as the place's user. */
 function entered(
-  { setpriv }: Mechanisms,
-  { user, namespace }: OpenPlace,
+  { setpriv }: IsolationBackend,
+  { user, namespace }: OpenSandbox,
   command: [string, ...string[]],
 ): [string, ...string[]] {
   const asUser: [string, ...string[]] =
@@ -207,7 +207,7 @@ function entered(
 
 /** Joins the control groups first, so that nothing that it starts is ever outside them. */
 function limited(
-  { tools }: Mechanisms,
+  { tools }: IsolationBackend,
   entrances: readonly string[],
   command: readonly string[],
   fileBlocks: number | undefined,

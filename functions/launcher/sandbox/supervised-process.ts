@@ -7,14 +7,14 @@ import { reportError } from '#platform/in-background.ts';
 import { asUserWords } from '../process/as-user.ts';
 import type { Cgroup } from '../cgroups/cgroup.ts';
 import type { ProgramEnd } from '../launcher.ts';
-import type { Mechanisms } from './isolation-backend.ts';
+import type { IsolationBackend } from './isolation-backend.ts';
 import { watchMemory } from './memory-watchdog.ts';
 import type { MemoryWatchdog } from './memory-watchdog.ts';
 import { bornAt, childrenOf, killProcess, treeOf } from '../process/process-tree.ts';
 import { runTool } from '../process/start-process.ts';
 
 export interface ProgramLimits {
-  readonly mechanisms: Mechanisms;
+  readonly mechanisms: IsolationBackend;
   readonly cgroup: Cgroup | undefined;
   readonly user: number | undefined;
   readonly memoryBytes: number;
@@ -22,11 +22,11 @@ export interface ProgramLimits {
 }
 
 /** A program that could not be started, as one that has ended. */
-export function neverStarted(end: ProgramEnd): ProgramInRoom {
-  return new ProgramInRoom(end, undefined);
+export function neverStarted(end: ProgramEnd): SupervisedProcess {
+  return new SupervisedProcess(end, undefined);
 }
 
-export class ProgramInRoom {
+export class SupervisedProcess {
   readonly ended: Promise<ProgramEnd>;
   readonly #limits: ProgramLimits | undefined;
   readonly #pid: number | undefined;

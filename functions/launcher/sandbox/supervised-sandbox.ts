@@ -6,27 +6,27 @@ import { join } from 'node:path';
 import { inBackground } from '#platform/in-background.ts';
 
 import { declaredAddresses, forwardDeclared } from '../network/declared-network.ts';
-import type { PlaceOptions, Program } from '../launcher.ts';
+import type { SandboxSpec, Program } from '../launcher.ts';
 import { haveSocket, ownerOfPeer } from '../network/loopback-connections.ts';
 import type { LoopbackConnection } from '../network/loopback-connections.ts';
-import type { Mechanisms } from './isolation-backend.ts';
+import type { IsolationBackend } from './isolation-backend.ts';
 import { makeNetworkNamespace } from '../network/network-namespace.ts';
 import type { NetworkNamespace, NetworkTools } from '../network/network-namespace.ts';
 import { userInside } from './open-sandbox.ts';
-import type { OpenPlace } from './open-sandbox.ts';
-import { writePlaceFiles } from './etc-files.ts';
-import type { ProgramInRoom } from './supervised-process.ts';
-import type { Reachable } from '../storage/bind-mount-cache.ts';
-import { startInPlace } from './start-process-in-sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
+import { writeEtcFiles } from './etc-files.ts';
+import type { SupervisedProcess } from './supervised-process.ts';
+import type { BoundFolder } from '../storage/bind-mount-cache.ts';
+import { startProcessInSandbox } from './start-process-in-sandbox.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
 
-export class PlaceInRoom {
-  readonly #mechanisms: Mechanisms;
-  readonly #place: OpenPlace;
-  readonly #reachable: Reachable;
+export class SupervisedSandbox {
+  readonly #mechanisms: IsolationBackend;
+  readonly #place: OpenSandbox;
+  readonly #reachable: BoundFolder;
   readonly #servers: Server[] = [];
   readonly #folder: string;
-  readonly #programs = new Set<ProgramInRoom>();
+  readonly #programs = new Set<SupervisedProcess>();
   /** What `close` waits for: a program that is being started is not among the programs yet. */
   readonly #underWay = new Set<Promise<unknown>>();
   #network: Promise<NetworkNamespace> | undefined;
@@ -34,9 +34,9 @@ export class PlaceInRoom {
   #closing = false;
 
   private constructor(
-    mechanisms: Mechanisms,
-    place: OpenPlace,
-    reachable: Reachable,
+    mechanisms: IsolationBackend,
+    place: OpenSandbox,
+    reachable: BoundFolder,
     folder: string,
   ) {
     this.#mechanisms = mechanisms;
@@ -46,13 +46,13 @@ export class PlaceInRoom {
   }
 
   static async open(
-    mechanisms: Mechanisms,
-    options: PlaceOptions,
+    mechanisms: IsolationBackend,
+    options: SandboxSpec,
     user: number | undefined,
-  ): Promise<PlaceInRoom> {
+  ): Promise<SupervisedSandbox> {
     const folder = join(mechanisms.folder, 'places', options.id);
     try {
-      return await PlaceInRoom.#openIn(folder, mechanisms, options, user);
+      return await SupervisedSandbox.#openIn(folder, mechanisms, options, user);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -61,14 +61,14 @@ export class PlaceInRoom {
 
   static async #openIn(
     folder: string,
-    mechanisms: Mechanisms,
-    options: PlaceOptions,
+    mechanisms: IsolationBackend,
+    options: SandboxSpec,
     user: number | undefined,
-  ): Promise<PlaceInRoom> {
+  ): Promise<SupervisedSandbox> {
     const targets = options.network.kind === 'declared' ? options.network.targets : [];
     const shown = [...options.mounts.map(({ from }) => from), options.root];
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const etc = writePlaceFiles({
+    const etc = writeEtcFiles({
       folder: join(folder, 'etc'),
       user: userInside,
       network: options.network.kind,
@@ -91,7 +91,7 @@ export class PlaceInRoom {
     }));
     const image = options.root === undefined ? undefined : reachable.paths.at(-1);
     const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
-    const place = new PlaceInRoom(mechanisms, opened, reachable, folder);
+    const place = new SupervisedSandbox(mechanisms, opened, reachable, folder);
     try {
       if (targets.length > 0) {
         const namespace = await place.#ownNetwork();
@@ -104,7 +104,7 @@ export class PlaceInRoom {
     }
   }
 
-  start(program: Program): Promise<ProgramInRoom> {
+  start(program: Program): Promise<SupervisedProcess> {
     return this.#unlessClosed(() => this.#start(program));
   }
 
@@ -159,10 +159,10 @@ export class PlaceInRoom {
     return this.#place.namespace;
   }
 
-  async #start(program: Program): Promise<ProgramInRoom> {
+  async #start(program: Program): Promise<SupervisedProcess> {
     this.#starts += 1;
     const name = `${this.#place.options.id}-${this.#starts}`;
-    const started = await startInPlace(this.#mechanisms, this.#place, name, program);
+    const started = await startProcessInSandbox(this.#mechanisms, this.#place, name, program);
     this.#programs.add(started);
     inBackground(started.ended.then(() => this.#programs.delete(started)));
     return started;
@@ -194,8 +194,8 @@ async function closeToOthers(folder: string, user: number | undefined): Promise<
 /** When one of two steps fails, what the other has made is removed again. */
 async function bothOrNeither(
   making: Promise<StorageFolder>,
-  using: Promise<Reachable>,
-): Promise<[StorageFolder, Reachable]> {
+  using: Promise<BoundFolder>,
+): Promise<[StorageFolder, BoundFolder]> {
   try {
     return await Promise.all([making, using]);
   } catch (error) {
@@ -207,7 +207,11 @@ async function bothOrNeither(
   }
 }
 
-export function networkTools({ sandbox, tools, loopbackUp }: Mechanisms): NetworkTools | undefined {
+export function networkTools({
+  sandbox,
+  tools,
+  loopbackUp,
+}: IsolationBackend): NetworkTools | undefined {
   const { unshare, nsenter, sh } = tools;
   if (sandbox.kind === 'none' || !unshare || !nsenter || loopbackUp === undefined) return undefined;
   return { unshare, nsenter, sh, loopbackUp };

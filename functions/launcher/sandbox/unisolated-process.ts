@@ -1,19 +1,19 @@
 /** A program on a host that allows no namespaces: as the place's own user where that is possible, else as ourselves. */
 import { asUserWords } from '../process/as-user.ts';
 import type { Program } from '../launcher.ts';
-import type { Mechanisms } from './isolation-backend.ts';
-import type { OpenPlace } from './open-sandbox.ts';
+import type { IsolationBackend } from './isolation-backend.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 import { becomeProgram, quoted } from '../process/shell-words.ts';
-import { translation } from './path-rewriting.ts';
-import type { Translate } from './path-rewriting.ts';
+import { pathRewriting } from './path-rewriting.ts';
+import type { RewritePath } from './path-rewriting.ts';
 
-export function bareTranslation({ mounts, storage }: OpenPlace): Translate {
-  return translation([...mounts, { from: storage.path, to: '/tmp' }]);
+export function bareTranslation({ mounts, storage }: OpenSandbox): RewritePath {
+  return pathRewriting([...mounts, { from: storage.path, to: '/tmp' }]);
 }
 
 export function bareCommand(
-  { setpriv, group, tools }: Mechanisms,
-  { user }: OpenPlace,
+  { setpriv, group, tools }: IsolationBackend,
+  { user }: OpenSandbox,
   program: Program,
 ): [string, ...string[]] {
   const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
@@ -24,7 +24,7 @@ export function bareCommand(
 }
 
 /** Read from standard input by a shell that is already the place's user. */
-export function bareScript(place: OpenPlace, program: Program): string {
+export function bareScript(place: OpenSandbox, program: Program): string {
   const translate = bareTranslation(place);
   const environment = Object.entries(program.environment).map(
     ([name, value]) => [name, translate(value)] as const,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { ReachableFolders } from './bind-mount-cache.ts';
+import { BindMountCache } from './bind-mount-cache.ts';
 
 /** Stands in for `mount` and `umount`: writes down what it was asked for. */
 const pretender = (name: string, log: string): string =>
@@ -14,7 +14,7 @@ describe('reachable folders', () => {
   let folder: string;
   let open: string;
   let closed: string;
-  let reachable: ReachableFolders;
+  let reachable: BindMountCache;
   const stranger = 12345;
 
   before(async () => {
@@ -36,7 +36,7 @@ describe('reachable folders', () => {
       mount: join(folder, 'mount'),
       umount: join(folder, 'umount'),
     };
-    reachable = new ReachableFolders(tools, await mkdtemp(join(folder, 'mounts-')));
+    reachable = new BindMountCache(tools, await mkdtemp(join(folder, 'mounts-')));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

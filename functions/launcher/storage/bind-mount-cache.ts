@@ -11,7 +11,7 @@ import type { HostTools } from '../process/host-tools.ts';
 import { quoted } from '../process/shell-words.ts';
 import { runTool } from '../process/start-process.ts';
 
-export interface Reachable {
+export interface BoundFolder {
   /** What leads to the same files without a link on the way, in the order of what was asked for. */
   readonly paths: readonly string[];
   /** Called once nothing runs on them any more. */
@@ -28,7 +28,7 @@ interface Mounted {
 /** Mounts that are kept although nobody uses them: the next environment will. */
 const unusedMax = 64;
 
-export class ReachableFolders {
+export class BindMountCache {
   readonly #tools: HostTools & { readonly sh: string };
   readonly #folder: string;
   /** Those that were let go last stand last. */
@@ -41,7 +41,7 @@ export class ReachableFolders {
   }
 
   /** `user` is the place's own; undefined where programs run as ourselves and reach what we reach. */
-  async use(paths: readonly string[], user: number | undefined): Promise<Reachable> {
+  async use(paths: readonly string[], user: number | undefined): Promise<BoundFolder> {
     const real = paths.map((path) => realpathSync(path));
     const uses = real.map((path) => {
       const closed = user === undefined ? undefined : firstBehindAWall(path);

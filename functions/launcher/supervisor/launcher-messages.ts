@@ -1,6 +1,6 @@
 /** What the API process and the launcher process say to each other. */
 import type { Isolation } from '../isolation.ts';
-import type { PlaceOptions, Program, ProgramEnd } from '../launcher.ts';
+import type { SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
 import type { LauncherStart } from '../launcher-start.ts';
 import type { LoopbackConnection } from '../network/loopback-connections.ts';
 
@@ -8,7 +8,7 @@ export type Order =
   | { readonly do: 'begin'; readonly start: LauncherStart }
   /** Nothing but an answer. */
   | { readonly do: 'ping' }
-  | { readonly do: 'open'; readonly place: PlaceOptions }
+  | { readonly do: 'open'; readonly place: SandboxSpec }
   /** `program` is a number that the asker chose; it names the program from then on. */
   | {
       readonly do: 'start';

@@ -9,16 +9,16 @@ import { inBackground, reportError } from '#platform/in-background.ts';
 import { storageFailure, wordsOfFullDisk } from '#platform/storage-failure.ts';
 
 import { closeInherited } from '../process/close-inherited.ts';
-import { chooseMechanisms } from '../host-probe/probe-host.ts';
+import { probeHost } from '../host-probe/probe-host.ts';
 import { isolationOf } from '../host-probe/enforcement.ts';
-import { familyName, noteCgroups, removeLeftovers } from './stale-state.ts';
+import { cgroupParent, noteCgroups, removeStaleState } from './stale-state.ts';
 import { callFrom } from './launcher-messages.ts';
 import type { Call, Order, Report } from './launcher-messages.ts';
 import type { LauncherStart } from '../launcher-start.ts';
 import type { ProgramEnd } from '../launcher.ts';
-import type { Mechanisms } from '../sandbox/isolation-backend.ts';
-import { PlaceInRoom } from '../sandbox/supervised-sandbox.ts';
-import type { ProgramInRoom } from '../sandbox/supervised-process.ts';
+import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
+import { SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
+import type { SupervisedProcess } from '../sandbox/supervised-process.ts';
 
 interface Answer {
   readonly value?: number | string | boolean;
@@ -27,12 +27,12 @@ interface Answer {
 }
 
 class LauncherProcess {
-  readonly #places = new Map<string, PlaceInRoom>();
-  readonly #programs = new Map<number, ProgramInRoom>();
+  readonly #places = new Map<string, SupervisedSandbox>();
+  readonly #programs = new Map<number, SupervisedProcess>();
   readonly #underWay = new Set<Promise<Answer>>();
   #closing = false;
   #folder = '';
-  #mechanisms: Mechanisms | undefined;
+  #mechanisms: IsolationBackend | undefined;
 
   async answer(order: Order): Promise<Answer> {
     if (this.#closing) throw new Error('The launcher is closed.');
@@ -54,7 +54,11 @@ class LauncherProcess {
         return {};
       case 'open': {
         const mechanisms = this.#begun();
-        const place = await PlaceInRoom.open(mechanisms, order.place, mechanisms.users?.next());
+        const place = await SupervisedSandbox.open(
+          mechanisms,
+          order.place,
+          mechanisms.users?.next(),
+        );
         this.#places.set(order.place.id, place);
         return {};
       }
@@ -106,24 +110,24 @@ class LauncherProcess {
     await Promise.all([...this.#places.values()].map((place) => attempt(() => place.close())));
     await attempt(async () => this.#mechanisms?.storage.close());
     await attempt(async () => this.#mechanisms?.cgroups?.end());
-    if (this.#folder !== '') await attempt(() => removeLeftovers(this.#folder));
+    if (this.#folder !== '') await attempt(() => removeStaleState(this.#folder));
   }
 
   async #begin(start: LauncherStart): Promise<void> {
-    await removeLeftovers(start.folder);
+    await removeStaleState(start.folder);
     this.#folder = start.folder;
-    this.#mechanisms = await chooseMechanisms(start, familyName(start.folder));
+    this.#mechanisms = await probeHost(start, cgroupParent(start.folder));
     const { cgroups } = this.#mechanisms;
     if (cgroups) await noteCgroups(start.folder, cgroups);
     report({ kind: 'ready', isolation: isolationOf(this.#mechanisms) });
   }
 
-  #begun(): Mechanisms {
+  #begun(): IsolationBackend {
     if (!this.#mechanisms) throw new Error('The launcher is not initialized.');
     return this.#mechanisms;
   }
 
-  #place(id: string): PlaceInRoom {
+  #place(id: string): SupervisedSandbox {
     const place = this.#places.get(id);
     if (!place) throw new Error(`Sandbox ${id} not found.`);
     return place;

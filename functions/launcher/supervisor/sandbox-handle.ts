@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 
-import type { Place, Program, RunningProgram } from '../launcher.ts';
+import type { Sandbox, Program, RunningProgram } from '../launcher.ts';
 import type { EndedProgram, LauncherConnection } from './launcher-connection.ts';
 
 /** A place as the API process has it: everything is asked of the launcher process, but connections and output come straight. */
-export class RemotePlace implements Place {
+export class SandboxHandle implements Sandbox {
   readonly #launcher: LauncherConnection;
   readonly #id: string;
   readonly #servers: Server[] = [];

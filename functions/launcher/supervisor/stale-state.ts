@@ -8,17 +8,17 @@ import type { CgroupHierarchy } from '../cgroups/cgroup.ts';
 import { removeTree } from '../storage/remove-tree.ts';
 
 /** One name for all control groups of the launchers of a folder, this one and those before it. */
-export function familyName(folder: string): string {
+export function cgroupParent(folder: string): string {
   return `hob-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`;
 }
 
 const listName = 'control-groups';
 
 /** The folder is the launcher's alone: what is in it was left by the one before. */
-export async function removeLeftovers(folder: string): Promise<void> {
+export async function removeStaleState(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const list = await readFile(join(folder, listName), 'utf8').catch(() => '');
-  const family = familyName(folder);
+  const family = cgroupParent(folder);
   for (const parent of list.split('\n').filter((path) => path.endsWith(`/${family}`))) {
     await killAndRemove(parent);
   }

@@ -8,10 +8,10 @@ import type { ToolName } from '../process/host-tools.ts';
 import { isolationTiers } from '../isolation.ts';
 import type { Isolation, IsolationTier } from '../isolation.ts';
 import { LauncherUnavailableError } from '../launcher.ts';
-import type { Launcher, Place, PlaceOptions } from '../launcher.ts';
+import type { Launcher, Sandbox, SandboxSpec } from '../launcher.ts';
 import { LauncherConnection } from './launcher-connection.ts';
-import { RemotePlace } from './sandbox-handle.ts';
-import { rooms } from './supervisor-namespaces.ts';
+import { SandboxHandle } from './sandbox-handle.ts';
+import { supervisorNamespaces } from './supervisor-namespaces.ts';
 
 export interface LauncherSettings {
   /** For the launcher alone; what is in it is removed. */
@@ -55,10 +55,10 @@ class Supervisor implements Launcher {
     this.#use(first);
   }
 
-  async open(options: PlaceOptions): Promise<Place> {
+  async open(options: SandboxSpec): Promise<Sandbox> {
     const connection = await this.#living();
     await connection.ask({ do: 'open', place: options });
-    return new RemotePlace(connection, options.id);
+    return new SandboxHandle(connection, options.id);
   }
 
   async close(): Promise<void> {
@@ -129,7 +129,7 @@ async function connectLauncher(settings: LauncherSettings): Promise<LauncherConn
   const root = process.getuid?.() === 0;
   const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
   let reason: unknown;
-  for (const room of rooms(findHostTools(without), root, strongestTier)) {
+  for (const room of supervisorNamespaces(findHostTools(without), root, strongestTier)) {
     try {
       const start = { folder, ownFolders, ownRoom: room.ownRoom, strongestTier, without };
       return await LauncherConnection.open(room.command, start, log, heartbeat);

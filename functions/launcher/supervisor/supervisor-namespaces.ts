@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { HostTools } from '../process/host-tools.ts';
 import type { IsolationTier } from '../isolation.ts';
 
-export interface Room {
+export interface SupervisorNamespaces {
   readonly ownRoom: boolean;
   readonly command: readonly [string, ...string[]];
 }
@@ -16,14 +16,18 @@ export interface Room {
 const program = fileURLToPath(new URL('launcher-process.ts', import.meta.url));
 
 /** The ways to start the launcher process, the strongest first. */
-export function rooms(tools: HostTools, root: boolean, strongest: IsolationTier): Room[] {
-  const bare: Room = { ownRoom: false, command: [process.execPath, program] };
+export function supervisorNamespaces(
+  tools: HostTools,
+  root: boolean,
+  strongest: IsolationTier,
+): SupervisorNamespaces[] {
+  const bare: SupervisorNamespaces = { ownRoom: false, command: [process.execPath, program] };
   const mayHaveRoom = strongest === 'full' || strongest === 'user';
   const { unshare, sh, mount } = tools;
   if (!mayHaveRoom || unshare === undefined || sh === undefined || mount === undefined) {
     return [bare];
   }
-  const own: Room = {
+  const own: SupervisorNamespaces = {
     ownRoom: true,
     command: [
       unshare,

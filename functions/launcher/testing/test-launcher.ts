@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Launcher, Place, PlaceOptions, Program, ProgramEnd } from '../launcher.ts';
+import type { Launcher, Sandbox, SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
 import { startLauncher } from '../supervisor/start-launcher.ts';
 import type { LauncherSettings } from '../supervisor/start-launcher.ts';
 
@@ -15,10 +15,10 @@ export interface TestLauncher {
   /** A folder of the host that is removed with the launcher. */
   readonly folder: string;
   /** A place of 64 MiB with a `/tmp` of 16 MiB, unless told otherwise. */
-  open(options?: Partial<PlaceOptions>): Promise<Place>;
+  open(options?: Partial<SandboxSpec>): Promise<Sandbox>;
   program(script: string, more?: Partial<Program>): Program;
   /** Runs a script of the shell to its end. */
-  run(place: Place, script: string, more?: Partial<Program>): Promise<Ran>;
+  run(place: Sandbox, script: string, more?: Partial<Program>): Promise<Ran>;
   /** Resolves, with all that was printed, when a program has printed something that has these words. */
   printed(words: string | RegExp): Promise<string>;
   close(): Promise<void>;

@@ -1,12 +1,12 @@
 /** What is known of an event from outside of the pool, and of the environments it may run in. */
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
-import type { Subject } from '../../version-spec.ts';
+import type { VersionSpec } from '../../version-spec.ts';
 import type { Invoked } from '../environment-pool.ts';
 import type { FakeEnvironment } from './fake-environment.ts';
 
 export interface ExpectedEvent {
   readonly event: RuntimeEvent;
-  readonly subject: Subject;
+  readonly subject: VersionSpec;
   deliveries: number;
   answer: Invoked | undefined;
 }
@@ -24,7 +24,7 @@ export function isSameGroup(one: ExpectedEvent, other: ExpectedEvent): boolean {
   );
 }
 
-export function isOf({ subject }: FakeEnvironment, of: Subject): boolean {
+export function isOf({ subject }: FakeEnvironment, of: VersionSpec): boolean {
   return (
     subject.versionId === of.versionId &&
     subject.configurationId === of.configurationId &&

@@ -1,7 +1,7 @@
 /** Execution environments without programs: a test decides when, and how, whatever they were asked for ends. */
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
 import type { InitFailure } from '../../runtime-process.ts';
-import type { Subject } from '../../version-spec.ts';
+import type { VersionSpec } from '../../version-spec.ts';
 import type {
   CreatedEnvironment,
   CreateEnvironment,
@@ -19,7 +19,7 @@ export interface Pending {
 }
 
 export class FakeEnvironment implements ExecutionEnvironment {
-  readonly subject: Subject;
+  readonly subject: VersionSpec;
   state: 'creating' | 'initialising' | 'ready' | 'gone' = 'creating';
   isClosed = false;
   /** An event was not answered. */
@@ -29,7 +29,7 @@ export class FakeEnvironment implements ExecutionEnvironment {
   readonly #host: FakeHost;
   #onLost: (() => void) | undefined;
 
-  constructor(host: FakeHost, subject: Subject) {
+  constructor(host: FakeHost, subject: VersionSpec) {
     this.#host = host;
     this.subject = subject;
   }
@@ -86,7 +86,7 @@ export class FakeHost {
   /** What went wrong; empty when the pool keeps its rules. */
   readonly broken: string[] = [];
   onDelivery: (environment: FakeEnvironment, event: RuntimeEvent) => void = () => {};
-  onCreate: (subject: Subject) => void = () => {};
+  onCreate: (subject: VersionSpec) => void = () => {};
   onClose: (environment: FakeEnvironment) => void = () => {};
 
   readonly create: CreateEnvironment = async (subject) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
-import type { Subject } from '../../version-spec.ts';
+import type { VersionSpec } from '../../version-spec.ts';
 import type { EnvironmentPool } from '../environment-pool.ts';
 import { createEnvironmentPool } from '../pool.ts';
 import {
@@ -45,7 +45,7 @@ export class PoolModel {
   readonly #events: ExpectedEvent[] = [];
   readonly #asked: Promise<unknown>[] = [];
   /** One plain, one of two slots, two on the provider, one for two tenants. */
-  readonly #subjects: Subject[];
+  readonly #subjects: VersionSpec[];
   #configurations = 100;
   #isFinishing = false;
 
@@ -146,7 +146,7 @@ export class PoolModel {
     assert.equal(late.answer?.kind, 'not-started');
   }
 
-  #invoke(subject: Subject): ExpectedEvent {
+  #invoke(subject: VersionSpec): ExpectedEvent {
     const event = { ...someEvent, requestId: `event-${this.#events.length}` };
     const expected: ExpectedEvent = {
       event,
@@ -167,7 +167,7 @@ export class PoolModel {
   }
 
   /** The function gets another configuration. */
-  #update({ versionId }: Subject): void {
+  #update({ versionId }: VersionSpec): void {
     this.#configurations += 1;
     const configurationId = this.#configurations;
     for (const [index, subject] of this.#subjects.entries()) {
@@ -194,7 +194,7 @@ export class PoolModel {
     pending.fail(isUndelivered ? new EnvironmentLostError(false) : new Error('no such device'));
   }
 
-  #subjectAt(of: number): Subject {
+  #subjectAt(of: number): VersionSpec {
     return this.#subjects[of % this.#subjects.length] ?? testSubject(1);
   }
 
@@ -204,7 +204,7 @@ export class PoolModel {
     );
   }
 
-  #created(subject: Subject): void {
+  #created(subject: VersionSpec): void {
     if (subject.provisioned === true) return;
     const alive = this.#alive();
     const ofProvider = alive.filter((one) => one.subject.capacityProvider === provider);
@@ -250,7 +250,7 @@ export class PoolModel {
     }
   }
 
-  #isOutdated({ versionId, configurationId }: Subject): boolean {
+  #isOutdated({ versionId, configurationId }: VersionSpec): boolean {
     const now = this.#subjects.find((subject) => subject.versionId === versionId);
     return now?.configurationId !== configurationId;
   }
@@ -283,7 +283,7 @@ export class PoolModel {
 }
 
 /** Marks what is started ahead, which may go beyond the maximum. */
-function ahead(subject: Subject): Subject {
+function ahead(subject: VersionSpec): VersionSpec {
   return { ...subject, provisioned: true };
 }
 

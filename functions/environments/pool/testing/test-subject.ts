@@ -1,8 +1,8 @@
 import { newConfiguration } from '../../../configuration/new-configuration.ts';
-import type { Subject } from '../../version-spec.ts';
+import type { VersionSpec } from '../../version-spec.ts';
 
 /** A function that nothing runs. */
-export function testSubject(id: number, more: Partial<Subject> = {}): Subject {
+export function testSubject(id: number, more: Partial<VersionSpec> = {}): VersionSpec {
   return {
     versionId: id,
     functionName: `function-${id}`,
