@@ -88,7 +88,7 @@ export function createForge(
     registerRefusals(server, sender);
     registerEndpoints(server, endpoints, { ports, cache, sender, transfers });
   };
-  // Each in a scope of its own: the API's conventions are not those of git's clients and of browsers.
+  // Each in a scope of its own: the API's pipeline is not that of git's clients and of browsers.
   return async (server) => {
     await server.register(api);
     await server.register(gitOverHttp(ports, passwords));

@@ -55,8 +55,6 @@ const rules: readonly Rule[] = [
   },
 
   function noDrawers({ path }) {
-    // Git's long-lived helpers are a thing of their own.
-    if (path.startsWith('forge/git/commands/')) return [];
     const drawer = path.split('/').find((name) => drawerName.test(name));
     return drawer === undefined
       ? []

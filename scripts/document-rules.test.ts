@@ -56,7 +56,7 @@ test('a limit that no document tells is found', () => {
   assert.deepEqual(untoldLimits('`thingsMax = 10` in `forge/a.ts`', project), []);
 });
 
-for (const folder of ['cli', 'functions', 'functions-contract', 'platform', 'serve']) {
+for (const folder of ['cli', 'functions', 'functions-contract', 'platform', 'commands/serve']) {
   test(`limits of ${folder}/ are to be told as well, but not those of its tests`, () => {
     const files = [`${folder}/a.ts`, `${folder}/a.test.ts`, `${folder}/testing/a.ts`];
     const limited: Project = { files, read: () => 'const pagesMax = 50;' };

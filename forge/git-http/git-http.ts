@@ -25,7 +25,7 @@ const neverKept = {
 
 /**
  * git over smart HTTP, at `/:owner/:repo.git` and without the suffix: three routes, each deciding about access by itself, and
- * one that refuses Git LFS. It has none of the API's conventions: its clients are git's.
+ * one that refuses Git LFS. It is not in the API's pipeline: its clients are git's.
  */
 export function gitOverHttp(
   ports: Ports,

@@ -1,9 +1,9 @@
-/** No route has this address, so that the conventions refuse what is sent to it. */
+/** No route has this address, so that the pipeline refuses what is sent to it. */
 const refusedAddress = '/api/v3/-/unreadable';
 
 /**
  * Sends addresses that cannot be decoded to where they are refused like everything else, counted and in the documented
- * shape: the router itself would answer them before any convention is met.
+ * shape: the router itself would answer them before the pipeline is met.
  */
 export function divertUnreadable(url: string): string {
   return isReadable(url) ? url : refusedAddress;

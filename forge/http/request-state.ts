@@ -6,7 +6,7 @@ import type { CredentialRefusal } from './authentication.ts';
 import type { MediaType } from './media-types.ts';
 import type { RateWindow } from './rate-limit.ts';
 
-/** What the conventions have found out about a request, filled in by the pipeline from the top down. */
+/** What the pipeline has found out about a request, filled in from the top down (routing/pipeline.ts). */
 export interface RequestState {
   caller: Caller;
   /** Credentials were sent and not taken; refused after the rate limit has counted the attempt. */

@@ -54,7 +54,7 @@ export interface ResponseCacheParts {
 
 /**
  * Complete responses to GET requests. Two requests with the same cache key get the same response while its cache generation
- * stands: every write that a response could show advances the generation in its own transaction (invalidate.ts).
+ * stands: every write that a response could show advances the generation in its own transaction (events/invalidate.ts).
  */
 export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   const { database, clock, limiter } = parts;

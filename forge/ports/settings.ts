@@ -21,6 +21,6 @@ export interface ForgeSettings {
   readonly trustedProxies: readonly string[];
   /** Whether webhooks may be sent to loopback and private addresses (webhooks/private-target.ts). */
   readonly webhookPrivateTargets: boolean;
-  /** The vendor word of media types and headers (vendor.ts). */
+  /** The vendor word of media types and headers (json/vendor.ts). */
   readonly vendor: string;
 }

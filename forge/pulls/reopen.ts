@@ -24,7 +24,7 @@ export async function tipsForReopening(
     return refuseState('The repository that submitted this pull request has been deleted.');
   }
   const base = ports.git.repository(pull.repositoryId);
-  // Before the branches, as in plan-effects.ts.
+  // Before the branches, as in ref-updates/plan-effects.ts.
   const headRef = (await base.readRef(pullHeadRef(pull.number))) ?? noObject;
   const baseSha = await tipOf(ports, pull.repositoryId, pull.base.ref);
   if (!baseSha) return refuseState(`The ${pull.base.ref} branch has been deleted.`);

@@ -34,7 +34,7 @@ export interface PipelineParts {
 
 /**
  * The rules that every request of the API meets before its endpoint, outermost first. What comes after the endpoint
- * (entity tags, 304, callback, headers) is send-response.ts.
+ * (entity tags, 304, callback, headers) is http/send-response.ts.
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
   const { ports, cache, passwords, crossOrigin, limiter } = parts;

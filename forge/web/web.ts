@@ -50,8 +50,8 @@ type Handler = (context: WebContext) => Promise<WebAnswer | StreamAnswer>;
 type FormHandler = (context: FormContext) => Promise<WebAnswer>;
 
 /**
- * The pages that `html_url` and its like name, for people: no script, and nothing changes but by a form. They have none
- * of the interface's conventions, but its decisions about access.
+ * The pages that `html_url` and its like name, for people: no script, and nothing changes but by a form. They are not
+ * in the interface's pipeline, but share its decisions about access.
  */
 export function webPages(
   ports: Ports,

@@ -94,7 +94,7 @@ export async function findVersionSpec(
       configurationId,
       name: row.name,
       version: versionName(row.number),
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by function-store.ts
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by configuration/function-store.ts
       configuration: JSON.parse(row.settings) as Configuration,
       sealedVariables:
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),

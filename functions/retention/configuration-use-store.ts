@@ -41,7 +41,7 @@ export async function layersOfFunctions(sql: Sql): Promise<LayersOfFunctions> {
       batch,
     );
     for (const { settings } of rows) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by function-store.ts
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by configuration/function-store.ts
       const { Layers } = JSON.parse(settings) as Configuration;
       for (const { Arn } of Layers) arns.add(Arn);
       const list = Layers.map(({ sha256 }) => sha256);

@@ -25,7 +25,7 @@ export interface GitHost {
 }
 
 /**
- * One bare repository on disk: what the files of this folder, one for each concept of git, work on.
+ * One bare repository on disk: what the files of forge/git/repository/, one for each concept of git, work on.
  */
 export interface GitDirectory {
   readonly id: number;

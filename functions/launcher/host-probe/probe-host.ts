@@ -1,4 +1,4 @@
-/** The self-test: finds out what this host lets us do by doing it. */
+/** Finds out what this host lets us do by doing it: candidates here, each tried by self-test.ts. */
 import {
   chmod,
   chown,
