@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { responseWithDocumentedNames } from '#platform/header-names.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { onResponseEnd } from '#platform/response-end.ts';
 
 import { answerConnectionError, refuseAndClose } from './connection-errors.ts';
 import { type ConnectionLimits, Connections, sharedAddressesOf } from './connections.ts';
@@ -111,7 +112,7 @@ class RequestsUnderWay {
 
   add(response: ServerResponse): void {
     this.#count += 1;
-    response.once('close', () => {
+    onResponseEnd(response, () => {
       this.#count -= 1;
       if (this.#count === 0) this.#onNone();
     });

@@ -47,13 +47,20 @@ function closeTimes({ stopDelaySeconds }: Settings): CloseTimes {
   return { delayMilliseconds: stopDelaySeconds * 1000, drainMilliseconds };
 }
 
+/** Closes the last first. What cannot be closed keeps nothing else open. */
+async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let close = closers.pop(); close; close = closers.pop()) {
+    await close().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'The server did not stop cleanly.');
+}
+
 /** Starts everything in the order in which it depends on each other; nobody is served before the last step. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Serving> {
   const log = createLog(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let close = closers.pop(); close; close = closers.pop()) await close();
-  };
+  const stop = (): Promise<void> => closeAll(closers);
   try {
     const identity = settings.tls && (await readIdentity(settings.tls));
     const headerNames = vendorHeaderNames(vendor(settings.vendor));
@@ -136,7 +143,9 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     closers.push(() => listener.close(closeTimes(settings)));
     return { stop };
   } catch (error) {
-    await stop();
+    await stop().catch((failure: unknown) =>
+      log.error({ err: failure }, 'The start was not undone.'),
+    );
     throw error;
   }
 }

@@ -86,8 +86,15 @@ async function advertise(
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
   const admission = await admitToGit(request, service, ports, passwords);
-  const refs = await startTransfer(gates[service], callerOf(request, admission), reply.raw, () =>
-    ports.git.repository(admission.repositoryId).advertise(service, protocolOf(request)),
+  const refs = await startTransfer(
+    gates[service],
+    callerOf(request, admission),
+    reply.raw,
+    async () => ({
+      stream: await ports.git
+        .repository(admission.repositoryId)
+        .advertise(service, protocolOf(request)),
+    }),
   );
   return reply
     .headers({ ...neverKept, 'content-type': `application/x-git-${service}-advertisement` })
@@ -104,10 +111,11 @@ async function uploadPack(
     gates['upload-pack'],
     callerOf(request, admission),
     reply.raw,
-    () =>
-      ports.git
+    async () => ({
+      stream: await ports.git
         .repository(admission.repositoryId)
         .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request)),
+    }),
   );
   return reply
     .headers({ ...neverKept, 'content-type': 'application/x-git-upload-pack-result' })

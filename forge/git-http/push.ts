@@ -15,6 +15,7 @@ import { insertIntent } from '../ref-updates/intent-store.ts';
 import { resumeLater } from '../ref-updates/reconcile.ts';
 import { bodyBytesMax } from './request-body.ts';
 import type { RefMove } from '../git/ref-update.ts';
+import type { Transfer } from '../http/transfer-gate.ts';
 
 export interface Push {
   readonly repositoryId: number;
@@ -30,7 +31,7 @@ export interface Push {
  * Takes a push. What it asks for is durable before git sees a byte, and the client hears of its success only when git has
  * everything on disk and the rows follow the refs (crash matrix C10 to C13).
  */
-export async function takePush(ports: Ports, push: Push): Promise<Readable> {
+export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   const { repositoryId, pusherId: actorId } = push;
   const asked = await readRequest(push.body);
   const now = ports.clock.now();
@@ -57,11 +58,11 @@ export async function takePush(ports: Ports, push: Push): Promise<Readable> {
     const refusal = storageSentences[failure];
     const refused = repository.receivePack(asked.body, { ...options, refusal });
     refused.acknowledge();
-    return refused.output;
+    return { stream: refused.output };
   }
   const received = repository.receivePack(asked.body, options);
   inBackground(finish(ports, push, intentId, received));
-  return received.output;
+  return { stream: received.output, done: received.settled };
 }
 
 interface PushRequest {

@@ -42,6 +42,16 @@ function limited(source: Readable, bytesMax: number): Readable {
 /** Like pipeline(), for a stream that somebody else reads: an error on either side ends both. */
 function chained(source: Readable, through: Transform): Readable {
   source.on('error', (error) => through.destroy(error));
+  // A body that is cut off before anybody listens has no error left to give.
+  source.on('close', () => {
+    if (!source.readableEnded) through.destroy(cutOff());
+  });
+  if (source.destroyed) through.destroy(cutOff());
   through.on('close', () => source.destroy());
   return source.pipe(through);
+}
+
+/** What Node itself says of a client that leaves in the middle. */
+function cutOff(): Error {
+  return Object.assign(new Error('The request was cut off.'), { code: 'ECONNRESET' });
 }

@@ -19,7 +19,9 @@ export async function sendStream(
     return sender.send(request, reply, answer);
   }
   const caller = budgetOwner(request.forge.caller, request.ip);
-  const stream = await startTransfer(transfers, caller, reply.raw, open);
+  const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
+    stream: await open(),
+  }));
   // Not before: what is refused has another length.
   reply.header('content-length', bytes);
   return sender.send(request, reply, answer, stream);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 
 import { GitRefusal } from './git-refusal.ts';
-import { createTransferGate, type TransferLimits } from './transfer-gate.ts';
+import { createTransferGate, startTransfer, type TransferLimits } from './transfer-gate.ts';
 
 const limits: TransferLimits = {
   runningMax: 3,
@@ -91,5 +94,28 @@ describe('transfers', () => {
     gone.abort();
     await assert.rejects(waiting[1] ?? Promise.resolve(), refused(503));
     assert.deepEqual(begun, ['a', 'b']);
+  });
+
+  test('of a client that has left before hold no place', async () => {
+    const gate = createTransferGate({ ...limits, runningMax: 1, waitingMax: 0 });
+    const outcome = Promise.withResolvers<unknown>();
+    const server = createServer((_request, response) => {
+      response.once('close', () => {
+        // What the transfer needs never comes: it is the client's to send.
+        const begun = startTransfer(gate, 'a', response, () => new Promise(() => {}));
+        begun.then(outcome.resolve, outcome.resolve);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port }: { port?: number } = Object(server.address());
+    try {
+      const client = connect(port ?? 0, '127.0.0.1');
+      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => client.destroy());
+      assert.ok(refused(503)(await outcome.promise));
+      (await gate.enter('a', staying))();
+    } finally {
+      server.close();
+    }
   });
 });

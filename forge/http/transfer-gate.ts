@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 
+import { onResponseEnd } from '#platform/response-end.ts';
+
 import { GitRefusal } from './git-refusal.ts';
 
 /**
@@ -93,27 +95,36 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
   };
 }
 
-/** Starts a transfer once there is a place for it, and gives the place back when its stream has ended in whatever way. */
+export interface Transfer {
+  readonly stream: Readable;
+  /** Settles when git has ended, where it goes on after a client that left. */
+  readonly done?: Promise<unknown>;
+}
+
+/**
+ * Starts a transfer once there is a place for it, and gives the place back when its stream and its git have ended in whatever
+ * way. A client may leave at any moment, also before it is here: then nothing is started, or what is started is ended.
+ */
 export async function startTransfer(
   gate: TransferGate,
   caller: string,
   response: ServerResponse,
-  start: () => Promise<Readable>,
+  start: () => Promise<Transfer>,
 ): Promise<Readable> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  onResponseEnd(response, () => gone.abort());
   const end = await gate.enter(caller, gone.signal);
-  try {
-    const stream = await start();
-    finished(stream, end);
+  const starting = start();
+  starting.then(({ stream, done }) => {
+    finished(stream, () => {
+      if (done) done.then(end, end);
+      else end();
+    });
     // Who left before the answer began would leave git running.
     if (gone.signal.aborted) stream.destroy();
     else gone.signal.addEventListener('abort', () => stream.destroy(), { once: true });
-    return stream;
-  } catch (error) {
-    end();
-    throw error;
-  }
+  }, end);
+  return (await starting).stream;
 }
 
 function countOf(callers: readonly string[], caller: string): number {

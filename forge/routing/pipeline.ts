@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { onResponseEnd } from '#platform/response-end.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -144,7 +145,7 @@ function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports
       });
     }
     // However it ends: answered, refused, or left by the client.
-    reply.raw.once('close', leave);
+    onResponseEnd(reply.raw, leave);
     done();
   });
 }

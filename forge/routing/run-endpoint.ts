@@ -59,10 +59,15 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     checkMediaType(endpoint, request, ports);
     const access = admitted?.access;
     const input = readInput(endpoint, request, ports, parseBody);
-    const run = (): Promise<Reply> => endpoint.run(input, access, ports);
-    const outcome = await (access ? withFilesOf(ports.database, access.repository.id, run) : run());
+    const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
+      access ? withFilesOf(ports.database, access.repository.id, work) : work();
+    const outcome = await withFiles(() => endpoint.run(input, access, ports));
     const rendered = render(endpoint, outcome, request, input, access);
-    if (rendered.stream) return sendStream(rendered, rendered.stream, request, reply, parts);
+    if (rendered.stream) {
+      const { bytes, open } = rendered.stream;
+      const stream = { bytes, open: () => withFiles(open) };
+      return sendStream(rendered, stream, request, reply, parts);
+    }
     const answer = await compressed(rendered, request);
     const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
     if (admitted?.validity && lasting) {

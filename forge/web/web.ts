@@ -80,7 +80,7 @@ export function webPages(
       if (made.kind === 'stream') {
         const caller = budgetOwner(context.caller, request.ip);
         return sendStream(request, reply, made, (open) =>
-          startTransfer(transfers, caller, reply.raw, open),
+          startTransfer(transfers, caller, reply.raw, async () => ({ stream: await open() })),
         );
       }
       return send(reply, made, viewerOf(request, context));

@@ -67,7 +67,8 @@ describe(
         // Some were done before, some were lost, some ran in the next: all are answered.
         await Promise.all(events);
       }
-      await untilAnswered(environments, subject);
+      // The last death may be noticed by this event only, which then is lost as well.
+      await untilAnswered(environments, subject, ['not-started', 'lost']);
       // Programs of the dead one may answer until the kernel has ended them; what is left is for the next one to remove.
       while ([undefined, killed].includes(await findLauncher()));
       await environments.stop();
@@ -81,11 +82,15 @@ describe(
 );
 
 /** On a busy host the next launcher may take longer to start than an event waits for it. */
-async function untilAnswered(environments: RealEnvironments, subject: VersionSpec): Promise<void> {
+async function untilAnswered(
+  environments: RealEnvironments,
+  subject: VersionSpec,
+  until: readonly string[] = ['not-started'],
+): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const { kind } = await invoke(environments, subject);
     if (kind === 'answered') return;
-    assert.equal(kind, 'not-started');
+    assert.ok(until.includes(kind), kind);
   }
   assert.fail('Functions do not run again.');
 }

@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Calls back once when nothing more is sent of a response: it is complete, or the client has left. `close` comes once only, so
+ * that whoever asks late is called at once. A pipelined response whose turn has not come has no socket yet and would be told
+ * nothing: it ends with the connection of its request.
+ */
+export function onResponseEnd(response: ServerResponse, listener: () => void): void {
+  const connection = response.req.socket;
+  if (response.closed || response.destroyed || connection.destroyed) {
+    listener();
+    return;
+  }
+  const waiting = response.socket === null;
+  const ended = (): void => {
+    response.off('close', ended);
+    if (waiting) connection.off('close', ended);
+    listener();
+  };
+  response.once('close', ended);
+  if (waiting) connection.once('close', ended);
+}
