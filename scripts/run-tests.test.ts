@@ -37,6 +37,7 @@ describe('a part of a test run', () => {
     ['that ends is worth its status', report, 0],
     ['that does not end is killed, and has failed', `${report} setInterval(() => {}, 1000);`, 1],
     ['that ends without its counts has failed', '', 1],
+    ['that reports nothing is killed, and has failed', 'setInterval(() => {}, 1000);', 1],
   ] as const) {
     test(what, async () => {
       const child = spawn(process.execPath, ['-e', script], {
@@ -44,7 +45,7 @@ describe('a part of a test run', () => {
       });
       // Enough for the first to end on a busy machine.
       const patience = expected === 0 ? 60_000 : 100;
-      assert.equal(await new TestRun(1, () => {}).follow(child, patience), expected);
+      assert.equal(await new TestRun(1, () => {}).follow(child, patience, patience), expected);
     });
   }
 });

@@ -74,6 +74,8 @@ interface FileResult {
 
 /** How long a process may go on after its last test: whatever is still open then would keep it for ever. */
 const endMilliseconds = 30_000;
+/** How long a process may report nothing: Node counts only once nothing is open any more, which a failed test may prevent. */
+const silentMilliseconds = 600_000;
 
 /** The results of all parts, printed as they come. */
 export class TestRun {
@@ -100,21 +102,32 @@ export class TestRun {
    * Reads the reports of a part and returns its exit status; a part that ends without its counts has failed, and so has one that
    * does not end after them, which is killed.
    */
-  async follow(child: ChildProcess, patienceMilliseconds = endMilliseconds): Promise<number> {
+  async follow(
+    child: ChildProcess,
+    end = endMilliseconds,
+    silent = silentMilliseconds,
+  ): Promise<number> {
     const ended = once(child, 'exit');
     let patience: NodeJS.Timeout | undefined;
+    const killAfter = (milliseconds: number, why: string): void => {
+      clearTimeout(patience);
+      patience = setTimeout(() => {
+        this.#print(`✖ A test process ${why}.`);
+        child.kill('SIGKILL');
+      }, milliseconds);
+    };
+    const silence = 'reported nothing for too long: something hangs, or is still open';
+    killAfter(silent, silence);
     const reports = child.stdio[3];
     if (!(reports instanceof Readable)) throw new Error('The reports of the tests have no pipe.');
     let counted = false;
     let file: FileResult = { name: '', tests: 0, milliseconds: 0, passed: true };
     for await (const line of createInterface({ input: reports })) {
       const report: TestReport = JSON.parse(line);
+      killAfter(silent, silence);
       if (report.kind === 'counts') {
         counted = true;
-        patience = setTimeout(() => {
-          this.#print('✖ A test process did not end after its last test: something is still open.');
-          child.kill('SIGKILL');
-        }, patienceMilliseconds);
+        killAfter(end, 'did not end after its last test: something is still open');
         for (const name of countNames) this.#counts[name] += report.counts[name];
       } else if (report.kind === 'failed') {
         this.#printFailure(report);
