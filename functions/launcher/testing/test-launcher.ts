@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Launcher, Sandbox, SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
 import { startLauncher } from '../supervisor/start-launcher.ts';
@@ -94,6 +95,9 @@ export async function startTestLauncher(
       output = '';
       const running = await place.start(program(script, more));
       const end = await running.ended;
+      // The launcher connected before the program began; the end may be read before that connection is accepted.
+      await turn();
+      await turn();
       await allClosed();
       return { end, output };
     },
