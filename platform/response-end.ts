@@ -20,3 +20,10 @@ export function onResponseEnd(response: ServerResponse, listener: () => void): v
   response.once('close', ended);
   if (waiting) connection.once('close', ended);
 }
+
+/** Aborted when nothing more is sent of the response. */
+export function responseEndSignal(response: ServerResponse): AbortSignal {
+  const end = new AbortController();
+  onResponseEnd(response, () => end.abort());
+  return end.signal;
+}

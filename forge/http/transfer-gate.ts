@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 
-import { onResponseEnd } from '#platform/response-end.ts';
+import { responseEndSignal } from '#platform/response-end.ts';
 
 import { GitRefusal } from './git-refusal.ts';
 
@@ -111,9 +111,8 @@ export async function startTransfer(
   response: ServerResponse,
   start: () => Promise<Transfer>,
 ): Promise<Readable> {
-  const gone = new AbortController();
-  onResponseEnd(response, () => gone.abort());
-  const end = await gate.enter(caller, gone.signal);
+  const gone = responseEndSignal(response);
+  const end = await gate.enter(caller, gone);
   const starting = start();
   starting.then(({ stream, done }) => {
     finished(stream, () => {
@@ -121,8 +120,8 @@ export async function startTransfer(
       else end();
     });
     // Who left before the answer began would leave git running.
-    if (gone.signal.aborted) stream.destroy();
-    else gone.signal.addEventListener('abort', () => stream.destroy(), { once: true });
+    if (gone.aborted) stream.destroy();
+    else gone.addEventListener('abort', () => stream.destroy(), { once: true });
   }, end);
   return (await starting).stream;
 }

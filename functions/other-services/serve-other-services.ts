@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import { responseEndSignal } from '#platform/response-end.ts';
 
 import { logsOperations } from '../cloudwatch-logs/logs-operations.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
@@ -77,7 +78,7 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
     checkConstraints(operation.input, input);
     const call = {
       requestId: known.requestId,
-      ended: endOf(reply),
+      ended: responseEndSignal(reply.raw),
       isStopping: () => !server.server.listening,
     };
     return send(reply, await operation.handle(input, call));
@@ -121,12 +122,6 @@ function jsonOf(body: Uint8Array): unknown {
   } catch {
     throw new ServiceError('SerializationException', 'The request body is not valid JSON.');
   }
-}
-
-function endOf(reply: FastifyReply): AbortSignal {
-  const end = new AbortController();
-  reply.raw.once('close', () => end.abort());
-  return end.signal;
 }
 
 function send(reply: FastifyReply, output: object | AsyncIterable<Uint8Array>): FastifyReply {
