@@ -11,7 +11,7 @@ import { testPostgresUrl } from '#platform/testing/test-database.ts';
 import { ForgeLoad } from './forge-load.ts';
 import { clientOf, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
 import { until } from './patience.ts';
-import { databaseOf, type RunningServer, startServer } from './running-server.ts';
+import { databaseOf, removeFolder, type RunningServer, startServer } from './running-server.ts';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
 
 describe('a backup of a server that is written to', () => {
@@ -33,7 +33,7 @@ describe('a backup of a server that is written to', () => {
   });
   after(async () => {
     assert.equal(await server.stop(), 0, server.output());
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   const environment = { ...functionEnvironment, HOB_RATE_LIMIT_USER: '1000000' };

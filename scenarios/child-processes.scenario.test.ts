@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { descendants } from '../faults/host.ts';
 import { until } from './patience.ts';
-import { databaseOf, rootFolder } from './running-server.ts';
+import { databaseOf, removeFolder, rootFolder } from './running-server.ts';
 
 const skip = process.platform === 'linux' ? false : 'looks for processes in /proc';
 
@@ -17,7 +17,7 @@ describe('a program that starts servers', { skip }, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-signals-'));
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(() => removeFolder(folder));
 
   for (const [signal, program, ...words] of [
     ['SIGTERM', 'npm', 'start', '--', '--port', '0', '--data', 'data'],

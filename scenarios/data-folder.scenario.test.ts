@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,7 +13,7 @@ import {
 import { zipOf } from '#functions/code/testing/zip-of.ts';
 
 import { clientOf, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 const handler = {
   'index.mjs': 'export const handler = async () => { console.log("hi"); return "done"; }',
@@ -37,7 +37,7 @@ describe('the data folder of a server', () => {
   });
   after(async () => {
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   test('is closed to other users in all that a life puts there', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -29,7 +29,7 @@ import {
   startFunctionService,
 } from './function-service.ts';
 import { until } from './patience.ts';
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 const durable = { DurableConfig: { ExecutionTimeout: 120 }, Timeout: 30 };
 const FunctionName = 'story:$LATEST';
@@ -156,7 +156,7 @@ describe('durable executions of a server that is killed', () => {
   after(async () => {
     client.destroy();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   async function start(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,6 +13,7 @@ import type { TarItem } from '#functions/code/testing/tar-of.ts';
 
 import { type FunctionService, startFunctionService } from './function-service.ts';
 import { shellRuntime } from './shell-runtime.ts';
+import { removeFolder } from './running-server.ts';
 
 const run = promisify(execFile);
 
@@ -48,7 +49,7 @@ describe('functions from images', () => {
   });
   after(async () => {
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   test('ImageConfig: entry point, command and working directory in place of the image’s', async (context) => {

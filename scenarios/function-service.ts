@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import {
 
 import { zipOf, type ZipContent } from '#functions/code/testing/zip-of.ts';
 
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 /** A whole `hob serve` and the vendor's own client for it. */
 export interface FunctionService {
@@ -107,7 +107,7 @@ export async function startFunctionService(
     async stop() {
       client.destroy();
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
       const faults = server.output().split('\n').filter(isFault);
       if (faults.length > 0) throw new Error(`The server failed:\n${faults.join('\n')}`);
     },

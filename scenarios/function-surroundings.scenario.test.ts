@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import { zipOf } from '#functions/code/testing/zip-of.ts';
 import { type FunctionService, startFunctionService } from './function-service.ts';
 import { until } from './patience.ts';
 import { nodeProbe } from './probe-functions.ts';
+import { removeFolder } from './running-server.ts';
 
 const files = { 'index.mjs': nodeProbe };
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
@@ -65,7 +66,7 @@ describe('surroundings of functions', { concurrency: 4 }, () => {
     greeter.close();
     collector.close();
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   const unlessIsolated = (): string | false =>

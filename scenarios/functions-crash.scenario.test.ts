@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -23,7 +23,7 @@ import {
 
 import { clientOf, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
 import { until } from './patience.ts';
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 /** More cycles find rarer crashes: `HOB_KILL_CYCLES=100 npm test -- scenarios/functions-crash`. */
 const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 3);
@@ -64,7 +64,7 @@ describe('a function service that is killed', () => {
     const groups = await controlGroups(folder);
     assert.equal(await server.stop(), 0, server.output());
     for (const group of groups) await assert.rejects(stat(group), { code: 'ENOENT' });
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   async function start(): Promise<void> {

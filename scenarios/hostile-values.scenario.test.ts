@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ import {
 } from './hostile-requests.ts';
 import { urlAnswers, urlRequests } from './hostile-url-requests.ts';
 import { until } from './patience.ts';
-import { rootFolder, type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, rootFolder, type RunningServer, startServer } from './running-server.ts';
 
 const run = promisify(execFile);
 const { perl } = findHostTools();
@@ -120,7 +120,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         [],
       );
       assert.ok(!(await readFile('/proc/self/mountinfo', 'utf8')).includes(data));
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     });
 
     const some = <T>(items: readonly T[]): T[] => items.filter((_, index) => index % oneOf === 0);

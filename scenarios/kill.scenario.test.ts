@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { ForgeLoad } from './forge-load.ts';
 import { until } from './patience.ts';
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 /** More cycles find rarer crashes: `HOB_KILL_CYCLES=300 npm test -- scenarios/kill`. */
 const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 5);
@@ -25,7 +25,7 @@ describe('a server that is killed', { timeout }, () => {
   });
   after(async () => {
     const status = await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     assert.equal(status, 0, server.output());
   });
 

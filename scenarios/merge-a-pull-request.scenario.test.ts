@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { Octokit } from 'octokit';
 
 import { generateHistory } from './generated-history.ts';
 import { git, remoteUrl } from './git-client.ts';
-import { rootFolder, type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, rootFolder, type RunningServer, startServer } from './running-server.ts';
 
 describe('from the first start to merged pulls', () => {
   const run = promisify(execFile);
@@ -34,7 +34,7 @@ describe('from the first start to merged pulls', () => {
   });
   after(async () => {
     assert.equal(await server.stop(), 0, server.output());
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   function person(login: string, token: string): Person {

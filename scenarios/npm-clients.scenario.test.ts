@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { Octokit as RestOctokit } from '@octokit/rest';
 import { Octokit } from 'octokit';
 
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 /** What both packages give: the methods of the interface and the pages of its lists. */
 type Client = Pick<Octokit, 'rest' | 'paginate'>;
@@ -37,7 +37,7 @@ describe('clients from npm, as they are, live through', () => {
   });
   after(async () => {
     assert.equal(await server.stop(), 0, server.output());
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   for (const [name, client] of Object.entries(packages)) {

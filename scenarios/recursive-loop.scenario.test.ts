@@ -11,6 +11,7 @@ import {
 
 import { type FunctionService, startFunctionService } from './function-service.ts';
 import { until } from './patience.ts';
+import { removeFolder } from './running-server.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 
@@ -46,7 +47,7 @@ describe('a function that invokes itself', () => {
   });
   after(async () => {
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   /** The event that ended in the dead-letter queue, once it is there. */

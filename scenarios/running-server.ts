@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -119,6 +120,11 @@ async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
       reject(new Error(`the server ended with ${code} before it was ready:\n${lines.join('\n')}`));
     });
   });
+}
+
+/** Removes the folder of a server that has ended; the processes that it started end a moment later, and write until then. */
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 30 });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

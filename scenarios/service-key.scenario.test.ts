@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -17,7 +17,7 @@ import {
 
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 import { until } from './patience.ts';
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 describe('a server whose service key is changed', () => {
   let folder: string;
@@ -33,7 +33,7 @@ describe('a server whose service key is changed', () => {
   after(async () => {
     client.destroy();
     assert.equal(await server.stop(), 0, server.output());
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   async function start(): Promise<void> {

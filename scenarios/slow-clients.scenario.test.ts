@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 import { measureSlowClients, type SlowClientsReport } from './slow-clients.ts';
 
 /** What a busy machine adds to the slowest of so few answers. */
@@ -22,7 +22,7 @@ describe('a server with many slow clients', () => {
   });
   after(async () => {
     assert.equal(await server.stop(), 0, server.output());
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   it('answers the others as soon as it does without them', async () => {

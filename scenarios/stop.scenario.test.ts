@@ -1,14 +1,14 @@
 /** A server that is told to stop, as those see it who send requests to it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { json } from 'node:stream/consumers';
 
-import { type RunningServer, startServer } from './running-server.ts';
+import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
 interface Answer {
   readonly status: number | undefined;
@@ -26,7 +26,7 @@ describe('a server that is told to stop', { timeout: 120_000 }, () => {
   afterEach(async () => {
     // One that a failed test has left.
     await server?.kill();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   it('says that it is not ready, finishes what is under way, and refuses connections last', async () => {
