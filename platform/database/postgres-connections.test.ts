@@ -28,8 +28,11 @@ describe('connections to PostgreSQL', () => {
             ended.push(number);
           },
         };
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
-        return client as unknown as Client;
+        return {
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
+          client: client as unknown as Client,
+          destroy: () => {},
+        };
       },
     });
     return { connections, sent, ended, close: (number: number) => closers[number - 1]?.() };

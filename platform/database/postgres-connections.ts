@@ -2,6 +2,7 @@ import type { Sql as Client, ReservedSql, RowList } from 'postgres';
 
 import type { Row, SqlValue } from './database.ts';
 import { inBackground } from '../in-background.ts';
+import type { PostgresClient } from './postgres-client.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
 import { storableValues } from './sanitize-parameters.ts';
 
@@ -23,8 +24,8 @@ export interface PostgresConnections {
 }
 
 export interface PostgresConnectionsOptions {
-  /** Makes a client of the driver with `max: 1`, which calls `onclose` when its connection is closed. */
-  readonly open: (onclose: () => void) => Client;
+  /** Opens a connection, which calls `onclose` when it is closed or cannot be opened. */
+  readonly open: (onclose: () => void) => PostgresClient;
   readonly max: number;
   readonly now?: () => number;
 }
@@ -32,8 +33,7 @@ export interface PostgresConnectionsOptions {
 /** A server process of PostgreSQL keeps caches that grow until its connection is closed. */
 const lifetimeMilliseconds = 30 * 60_000;
 
-interface Connection {
-  readonly client: Client;
+interface Connection extends PostgresClient {
   readonly openedAt: number;
   /** `opening` until its first work is done. One that is `closed` is never used again. */
   state: 'opening' | 'idle' | 'busy' | 'closed';
@@ -76,7 +76,7 @@ class Pool implements PostgresConnections {
     this.#onIdle = () => idle.resolve(undefined);
     this.#serveWaiting();
     await idle.promise;
-    await Promise.all([...this.#connections].map(({ client }) => client.end()));
+    await Promise.all([...this.#connections].map((connection) => endClient(connection)));
   }
 
   #acquire(): Connection | Promise<Connection> {
@@ -99,7 +99,7 @@ class Pool implements PostgresConnections {
 
   #open(): Connection {
     const connection: Connection = {
-      client: this.#options.open(() => this.#discard(connection, closedError())),
+      ...this.#options.open(() => this.#discard(connection, closedError())),
       openedAt: this.#now(),
       state: 'opening',
       fail: () => {},
@@ -158,7 +158,7 @@ class Pool implements PostgresConnections {
   #close(connection: Connection): void {
     connection.state = 'closed';
     this.#connections.delete(connection);
-    inBackground(connection.client.end({ timeout: 0 }));
+    inBackground(endClient(connection, 0));
   }
 
   #now(): number {
@@ -166,11 +166,17 @@ class Pool implements PostgresConnections {
   }
 }
 
+/** Gives the server some seconds to close the connection, and drops it then. */
+async function endClient({ client, destroy }: PostgresClient, timeout = 2): Promise<void> {
+  await client.end({ timeout });
+  destroy();
+}
+
 function closedError(): Error {
   return Object.assign(new Error('The connection was closed.'), { code: 'CONNECTION_CLOSED' });
 }
 
-export function sendBy(client: Client | ReservedSql): SendStatement {
+export function sendBy(client: Pick<Client | ReservedSql, 'unsafe'>): SendStatement {
   return (text, values = []) => client.unsafe(text, storableValues(values), { prepare: true });
 }
 

@@ -10,6 +10,7 @@ import { OperatorError } from '../operator-error.ts';
 import { openPostgres } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from '../random.ts';
+import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
 import { testPostgresUrl } from '../testing/test-database.ts';
 
@@ -40,6 +41,20 @@ describe('an address of PostgreSQL', () => {
       },
     );
   });
+
+  for (const mode of ['closing', 'silent'] as const) {
+    it(`is told when connections are accepted and the server is ${mode}`, async () => {
+      const proxy = await startTcpProxy({ port: 0 }, mode);
+      try {
+        await assert.rejects(
+          openPostgres(`postgres://hob@127.0.0.1:${proxy.port}/hob`, []),
+          OperatorError,
+        );
+      } finally {
+        await proxy.close();
+      }
+    });
+  }
 
   it('may name a Unix socket', () => {
     const { url, options } = postgresAddress('postgres://hob@localhost:5433/hob?host=/run/pg');
@@ -131,6 +146,48 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       const row = await database.read((sql) => sql.get('select count(*) as rows from things'));
       assert.deepEqual(row, { rows: round });
     }
+  });
+
+  describe('behind a proxy', () => {
+    let proxy: TcpProxy;
+    let database: Database;
+
+    beforeEach(async () => {
+      const { hostname, port } = new URL(url);
+      const { path } = address.options;
+      proxy = await startTcpProxy(
+        path === undefined ? { host: hostname, port: Number(port || 5432) } : { path },
+      );
+      const behind = new URL(url);
+      behind.searchParams.delete('host');
+      // Of a URL whose scheme it does not know, the parser sets both only at once.
+      behind.host = `127.0.0.1:${proxy.port}`;
+      url = behind.href;
+      database = await openNew();
+    });
+    afterEach(() => proxy.close());
+
+    const addThing = (): Promise<number> =>
+      database.write((sql) => sql.run('insert into things (number) values (1)'));
+    const countThings = (): Promise<object | undefined> =>
+      database.read((sql) => sql.get('select count(*) as rows from things'));
+
+    it('that closes its connections refuses, ends, and goes on when the proxy does', async () => {
+      await addThing();
+      proxy.set('closing');
+      await assert.rejects(addThing(), DatabaseUnavailableError);
+      await assert.rejects(addThing(), DatabaseUnavailableError);
+      await assert.rejects(countThings(), DatabaseUnavailableError);
+      proxy.set('forwarding');
+      await addThing();
+      assert.deepEqual(await countThings(), { rows: 2 });
+      proxy.set('closing');
+      const late = [addThing(), countThings()].map((work) =>
+        assert.rejects(work, DatabaseUnavailableError),
+      );
+      await database.close();
+      await Promise.all(late);
+    });
   });
 
   it('migrates once when several processes start together', async () => {

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import postgres from 'postgres';
-
 import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
 import { createLanes } from '../lanes.ts';
 import type { Log } from '../log.ts';
@@ -10,13 +8,14 @@ import { applyMigrations } from './migration-store.ts';
 import { createNotifications } from './notifications.ts';
 import { oneStatement } from './one-statement.ts';
 import { OperatorError } from '../operator-error.ts';
+import { openPostgresClient } from './postgres-client.ts';
 import {
   codeOf,
   createPostgresConnections,
   type PostgresConnections,
   type SendStatement,
 } from './postgres-connections.ts';
-import { postgresAddress } from './postgres-options.ts';
+import { type PostgresAddress, postgresAddress } from './postgres-options.ts';
 import { systemRandom } from '../random.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
 import { transactionScope } from './transaction-scope.ts';
@@ -36,23 +35,21 @@ export async function openPostgres(
   limits: PostgresLimits = { connectionsMax: 10, statementMilliseconds: 10_000 },
 ): Promise<Database> {
   const address = postgresAddress(text, log);
+  const sessionOptions = (readOnly: boolean): PostgresAddress['options'] => ({
+    ...address.options,
+    // The pool ends old connections: the driver would do so in the middle of a transaction.
+    max_lifetime: null,
+    connection: {
+      application_name: 'hob',
+      default_transaction_read_only: readOnly,
+      statement_timeout: limits.statementMilliseconds,
+      idle_in_transaction_session_timeout: limits.statementMilliseconds,
+    },
+  });
   const connections = (readOnly: boolean): PostgresConnections =>
     createPostgresConnections({
       max: limits.connectionsMax,
-      open: (onclose) =>
-        postgres(address.url, {
-          ...address.options,
-          max: 1,
-          // The pool ends old connections: the driver would do so in the middle of a transaction.
-          max_lifetime: null,
-          onclose,
-          connection: {
-            application_name: 'hob',
-            default_transaction_read_only: readOnly,
-            statement_timeout: limits.statementMilliseconds,
-            idle_in_transaction_session_timeout: limits.statementMilliseconds,
-          },
-        }),
+      open: (onclose) => openPostgresClient(address.url, sessionOptions(readOnly), onclose),
     });
   const writing = connections(false);
   try {

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type NetConnectOpts, Socket } from 'node:net';
+
+/** What the proxy does with connections, the open ones included: `closing` accepts and closes them, `silent` sends nothing on. */
+type Mode = 'forwarding' | 'closing' | 'silent';
+
+export interface TcpProxy {
+  readonly port: number;
+  set(mode: Mode): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of the loopback and connects whoever comes with `target`. */
+export async function startTcpProxy(
+  target: NetConnectOpts,
+  initial: Mode = 'forwarding',
+): Promise<TcpProxy> {
+  let mode = initial;
+  const pairs = new Set<readonly [Socket, Socket]>();
+
+  function apply([client, upstream]: readonly [Socket, Socket]): void {
+    if (mode === 'closing') client.destroy();
+    if (mode !== 'forwarding') return void [client, upstream].map((socket) => socket.pause());
+    if (upstream.pending && !upstream.connecting) upstream.connect(target);
+    client.resume();
+    upstream.resume();
+  }
+
+  const server = createServer((client) => {
+    const pair = [client, new Socket()] as const;
+    pairs.add(pair);
+    for (const [from, to] of [pair, pair.toReversed()]) {
+      from?.on('data', (bytes) => to?.write(bytes));
+      from?.on('error', () => {});
+      from?.on('close', () => {
+        pairs.delete(pair);
+        to?.destroy();
+      });
+    }
+    apply(pair);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('The proxy does not listen.');
+  return {
+    port: address.port,
+    set(next) {
+      mode = next;
+      for (const pair of pairs) apply(pair);
+    },
+    async close() {
+      for (const [client, upstream] of pairs) {
+        client.destroy();
+        upstream.destroy();
+      }
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
