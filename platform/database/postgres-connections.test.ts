@@ -10,13 +10,19 @@ describe('connections to PostgreSQL', () => {
   const withCode = (code: string): Error => Object.assign(new Error('x'), { code });
 
   /** Clients whose statements are recorded, and connections that a test closes. */
-  function fakeClients({ max = 2, now = (): number => 0 } = {}) {
+  function fakeClients({ max = 2, now = (): number => 0, timeouts = {} } = {}) {
     const sent: string[] = [];
     const closers: (() => void)[] = [];
     const ended: number[] = [];
     const connections = createPostgresConnections({
       max,
       now,
+      timeouts: {
+        statementMilliseconds: Infinity,
+        acquireMilliseconds: Infinity,
+        endMilliseconds: Infinity,
+        ...timeouts,
+      },
       open(onclose) {
         const number = closers.push(onclose);
         const client = {
@@ -135,6 +141,49 @@ describe('connections to PostgreSQL', () => {
     assert.deepEqual(sent, ['1 first', '2 second']);
     assert.deepEqual(ended, [1]);
     await connections.end();
+  });
+
+  it('are dropped when a statement is not answered in time', async () => {
+    const { connections, sent, ended } = fakeClients({ timeouts: { statementMilliseconds: 1 } });
+    const seen = Promise.withResolvers<unknown>();
+    const working = connections.use((send) => send('wait').catch(seen.resolve));
+    await assert.rejects(working, DatabaseUnavailableError);
+    assert.ok((await seen.promise) instanceof DatabaseUnavailableError);
+    await connections.use((send) => send('select 1'));
+    assert.deepEqual(sent, ['1 wait', '2 select 1']);
+    assert.deepEqual(ended, [1]);
+    await connections.end();
+  });
+
+  it('are waited for until a time, and not given to who waits no more', async () => {
+    const { connections, sent } = fakeClients({ max: 1, timeouts: { acquireMilliseconds: 1 } });
+    const held = Promise.withResolvers<void>();
+    const holding = connections.use(() => held.promise);
+    await assert.rejects(
+      connections.use((send) => send('late')),
+      (error) =>
+        error instanceof DatabaseUnavailableError && /No connection/.test(String(error.cause)),
+    );
+    held.resolve();
+    await holding;
+    await connections.use((send) => send('next'));
+    assert.deepEqual(sent, ['1 next']);
+    await connections.end();
+  });
+
+  it('end although the work under way does not, which is told', async () => {
+    const { connections, ended } = fakeClients({ max: 1, timeouts: { endMilliseconds: 1 } });
+    const hanging = assert.rejects(
+      connections.use(() => new Promise(() => {})),
+      DatabaseUnavailableError,
+    );
+    const waiting = assert.rejects(
+      connections.use((send) => send('select 1')),
+      DatabaseUnavailableError,
+    );
+    await connections.end();
+    await Promise.all([hanging, waiting]);
+    assert.deepEqual(ended, [1]);
   });
 
   it('end once the work under way is done', async () => {

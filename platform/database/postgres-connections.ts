@@ -17,16 +17,30 @@ type Work<T> = (send: SendStatement) => Promise<T>;
 
 /** A bounded number of connections to one PostgreSQL server. */
 export interface PostgresConnections {
-  /** Gives the work a connection of its own. A connection that fails is reported as a DatabaseUnavailableError. */
-  use<T>(work: Work<T>): Promise<T>;
-  /** Waits for the work under way, then closes all connections. */
+  /**
+   * Gives the work a connection of its own. A connection that fails, or that is free too late, is reported as a
+   * DatabaseUnavailableError. `statementMilliseconds` replaces the timeout of the same name.
+   */
+  use<T>(work: Work<T>, statementMilliseconds?: number): Promise<T>;
+  /** Waits for the work under way, ends what takes too long, and closes all connections. */
   end(): Promise<void>;
+}
+
+/** The server may have stopped answering without closing its connections, and then nothing else bounds a wait. */
+export interface PostgresTimeouts {
+  /** For the answer to a statement; the connection is dropped then, since the answer could still come. */
+  readonly statementMilliseconds: number;
+  /** For a connection to become free. */
+  readonly acquireMilliseconds: number;
+  /** For the work under way when the pool ends. */
+  readonly endMilliseconds: number;
 }
 
 export interface PostgresConnectionsOptions {
   /** Opens a connection, which calls `onclose` when it is closed or cannot be opened. */
   readonly open: (onclose: () => void) => PostgresClient;
   readonly max: number;
+  readonly timeouts: PostgresTimeouts;
   readonly now?: () => number;
 }
 
@@ -55,17 +69,21 @@ export function createPostgresConnections(
 class Pool implements PostgresConnections {
   readonly #options: PostgresConnectionsOptions;
   readonly #connections = new Set<Connection>();
-  readonly #waiting: PromiseWithResolvers<Connection>[] = [];
+  /** Those who wait for a connection, in the order they came. */
+  readonly #waiting = new Set<PromiseWithResolvers<Connection>>();
   #onIdle = (): void => {};
 
   constructor(options: PostgresConnectionsOptions) {
     this.#options = options;
   }
 
-  async use<T>(work: Work<T>): Promise<T> {
+  async use<T>(
+    work: Work<T>,
+    statementMilliseconds = this.#options.timeouts.statementMilliseconds,
+  ): Promise<T> {
     const connection = await this.#acquire();
     try {
-      return await this.#run(connection, work);
+      return await this.#run(connection, work, statementMilliseconds);
     } finally {
       this.#release(connection);
     }
@@ -75,7 +93,15 @@ class Pool implements PostgresConnections {
     const idle = Promise.withResolvers<undefined>();
     this.#onIdle = () => idle.resolve(undefined);
     this.#serveWaiting();
-    await idle.promise;
+    const { endMilliseconds } = this.#options.timeouts;
+    await within(endMilliseconds, idle.promise, () => {
+      const error = timeoutError(`The work under way took longer than ${endMilliseconds} ms.`);
+      this.#refuseWaiting(error);
+      for (const connection of this.#connections) {
+        if (connection.state !== 'idle') this.#discard(connection, error);
+      }
+      idle.resolve(undefined);
+    });
     await Promise.all([...this.#connections].map((connection) => endClient(connection)));
   }
 
@@ -83,8 +109,12 @@ class Pool implements PostgresConnections {
     const connection = this.#take();
     if (connection) return connection;
     const waiter = Promise.withResolvers<Connection>();
-    this.#waiting.push(waiter);
-    return waiter.promise;
+    this.#waiting.add(waiter);
+    const { acquireMilliseconds } = this.#options.timeouts;
+    return within(acquireMilliseconds, waiter.promise, () => {
+      const error = timeoutError(`No connection became free within ${acquireMilliseconds} ms.`);
+      if (this.#waiting.delete(waiter)) waiter.reject(new DatabaseUnavailableError(error));
+    });
   }
 
   /** An idle connection or a new one; undefined: all are in use. */
@@ -109,13 +139,16 @@ class Pool implements PostgresConnections {
   }
 
   /** Settles when the work does or the connection fails: the driver forgets some of the statements of a failed connection. */
-  async #run<T>(connection: Connection, work: Work<T>): Promise<T> {
+  async #run<T>(connection: Connection, work: Work<T>, milliseconds: number): Promise<T> {
     const failure = Promise.withResolvers<never>();
     connection.fail = failure.reject;
     const sendOpen = sendBy(connection.client);
     const send: SendStatement = async (text, values) => {
       if (connection.state === 'closed') throw closedError();
-      return sendOpen(text, values);
+      return within(milliseconds, Promise.race([sendOpen(text, values), failure.promise]), () => {
+        const error = timeoutError(`The server did not answer within ${milliseconds} ms.`);
+        this.#discard(connection, error);
+      });
     };
     try {
       return await Promise.race([work(send), failure.promise]);
@@ -135,10 +168,11 @@ class Pool implements PostgresConnections {
   }
 
   #serveWaiting(): void {
-    while (this.#waiting.length > 0) {
+    for (const waiter of this.#waiting) {
       const connection = this.#take();
       if (!connection) return;
-      this.#waiting.shift()?.resolve(connection);
+      this.#waiting.delete(waiter);
+      waiter.resolve(connection);
     }
     if ([...this.#connections].every(({ state }) => state === 'idle')) this.#onIdle();
   }
@@ -151,8 +185,13 @@ class Pool implements PostgresConnections {
     const others = [...this.#connections];
     const isOneWorking = others.some(({ state }) => state === 'idle' || state === 'busy');
     // Where no connection works, those who wait would meet the same failure, each after another timeout.
-    if (!isOneWorking) for (const waiter of this.#waiting.splice(0)) waiter.reject(error);
+    if (!isOneWorking) this.#refuseWaiting(cause);
     this.#serveWaiting();
+  }
+
+  #refuseWaiting(cause: unknown): void {
+    for (const waiter of this.#waiting) waiter.reject(new DatabaseUnavailableError(cause));
+    this.#waiting.clear();
   }
 
   #close(connection: Connection): void {
@@ -167,9 +206,23 @@ class Pool implements PostgresConnections {
 }
 
 /** Gives the server some seconds to close the connection, and drops it then. */
-async function endClient({ client, destroy }: PostgresClient, timeout = 2): Promise<void> {
-  await client.end({ timeout });
-  destroy();
+async function endClient(connection: PostgresClient, timeout = 2): Promise<void> {
+  await connection.client.end({ timeout });
+  connection.destroy();
+}
+
+/** Waits for the promise; `late` is called if that takes too long, and has to settle it. */
+async function within<T>(milliseconds: number, promise: Promise<T>, late: () => void): Promise<T> {
+  const timer = milliseconds === Infinity ? undefined : setTimeout(late, milliseconds);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timeoutError(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
 function closedError(): Error {

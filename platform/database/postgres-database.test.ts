@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import type { Database } from './database.ts';
 import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
-import { openPostgres } from './postgres-database.ts';
+import { openPostgres, type PostgresLimits } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
 import { systemRandom } from '../random.ts';
 import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts';
@@ -88,10 +88,10 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
 
   const openNew = async (
     migrations: readonly Migration[] = [things],
-    statementMilliseconds = 10_000,
+    limits: Partial<PostgresLimits> = {},
   ): Promise<Database> => {
-    const limits = { connectionsMax: 4, statementMilliseconds };
-    const database = await openPostgres(url, migrations, undefined, limits);
+    const changed = { connectionsMax: 4, ...limits };
+    const database = await openPostgres(url, migrations, undefined, changed);
     open.push(database);
     return database;
   };
@@ -102,7 +102,7 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
   });
 
   it('ends a statement that takes too long', async () => {
-    const database = await openNew([things], 50);
+    const database = await openNew([things], { statementMilliseconds: 50 });
     await assert.rejects(
       database.read((sql) => sql.get('select pg_sleep(5)')),
       { code: '57014' },
@@ -110,7 +110,7 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
   });
 
   it('gives up a write function that waits for something other than SQL', async () => {
-    const database = await openNew([things], 1000);
+    const database = await openNew([things], { statementMilliseconds: 1000 });
     const hanging = database.write(async (sql) => {
       await sql.run('insert into things (number) values (1)');
       await new Promise(() => {});
@@ -163,9 +163,16 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       // Of a URL whose scheme it does not know, the parser sets both only at once.
       behind.host = `127.0.0.1:${proxy.port}`;
       url = behind.href;
-      database = await openNew();
+      database = await openNew([things], { timeouts });
     });
     afterEach(() => proxy.close());
+
+    // Long enough for a server that does answer, on a busy machine.
+    const timeouts = {
+      statementMilliseconds: 5000,
+      acquireMilliseconds: 60_000,
+      endMilliseconds: 1500,
+    };
 
     const addThing = (): Promise<number> =>
       database.write((sql) => sql.run('insert into things (number) values (1)'));
@@ -182,6 +189,48 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       await addThing();
       assert.deepEqual(await countThings(), { rows: 2 });
       proxy.set('closing');
+      const late = [addThing(), countThings()].map((work) =>
+        assert.rejects(work, DatabaseUnavailableError),
+      );
+      await database.close();
+      await Promise.all(late);
+    });
+
+    it('that goes silent refuses, those that wait as well, and goes on when the proxy does', async () => {
+      await addThing();
+      await countThings();
+      proxy.set('silent');
+      // More than there are connections.
+      const refused = Array.from({ length: 6 }, () => [addThing(), countThings()]).flat();
+      const outcomes = await Promise.allSettled(refused);
+      for (const outcome of outcomes) {
+        assert.ok(outcome.status === 'rejected');
+        assert.ok(outcome.reason instanceof DatabaseUnavailableError, String(outcome.reason));
+      }
+      proxy.set('forwarding');
+      await addThing();
+      assert.deepEqual(await countThings(), { rows: 2 });
+    });
+
+    it('that goes silent before a commit is answered leaves its outcome unknown, and does it once', async () => {
+      let runs = 0;
+      const write = database.write(async (sql) => {
+        runs += 1;
+        await sql.run('insert into things (number) values (1)');
+        proxy.set('silent');
+      });
+      await assert.rejects(write, DatabaseUnavailableError);
+      assert.equal(runs, 1);
+      proxy.set('forwarding');
+      // The commit may come to the server now, or never.
+      const counted = await countThings();
+      assert.ok([0, 1].includes(Number(Object(counted).rows)), JSON.stringify(counted));
+      assert.equal(runs, 1);
+    });
+
+    it('that goes silent does not keep the database from closing', async () => {
+      await addThing();
+      proxy.set('silent');
       const late = [addThing(), countThings()].map((work) =>
         assert.rejects(work, DatabaseUnavailableError),
       );

@@ -13,6 +13,7 @@ import {
   codeOf,
   createPostgresConnections,
   type PostgresConnections,
+  type PostgresTimeouts,
   type SendStatement,
 } from './postgres-connections.ts';
 import { type PostgresAddress, postgresAddress } from './postgres-options.ts';
@@ -25,15 +26,28 @@ export interface PostgresLimits {
   readonly connectionsMax: number;
   /** A statement, or a write function between two statements, that takes longer is ended by the server. */
   readonly statementMilliseconds: number;
+  /** What Hob itself ends; longer than `statementMilliseconds`, since a server that answers tells more. */
+  readonly timeouts: PostgresTimeouts;
 }
+
+const defaultLimits: PostgresLimits = {
+  connectionsMax: 10,
+  statementMilliseconds: 10_000,
+  timeouts: {
+    statementMilliseconds: 15_000,
+    acquireMilliseconds: 30_000,
+    endMilliseconds: 20_000,
+  },
+};
 
 /** Connects to PostgreSQL, or what speaks its protocol. Any number of processes may use one database. */
 export async function openPostgres(
   text: string,
   migrations: readonly Migration[],
   log?: Log,
-  limits: PostgresLimits = { connectionsMax: 10, statementMilliseconds: 10_000 },
+  changed: Partial<PostgresLimits> = {},
 ): Promise<Database> {
+  const limits = { ...defaultLimits, ...changed };
   const address = postgresAddress(text, log);
   const sessionOptions = (readOnly: boolean): PostgresAddress['options'] => ({
     ...address.options,
@@ -49,11 +63,13 @@ export async function openPostgres(
   const connections = (readOnly: boolean): PostgresConnections =>
     createPostgresConnections({
       max: limits.connectionsMax,
+      timeouts: limits.timeouts,
       open: (onclose) => openPostgresClient(address.url, sessionOptions(readOnly), onclose),
     });
   const writing = connections(false);
   try {
-    await writing.use((send) => migrate(send, migrations, log));
+    // A migration takes as long as the tables are large.
+    await writing.use((send) => migrate(send, migrations, log), Infinity);
   } catch (error) {
     await writing.end();
     if (!(error instanceof DatabaseUnavailableError)) throw error;

@@ -39,7 +39,7 @@ export async function madeSchema(url: string, schema: string): Promise<string> {
   return address.href;
 }
 
-const limits = { connectionsMax: 3, statementMilliseconds: 10_000 };
+const limits = { connectionsMax: 3 };
 
 async function runStatement(url: string, statement: string): Promise<void> {
   const address = postgresAddress(url);
