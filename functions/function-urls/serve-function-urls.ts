@@ -111,10 +111,20 @@ function send(
     reply.header(name, value);
   }
   if (cookies.length > 0 && form === 'host') reply.header('set-cookie', [...cookies]);
-  return reply
-    .code(status)
-    .send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
+  reply.code(status);
+  if (!contentlessStatuses.has(status)) {
+    return reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
+  }
+  // What the function streams is read all the same, so that it comes to its end. A failure of it is in the log of the function.
+  if (!(body instanceof Uint8Array))
+    Readable.from(body)
+      .on('error', () => {})
+      .resume();
+  return reply.send();
 }
+
+/** A response with one of these has no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5), whatever a function returns. */
+const contentlessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** These are between this server and its client, whatever a function answers (RFC 9110, section 7.6.1). */
 const hopHeaders = new Set([

@@ -272,6 +272,34 @@ describe('function URLs', () => {
     });
   }
 
+  for (const status of [204, 205, 304]) {
+    it(`answer with ${status} without the content that the function returns`, async () => {
+      const whole = await open();
+      const head = { statusCode: status, headers: { etag: '"1"' } };
+      functions.environments.answer(() => result({ ...head, body: 'content' }));
+      const answer = await send(whole);
+      assert.deepEqual([answer.status, answer.text], [status, '']);
+      assert.equal(answer.headers['etag'], '"1"');
+      assert.ok(['0', undefined].includes(answer.headers['content-length']));
+
+      const asItComes = await open({ InvokeMode: 'RESPONSE_STREAM' });
+      const read = Promise.withResolvers<void>();
+      async function* body(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from(`${JSON.stringify(head)}\0\0\0\0\0\0\0\0content`);
+        yield Buffer.from('more');
+        read.resolve();
+      }
+      functions.environments.answer(() => ({
+        ...streamed(integrationType),
+        body: body(),
+      }));
+      const streamedAnswer = await send(asItComes);
+      assert.deepEqual([streamedAnswer.status, streamedAnswer.text], [status, '']);
+      await read.promise;
+      functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
+    });
+  }
+
   it('set every cookie', async () => {
     const path = await open();
     functions.environments.answer(() => result({ statusCode: 200, cookies: ['a=1', 'b=2'] }));
