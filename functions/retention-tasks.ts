@@ -1,3 +1,4 @@
+import type { Clock } from '#platform/clock.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
 
 import type { LogStreams } from './logs/log-streams.ts';
@@ -10,7 +11,7 @@ const day = 24 * hour;
 
 /** What the function service removes from time to time. */
 export function retentionTasks(
-  ports: RetentionPorts & { readonly logs: LogStreams },
+  ports: RetentionPorts & { readonly clock: Clock; readonly logs: LogStreams },
   { logDays }: Pick<FunctionStart, 'logDays'>,
 ): ScheduledTask[] {
   const tasks: ScheduledTask[] = [

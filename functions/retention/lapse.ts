@@ -1,5 +1,3 @@
-import type { Clock } from '#platform/clock.ts';
-
 /** Tells what has been without use for long enough, from looks at it from time to time. */
 export interface Lapse {
   /**
@@ -9,11 +7,12 @@ export interface Lapse {
   ended(kind: string, unused: readonly string[], max: number): ReadonlySet<string>;
 }
 
-export function createLapse(clock: Clock, milliseconds: number): Lapse {
+/** `elapsed` counts milliseconds from any moment and is never set, unlike the wall clock: a step of that would end times early, or late. */
+export function createLapse(elapsed: () => number, milliseconds: number): Lapse {
   const kinds = new Map<string, ReadonlyMap<string, number>>();
   return {
     ended(kind, unused, max) {
-      const now = clock.now();
+      const now = elapsed();
       const before = kinds.get(kind);
       const since = new Map(unused.map((name) => [name, before?.get(name) ?? now]));
       const over = unused.filter((name) => now - (since.get(name) ?? now) >= milliseconds);

@@ -15,6 +15,8 @@ describe('what functions do not use any more', () => {
   const minute = 60_000;
   let functions: TestFunctions;
   let mergedLayers: MergedLayers;
+  /** By how much the wall clock was set, which is no time that has passed. */
+  let stepped = 0;
   let remove: () => Promise<void>;
   // oxlint-disable-next-line typescript/no-explicit-any -- lines of the log
   let lines: any[];
@@ -35,7 +37,9 @@ describe('what functions do not use any more', () => {
         return value;
       },
     };
-    remove = createRemovalOfUnused({ ...ports, database, clock, mergedLayers, log });
+    const elapsed = (): number => clock.now() - stepped;
+    // The service's ports have the wall clock; the removal must not count by it.
+    remove = createRemovalOfUnused({ ...ports, database, mergedLayers, log, elapsed });
   });
   after(() => functions.close());
 
@@ -205,5 +209,21 @@ describe('what functions do not use any more', () => {
     functions.clock.advance(59 * minute);
     await removed();
     assert.deepEqual(await folders('code'), present);
+  });
+
+  it('counts its hour whatever the wall clock is set to meanwhile', async () => {
+    const step = (milliseconds: number): void => {
+      functions.clock.advance(milliseconds);
+      stepped += milliseconds;
+    };
+    await mkdir(join(functions.folder, 'images', 'cd'.repeat(32)), { recursive: true });
+    assert.equal(await removed(), undefined);
+    step(61 * minute);
+    assert.equal(await removed(), undefined);
+    step(-122 * minute);
+    functions.clock.advance(59 * minute);
+    assert.equal(await removed(), undefined);
+    functions.clock.advance(minute);
+    assert.equal((await removed()).images, 1);
   });
 });

@@ -1,4 +1,3 @@
-import type { Clock } from '#platform/clock.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 
@@ -18,11 +17,12 @@ import { createLapse } from './lapse.ts';
 
 export interface RetentionPorts {
   readonly database: Database;
-  readonly clock: Clock;
   readonly log: Log;
   readonly code: CodeFiles;
   readonly images: Images;
   readonly mergedLayers: MergedLayers;
+  /** Milliseconds since any moment; the process's monotonic clock by default. */
+  readonly elapsed?: () => number;
 }
 
 /**
@@ -41,7 +41,8 @@ export function createRemovalOfUnused(
   ports: RetentionPorts,
 ): (goesOn?: () => boolean) => Promise<void> {
   const { database, code, images, mergedLayers, log } = ports;
-  const lapse = createLapse(ports.clock, unusedMilliseconds);
+  const { elapsed = () => performance.now() } = ports;
+  const lapse = createLapse(elapsed, unusedMilliseconds);
   const over = (kind: string, unused: readonly string[]): ReadonlySet<string> =>
     lapse.ended(kind, unused, removalsMax);
 
