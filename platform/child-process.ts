@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SendHandle, Serializable } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 
 export interface ChildOptions {
   readonly command: string;
@@ -12,6 +12,8 @@ export interface ChildOptions {
   /** The whole environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** Gives the program, and what it starts, a socket to us as file descriptor 3. */
+  readonly socket?: boolean;
 }
 
 export interface Child {
@@ -19,6 +21,8 @@ export interface Child {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** The other end of its file descriptor 3, where it has one. */
+  readonly socket: Duplex | undefined;
   /** Resolves, and never rejects, when the program has ended and its output was read to the end. */
   readonly ended: Promise<ChildEnd>;
   /** Kills the whole process group; false when the program had ended. */
@@ -41,13 +45,13 @@ export interface TalkingChild extends Child {
 }
 
 /**
- * Starts a program with three pipes. Errors on its pipes show in how it ends, not as exceptions.
+ * Starts a program with three pipes, and a socket where it is asked for. Errors on its pipes show in how it ends, not as exceptions.
  */
 export function startChild(options: ChildOptions): Child {
   return watched(
     spawn(options.command, options.arguments, {
       ...detachedWith(options),
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', ...(options.socket ? ['pipe' as const] : [])],
     }),
   );
 }
@@ -100,11 +104,14 @@ function watched(child: ChildProcess): Child {
   // A program may end before it has read all its input; its exit status tells, so the broken pipe
   // need not.
   stdin.on('error', () => stdin.destroy());
+  const socket = child.stdio[3];
+  socket?.on('error', () => socket.destroy());
   return {
     pid: child.pid,
     stdin,
     stdout,
     stderr,
+    socket: socket instanceof Duplex ? socket : undefined,
     ended,
     kill() {
       if (!running || child.pid === undefined) return false;

@@ -15,7 +15,12 @@ export interface PasswordAttempt {
 }
 
 export type SignInResult =
-  | { readonly kind: 'signed-in'; readonly account: Account }
+  | {
+      readonly kind: 'signed-in';
+      readonly account: Account;
+      /** As it is stored, where a password was given: it tells whether the password was changed since. */
+      readonly passwordHash?: string;
+    }
   | { readonly kind: 'bad-credentials' }
   | { readonly kind: 'too-many-logins' }
   /** The password is right; a code is missing, wrong or used up. */
@@ -49,13 +54,15 @@ export function createPasswordSignIn(
       if (!attempt) return { kind: 'too-many-logins' };
       let outcome: 'right' | 'wrong' = 'right';
       try {
-        const right = await verified.verify(account?.id, password);
-        if (!right || account?.kind !== 'user') {
+        const passwordHash = await verified.verify(account?.id, password);
+        if (passwordHash === undefined || account?.kind !== 'user') {
           outcome = 'wrong';
           return { kind: 'bad-credentials' };
         }
         const factor = await checkSecondFactor(ports, account.id, code);
-        if (factor === 'right' || factor === 'not-enrolled') return { kind: 'signed-in', account };
+        if (factor === 'right' || factor === 'not-enrolled') {
+          return { kind: 'signed-in', account, passwordHash };
+        }
         // Clients ask for the code once they hear that it is missing: only a wrong one is a guess.
         if (factor === 'wrong') outcome = 'wrong';
         return { kind: 'code-required' };

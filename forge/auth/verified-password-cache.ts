@@ -8,8 +8,8 @@ const rememberedMilliseconds = 60_000;
 const rememberedMax = 10_000;
 
 export interface VerifiedPasswords {
-  /** Whether it is the account's password. Takes as long for accounts that do not exist. */
-  verify(accountId: number | undefined, password: string): Promise<boolean>;
+  /** The stored hash of the account's password, where this is it. Takes as long for accounts that do not exist. */
+  verify(accountId: number | undefined, password: string): Promise<string | undefined>;
 }
 
 /**
@@ -31,13 +31,13 @@ export function createVerifiedPasswords(
         .update(`${accountId}\n${hash}\n${password}`)
         .digest('hex');
       const now = ports.clock.now();
-      if (hash !== undefined && (remembered.get(mark) ?? 0) > now) return true;
+      if (hash !== undefined && (remembered.get(mark) ?? 0) > now) return hash;
       const right = await ports.passwords.verify(password, hash);
       if (right) {
         if (remembered.size >= rememberedMax) remembered.clear();
         remembered.set(mark, now + rememberedMilliseconds);
       }
-      return right;
+      return right ? hash : undefined;
     },
   };
 }

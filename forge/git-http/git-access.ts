@@ -11,12 +11,18 @@ import {
   mayPush,
   mayRead,
   permissionIn,
+  type RepositoryLocator,
   type RepositoryPolicy,
 } from '../repositories/repository-access.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
-import { type CredentialRefusal, identify } from '../http/authentication.ts';
+import {
+  confirmCaller,
+  type CredentialRefusal,
+  identify,
+  type Identity,
+} from '../http/authentication.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
-import { RefusalError } from '../errors/api-error.ts';
+import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports/ports.ts';
 import { headsOpenToMaintainers } from '../pulls/pull-store.ts';
@@ -29,12 +35,17 @@ const needs: Readonly<Record<GitService, RepositoryPolicy>> = {
   'receive-pack': { ...mayPush, refusal: 'You can read this repository but not push to it.' },
 };
 
+/** For those whose right to push comes from another repository. */
+const mayChangeSome: RepositoryPolicy = { ...needs['receive-pack'], permission: 'read' };
+
 export interface GitAdmission {
   readonly repositoryId: number;
   /** 0 for callers that are nobody. */
   readonly accountId: number;
   /** Set when the caller may push to these branches only. */
   readonly onlyBranches?: readonly string[];
+  /** Refuses, by rights and credentials as they are by now, a push to these refs. */
+  readonly authorizeAgain: (sql: Sql, refs: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -56,7 +67,14 @@ export async function admitToGit(
     const { repositoryId } = await reconciledRead(ports, (sql) =>
       authorizeRepository(sql, caller, locator, needs[service]),
     );
-    return { repositoryId, accountId: callerAccountId(caller) };
+    return {
+      repositoryId,
+      accountId: callerAccountId(caller),
+      authorizeAgain: async (sql) => {
+        const present = await confirmOrRefuse(sql, identity);
+        await authorizeRepository(sql, present, { id: repositoryId }, needs[service]);
+      },
+    };
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     const { refusal } = error;
@@ -65,7 +83,20 @@ export async function admitToGit(
         branchesOpenTo(sql, caller, locator),
       );
       if (onlyBranches.length > 0) {
-        return { repositoryId, accountId: caller.account.id, onlyBranches };
+        return {
+          repositoryId,
+          accountId: caller.account.id,
+          onlyBranches,
+          authorizeAgain: async (sql, refs) => {
+            const present = await confirmOrRefuse(sql, identity);
+            const open = await branchesOpenTo(sql, present, { id: repositoryId });
+            // What was never open is turned down by itself (`onlyBranches`).
+            const closed = onlyBranches.filter((branch) => !open.onlyBranches.includes(branch));
+            if (closed.some((branch) => refs.includes(`refs/heads/${branch}`))) {
+              refuse({ kind: 'not-found' });
+            }
+          },
+        };
       }
     }
     if (refusal.kind === 'moved') return redirect(request, ports, refusal.repositoryId);
@@ -73,6 +104,12 @@ export async function admitToGit(
     if (refusal.kind === 'forbidden') throw new GitRefusal(403, refusal.message);
     throw new GitRefusal(404, 'Repository not found.');
   }
+}
+
+async function confirmOrRefuse(sql: Sql, identity: Identity): Promise<UserCaller> {
+  const caller = await confirmCaller(sql, identity);
+  if (caller?.kind === 'user') return caller;
+  return refuse({ kind: 'bad-credentials' });
 }
 
 function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
@@ -116,9 +153,9 @@ function parameter(request: FastifyRequest, name: string): string {
 async function branchesOpenTo(
   sql: Sql,
   caller: UserCaller,
-  locator: { owner: string; name: string },
+  locator: RepositoryLocator,
 ): Promise<RepositoryAuthorization & { readonly onlyBranches: readonly string[] }> {
-  const admission = await authorizeRepository(sql, caller, locator, mayRead);
+  const admission = await authorizeRepository(sql, caller, locator, mayChangeSome);
   const onlyBranches: string[] = [];
   for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(
     sql,

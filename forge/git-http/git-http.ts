@@ -8,6 +8,7 @@ import { renderRefusal } from '../errors/error-responses.ts';
 import { refusalOfError } from '../http/from-git-error.ts';
 import { refusalOfProtocol } from '../http/from-http-error.ts';
 import type { GitService } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Urls } from '../json/urls.ts';
 import { admitToGit, type GitAdmission } from './git-access.ts';
@@ -39,12 +40,14 @@ export function gitOverHttp(
       reply.headers(passiveContentHeaders);
       done();
     });
-    server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     const parts: Parts = {
       ports,
       passwords,
       gates: { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() },
     };
+    server.setErrorHandler(async (error, request, reply) =>
+      answerError(await causeOf(error, request, parts), request, reply),
+    );
     server.get('/:owner/:repo/info/refs', (request, reply) => advertise(request, reply, parts));
     server.post('/:owner/:repo/git-upload-pack', takes('upload-pack'), (request, reply) =>
       uploadPack(request, reply, parts),
@@ -137,6 +140,7 @@ async function receivePack(
         repositoryId: admission.repositoryId,
         pusherId: admission.accountId,
         onlyBranches: admission.onlyBranches,
+        authorizeAgain: admission.authorizeAgain,
         body: requestBody(request, 'receive-pack'),
         protocol: protocolOf(request),
         log: request.log,
@@ -181,6 +185,21 @@ function serviceOf(request: FastifyRequest): GitService {
 function protocolOf(request: FastifyRequest): string | undefined {
   const value = request.headers['git-protocol'];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** A repository whose files are gone because it was deleted meanwhile is one that is not there. */
+async function causeOf(
+  error: unknown,
+  request: FastifyRequest,
+  { ports, passwords }: Parts,
+): Promise<unknown> {
+  if (!(error instanceof GitError) || error.kind !== 'missing-repository') return error;
+  try {
+    await admitToGit(request, 'upload-pack', ports, passwords);
+    return error;
+  } catch (refusal) {
+    return refusal;
+  }
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -63,9 +63,9 @@ describe('a push that a crash interrupts', () => {
   async function serverDyingAt(point: Point): Promise<FastifyInstance> {
     const receive =
       (repository: GitRepository): GitRepository['receivePack'] =>
-      (body, options) => {
+      (...parameters) => {
         if (point === 'before git') return dead();
-        const real = repository.receivePack(body, options);
+        const real = repository.receivePack(...parameters);
         return point === 'half-way' ? { ...real, settled: real.settled.then(crash) } : real;
       };
     let writes = 0;

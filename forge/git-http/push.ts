@@ -2,10 +2,14 @@ import { Readable } from 'node:stream';
 
 import type { FastifyBaseLogger } from 'fastify';
 
+import type { Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
-import { pushRulesFor } from '../ref-updates/merge-block.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
+import { refuse, RefusalError } from '../errors/api-error.ts';
+import { repositoryLane } from '../model/repository.ts';
+import { type PushRules, pushRulesFor } from '../ref-updates/merge-block.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/format/push-commands.ts';
@@ -24,48 +28,99 @@ export interface Push {
   readonly protocol: string | undefined;
   /** The only branches the caller may push to, where it may not push to all. */
   readonly onlyBranches: readonly string[] | undefined;
+  /** Refuses a caller that may not push to these refs any more. */
+  readonly authorizeAgain: (sql: Sql, refs: readonly string[]) => Promise<void>;
   readonly log: FastifyBaseLogger;
 }
 
 /**
- * Takes a push. What it asks for is durable before git sees a byte, and the client hears of its success only when git has
- * everything on disk and the rows follow the refs (crash matrix C10 to C13).
+ * Takes a push. A pack may arrive for hours, so the right to push is looked at again when all of it is here, in the
+ * transaction that records what the push asks for and before any ref moves. The client hears of its success only when git
+ * has everything on disk and the rows follow the refs (crash matrix C10 to C13).
  */
 export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
-  const { repositoryId, pusherId: actorId } = push;
+  const { repositoryId, pusherId } = push;
   const asked = await readRequest(push.body);
-  const now = ports.clock.now();
-  const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, actorId));
-  const { moves: refs } = asked;
+  const rules = await ports.database.read((sql) => pushRulesFor(sql, repositoryId, pusherId));
   const options: ReceiveOptions = {
     protocol: push.protocol,
     ...rules,
     ...(push.onlyBranches ? { only: onlyRefs(push.onlyBranches) } : {}),
     packBytesMax: bodyBytesMax['receive-pack'],
   };
-  const repository = ports.git.repository(repositoryId);
-  let intentId: number | undefined;
-  try {
-    // git asks first whether it may push at all: such a request names no ref, and nothing can come of it.
-    if (refs.length > 0) {
-      const intent = { repositoryId, refs, merge: undefined, actorId, kind: 'push', now } as const;
-      intentId = await ports.database.write((sql) => insertIntent(sql, intent));
+  let recording: Promise<number | undefined> | undefined;
+  const mayMove = async (): Promise<string | undefined> => {
+    recording = recordPush(ports, push, asked, rules);
+    try {
+      await recording;
+      return undefined;
+    } catch (error) {
+      return reasonOf(error, push);
     }
-  } catch (error) {
-    const failure = storageFailure(error);
-    if (!failure) throw error;
-    // In the report, since git shows its user nothing of an answer that is not 200.
-    const refusal = storageSentences[failure];
-    const refused = repository.receivePack(asked.body, { ...options, refusal });
-    refused.acknowledge();
-    return { stream: refused.output };
-  }
-  const received = repository.receivePack(asked.body, options);
-  inBackground(finish(ports, push, intentId, received));
+  };
+  const received = ports.git
+    .repository(repositoryId)
+    .receivePack(asked.body, options, asked.refs.length > 0 ? mayMove : undefined);
+  inBackground(finish(ports, push, () => recording, received));
   return { stream: received.output, done: received.settled };
 }
 
+/** Makes durable what the push is about to move, if it still may; refuses by throwing. */
+async function recordPush(
+  ports: Ports,
+  push: Push,
+  { moves, refs }: PushRequest,
+  rules: PushRules,
+): Promise<number | undefined> {
+  const { repositoryId, pusherId: actorId } = push;
+  return ports.database.write(
+    async (sql) => {
+      await push.authorizeAgain(sql, refs);
+      refuseChangedRules(rules, await pushRulesFor(sql, repositoryId, actorId), refs);
+      if (moves.length === 0) return undefined;
+      const now = ports.clock.now();
+      const intent = {
+        repositoryId,
+        refs: moves,
+        merge: undefined,
+        actorId,
+        kind: 'push',
+        now,
+      } as const;
+      return insertIntent(sql, intent);
+    },
+    { lane: repositoryLane(repositoryId) },
+  );
+}
+
+/** git decides each ref by the rules that it was given when the push began. */
+function refuseChangedRules(before: PushRules, now: PushRules, refs: readonly string[]): void {
+  const kinds = ['refused', 'undeletable', 'onwardOnly'] as const;
+  const changed = refs.find((ref) =>
+    kinds.some((kind) => now[kind].get(ref) !== before[kind].get(ref)),
+  );
+  if (changed === undefined) return;
+  const message = `The protection of ${changed} changed while the push was received. Push again.`;
+  refuse({ kind: 'unprocessable', message });
+}
+
+/** Why nothing may move, as git shows it to its user, who sees nothing of an answer that is not 200. */
+function reasonOf(error: unknown, { log, repositoryId }: Push): string {
+  const failure = storageFailure(error);
+  if (failure) return storageSentences[failure];
+  if (error instanceof RefusalError) {
+    const { message } = renderRefusal(error.refusal);
+    return error.refusal.kind === 'not-found'
+      ? 'You can no longer push to this repository.'
+      : message;
+  }
+  log.error({ err: error, repositoryId }, 'recording a push failed');
+  return 'The push could not be recorded. Try again.';
+}
+
 interface PushRequest {
+  /** The full names of all refs that it names. */
+  readonly refs: readonly string[];
   /** The branches and tags that the push asks to move. */
   readonly moves: readonly RefMove[];
   /** The whole request, from its first byte. */
@@ -76,6 +131,7 @@ async function readRequest(body: Readable): Promise<PushRequest> {
   const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
   const { commands, refusal, bytes } = await readPushCommands(chunks);
   return {
+    refs: commands.map(({ name }) => name),
     // A push that is turned down as a whole moves nothing.
     moves: refusal === undefined ? commands.flatMap(pushedMove) : [],
     body: Readable.from(allOf(bytes, chunks), { objectMode: false }),
@@ -95,12 +151,15 @@ function pushedMove({ name, old, new: next }: PushCommand): RefMove[] {
 async function finish(
   ports: Ports,
   push: Push,
-  intentId: number | undefined,
+  recording: () => Promise<number | undefined> | undefined,
   received: ReceivePack,
 ): Promise<void> {
   const { repositoryId, pusherId: actorId } = push;
+  // Refused, and told to the client, where it fails.
+  const recorded = async (): Promise<number | undefined> => recording()?.catch(() => undefined);
   try {
     const moves = await received.settled;
+    const intentId = await recorded();
     if (intentId !== undefined) {
       const now = ports.clock.now();
       await completeChange(ports, { intentId, repositoryId, moves, now, actorId });
@@ -110,6 +169,7 @@ async function finish(
     // The refs may have moved: the client is told nothing, and the rows are brought to them by another way.
     push.log.error({ err: error, repositoryId }, 'recording a push failed');
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
+    const intentId = await recorded();
     if (intentId !== undefined) resumeLater(ports, intentId);
   }
 }

@@ -9,7 +9,7 @@
 import type { Readable } from 'node:stream';
 import type { MaintenanceKind, MaintenanceReport, RepositorySize } from './maintenance-report.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
-import type { ReceiveOptions, ReceivePack } from './received-push.ts';
+import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
 import type { RefUpdate } from './ref-update.ts';
 
 export interface Git {
@@ -99,9 +99,9 @@ export interface GitRepository {
    * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines;
    * the others are applied. The answer streams progress as it comes; the report that acknowledges
    * the push is held back until `settled` has resolved and `acknowledge` was called, so that the
-   * client hears of nothing that is not recorded.
+   * client hears of nothing that is not recorded. `mayMove` decides once more when all has arrived.
    */
-  receivePack(request: Readable, options: ReceiveOptions): ReceivePack;
+  receivePack(request: Readable, options: ReceiveOptions, mayMove?: MayMove): ReceivePack;
 }
 
 export type GitService = 'upload-pack' | 'receive-pack';

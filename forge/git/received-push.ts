@@ -11,11 +11,15 @@ export interface ReceiveOptions {
   readonly onwardOnly?: ReadonlyMap<string, string>;
   /** When set, every ref but these is turned down with the reason. */
   readonly only?: { readonly refs: readonly string[]; readonly reason: string };
-  /** Nothing is taken at all, and the client is shown why. */
-  readonly refusal?: string;
   /** Bytes of pack after which the push is refused. */
   readonly packBytesMax: number;
 }
+
+/**
+ * Asked once, when all objects of the push have arrived and before any ref moves. Resolves with the sentence the client is
+ * shown where none of them may move.
+ */
+export type MayMove = () => Promise<string | undefined>;
 
 export interface ReceivePack {
   /** What the client reads. */

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Sql } from '#platform/database/database.ts';
 
+import { passwordHash } from '../accounts/account-store.ts';
 import { findApplication, findTokenOwner } from '../auth/credential-store.ts';
 import type { Caller } from '../model/caller.ts';
 import type { PasswordAttempt, PasswordSignIn } from '../auth/password-sign-in.ts';
@@ -27,6 +28,8 @@ export interface Identity {
   readonly refusal: CredentialRefusal | undefined;
   readonly tokenScopes: string | undefined;
   readonly tokenSha256: string | undefined;
+  /** Of the account that named its password, as it is stored. */
+  readonly passwordHash: string | undefined;
   /** The client id of the application that got the token. */
   readonly tokenClientId: string | undefined;
 }
@@ -44,6 +47,7 @@ const nobody: Identity = {
   refusal: undefined,
   tokenScopes: undefined,
   tokenSha256: undefined,
+  passwordHash: undefined,
   tokenClientId: undefined,
 };
 const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
@@ -78,6 +82,24 @@ export async function identify(
   }
 }
 
+/**
+ * The caller that the same credentials name by now; undefined where they are no longer valid. For decisions that are made
+ * when the body of a request has arrived, which may be hours after its head.
+ */
+export async function confirmCaller(
+  sql: Sql,
+  identity: Pick<Identity, 'caller' | 'tokenSha256' | 'passwordHash'>,
+): Promise<Caller | undefined> {
+  const { caller, tokenSha256 } = identity;
+  if (caller.kind !== 'user') return caller;
+  if (tokenSha256 !== undefined) {
+    const owner = await findTokenOwner(sql, tokenSha256);
+    return owner && { kind: 'user', account: owner.account, scopes: new Set(owner.scopes) };
+  }
+  const stored = await passwordHash(sql, caller.account.id);
+  return stored !== undefined && stored === identity.passwordHash ? caller : undefined;
+}
+
 export function parseAuthorization(header: string | undefined): Credentials {
   if (header === undefined) return { kind: 'none' };
   const match = /^(\S+)(?:\s+(.*))?$/.exec(header.trim());
@@ -109,6 +131,7 @@ async function byToken(sql: Sql, token: string): Promise<Identity | undefined> {
       refusal: undefined,
       tokenScopes: scopeList(owner.scopes),
       tokenSha256,
+      passwordHash: undefined,
       tokenClientId: owner.clientId ?? undefined,
     }
   );
@@ -126,7 +149,11 @@ async function byBasic(
   if (byItself) return byItself;
   const result = await passwords.signIn(attempt);
   if (result.kind !== 'signed-in') return { ...nobody, refusal: result };
-  return { ...nobody, caller: { kind: 'user', account: result.account, scopes: 'password' } };
+  return {
+    ...nobody,
+    caller: { kind: 'user', account: result.account, scopes: 'password' },
+    passwordHash: result.passwordHash,
+  };
 }
 
 async function byApplication(

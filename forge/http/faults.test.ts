@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
@@ -20,11 +21,14 @@ describe('a fault of the server', () => {
   });
   after(() => forge.close());
 
-  const zero = '0'.repeat(40);
-  const command = `${zero} ${'1'.repeat(40)} refs/heads/new\0 report-status side-band-64k`;
-  const length = (command.length + 4).toString(16).padStart(4, '0');
-  /** A push of one branch, as far as anybody reads it. */
-  const pushRequest = `${length}${command}0000`;
+  /** A push that makes a branch of a commit that is there. */
+  function pushRequest(commit: string): Buffer {
+    const command = `${'0'.repeat(40)} ${commit} refs/heads/new\0 report-status side-band-64k`;
+    const length = (command.length + 4).toString(16).padStart(4, '0');
+    const pack = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+    const sum = createHash('sha1').update(pack).digest();
+    return Buffer.concat([Buffer.from(`${length}${command}0000`), pack, sum]);
+  }
 
   test('is told without a detail but where to look, and ends nothing', async () => {
     const path = `/repos/${name}/commits`;
@@ -50,6 +54,7 @@ describe('a fault of the server', () => {
 
   test('of storage is told as such, to the API and to git', async () => {
     const { database } = forge;
+    const { sha } = (await owner.get(`/repos/${name}/commits/main`)).body;
     const asking = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
     const full = Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
     const gone = new DatabaseUnavailableError(new Error('no'));
@@ -75,11 +80,11 @@ describe('a fault of the server', () => {
             authorization: `Basic ${Buffer.from(`own:${owner.token}`).toString('base64')}`,
             'content-type': 'application/x-git-receive-pack-request',
           },
-          body: pushRequest,
+          body: new Uint8Array(pushRequest(sha)),
         });
         const report = await push.text();
         assert.match(report, words);
-        assert.match(report, /unpack refused\n.*ng refs\/heads\/new refused/s);
+        assert.match(report, /ng refs\/heads\/new pre-receive hook declined/);
       } finally {
         Reflect.set(forge.ports, 'database', database);
       }

@@ -22,6 +22,8 @@ export interface GitCommand {
   readonly environment?: Readonly<Record<string, string>>;
   readonly limits?: Partial<GitLimits>;
   readonly unbuffered?: boolean;
+  /** Give the command's hooks a socket to us as file descriptor 3. */
+  readonly socket?: boolean;
 }
 
 /** A command whose output is collected. */
@@ -92,6 +94,7 @@ export class GitRunner {
       }),
       environment: gitEnvironment(command.environment ?? {}),
       directory: '/',
+      socket: command.socket ?? false,
     });
     this.#children.add(child);
     inBackground(child.ended.then(() => this.#children.delete(child)));

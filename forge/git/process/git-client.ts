@@ -53,9 +53,7 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     maintain: (kind) => call(id, 'maintain', [kind]),
     advertise: (service, protocol) => connection.advertise(id, service, protocol),
     uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol),
-    receivePack: (body, options) =>
-      holdReport((tell) =>
-        sendPush(() => connection.open('POST', '/receive-pack', { id }), body, options, tell),
-      ),
+    receivePack: (body, options, mayMove) =>
+      holdReport((tell) => sendPush(connection, id, body, { options, tell, mayMove })),
   };
 }

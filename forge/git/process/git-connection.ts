@@ -8,7 +8,7 @@ import type { Git, GitRepository, GitService } from '../git.ts';
 import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { decode, encode, toGitError } from './wire.ts';
-import type { CallRequest, CallResponse, HostCall, RepositoryCall } from './wire.ts';
+import type { CallRequest, CallResponse, HostCall, PushDecision, RepositoryCall } from './wire.ts';
 
 /** Resolves when the git process can be asked; rejects when it will not come. */
 export type WhenReady = () => Promise<void>;
@@ -61,6 +61,13 @@ export class GitConnection {
       if (error) sent.destroy();
     });
     return answerStream(sent, await responseTo(sent));
+  }
+
+  /** Answers a push that asked whether its refs may move. */
+  async decidePush(decision: PushDecision): Promise<void> {
+    const sent = await this.open('POST', '/push-decision', { id: decision.push });
+    sent.end(encode(decision));
+    (await responseTo(sent)).resume();
   }
 
   /** Begins a request whose body the caller sends. */

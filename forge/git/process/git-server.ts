@@ -5,7 +5,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { finished, Readable } from 'node:stream';
 
 import { writeWithBackpressure } from '../commands/backpressure.ts';
-import type { ReceiveOptions } from '../received-push.ts';
+import type { MayMove } from '../received-push.ts';
 import type { GitRepository } from '../git.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
 import type { GitHost } from '../commands/git-directory.ts';
@@ -23,7 +23,7 @@ import {
   readFrames,
   repositoryCalls,
 } from './wire.ts';
-import type { CallRequest, CallResponse, Frame } from './wire.ts';
+import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from './wire.ts';
 
 /** Serves the port on a Unix socket that only this user can open. */
 export async function serveGit(host: GitHost, socketPath: string): Promise<Server> {
@@ -77,6 +77,12 @@ async function answer(
       );
     case '/receive-pack':
       return answerReceivePack(host, id, request, response);
+    case '/push-decision': {
+      const { push, refusal } = decode<PushDecision>(await readAll(request));
+      asking.get(push)?.(refusal);
+      response.end();
+      return;
+    }
     default:
       break;
   }
@@ -159,16 +165,40 @@ async function answerReceivePack(
   if (first.done || first.value.kind !== frame.options) {
     throw new GitError('failed', 'A push lacks its options.');
   }
-  const options = decode<ReceiveOptions>(first.value.content);
+  const { options, asks } = decode<PushRequest>(first.value.content);
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
     await recovered(host, id);
-    const received = await receivePack(gitDirectory(host, id), body, options, (bytes) =>
-      writeWithBackpressure(response, formatFrame(frame.data, bytes)),
-    );
+    const received = await receivePack(gitDirectory(host, id), body, {
+      options,
+      tell: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
+      mayMove: asks ? () => askServer(response) : undefined,
+    });
     response.end(formatFrame(frame.received, encode(received)));
   } catch (error) {
     response.end(formatFrame(frame.error, encode(errorResponse(error))));
+  }
+}
+
+/** Pushes that wait for the decision whether their refs may move. */
+const asking = new Map<number, (refusal: string | undefined) => void>();
+let pushesAsked = 0;
+
+/** A server that is gone lets nothing move: it could not record it. */
+async function askServer(response: ServerResponse): ReturnType<MayMove> {
+  pushesAsked += 1;
+  const push = pushesAsked;
+  const decided = Promise.withResolvers<string | undefined>();
+  const onClose = (): void => decided.resolve('The server ended before the push was recorded.');
+  asking.set(push, decided.resolve);
+  response.once('close', onClose);
+  try {
+    if (response.destroyed) onClose();
+    else await writeWithBackpressure(response, formatFrame(frame.asks, encode({ push })));
+    return await decided.promise;
+  } finally {
+    asking.delete(push);
+    response.removeListener('close', onClose);
   }
 }
 

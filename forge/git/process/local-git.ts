@@ -79,7 +79,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     maintain: (kind) => maintain(here, kind),
     advertise: (service, protocol) => advertise(here, service, protocol),
     uploadPack: (request, protocol) => uploadPack(here, request, protocol),
-    receivePack: (request, options) =>
-      holdReport((tell) => receivePack(here, request, options, tell)),
+    receivePack: (request, options, mayMove) =>
+      holdReport((tell) => receivePack(here, request, { options, tell, mayMove })),
   };
 }

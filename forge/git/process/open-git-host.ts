@@ -11,7 +11,7 @@ import { CatFilePool } from '../commands/cat-file-pool.ts';
 import { QuarantinePool } from '../commands/quarantine-pool.ts';
 import { UpdateRefPool } from '../commands/update-ref-pool.ts';
 import { probeMergeHelper } from '../commands/merge-probe.ts';
-import { installUpdateHook } from '../transport/push-refusals.ts';
+import { installPushHooks } from '../transport/push-hooks.ts';
 import {
   findInterrupted,
   removeAbandoned,
@@ -42,7 +42,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
   const tools = await toolsOfHost();
   const paths = repositoryPaths(settings.root);
   const interrupted = await findInterrupted(paths);
-  await installUpdateHook(paths);
+  await installPushHooks(paths);
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);
   mergeHelperWorks ??= probeMergeHelper(runner, paths);

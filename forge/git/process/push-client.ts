@@ -4,31 +4,35 @@ import type { Readable } from 'node:stream';
 import { inBackground } from '#platform/in-background.ts';
 
 import { writeWithBackpressure } from '../commands/backpressure.ts';
-import type { ReceiveOptions } from '../received-push.ts';
 import { GitError } from '../git-error.ts';
-import { responseTo, throwError, unavailable } from './git-connection.ts';
-import type { Received, TellProgress } from '../transport/receive-pack.ts';
-import { decode, encode, formatFrame, frame, readFrames } from './wire.ts';
+import { type GitConnection, responseTo, throwError, unavailable } from './git-connection.ts';
+import type { Received, Receiving } from '../transport/receive-pack.ts';
+import { decode, encode, formatFrame, frame, type PushRequest, readFrames } from './wire.ts';
 
 /**
  * Takes a push to the git process and back, in frames, so that a broken-off request is still
  * answered.
  */
 export async function sendPush(
-  open: () => Promise<ClientRequest>,
+  connection: GitConnection,
+  id: number,
   body: Readable,
-  options: ReceiveOptions,
-  tell: TellProgress,
+  { options, tell, mayMove }: Receiving,
 ): Promise<Received> {
-  const sent = await open();
+  const sent = await connection.open('POST', '/receive-pack', { id });
   const answer = responseTo(sent);
+  const request: PushRequest = { options, asks: mayMove !== undefined };
   // Not waited for: git may answer before the client has sent everything.
-  inBackground(sendBody(sent, body, options), (error) =>
+  inBackground(sendBody(sent, body, request), (error) =>
     sent.destroy(error instanceof Error ? error : new Error(String(error))),
   );
   try {
     for await (const { kind, content } of readFrames(await answer)) {
       if (kind === frame.data) await tell(content);
+      if (kind === frame.asks && mayMove) {
+        const { push } = decode<{ push: number }>(content);
+        await connection.decidePush({ push, refusal: await mayMove() });
+      }
       if (kind === frame.received) return decode<Received>(content);
       if (kind === frame.error) throwError(decode(content));
     }
@@ -38,20 +42,16 @@ export async function sendPush(
   throw unavailable(undefined);
 }
 
-async function sendBody(
-  sent: ClientRequest,
-  body: Readable,
-  options: ReceiveOptions,
-): Promise<void> {
+async function sendBody(sent: ClientRequest, body: Readable, request: PushRequest): Promise<void> {
   let bytesSent = 0;
   try {
-    await writeWithBackpressure(sent, formatFrame(frame.options, encode(options)));
+    await writeWithBackpressure(sent, formatFrame(frame.options, encode(request)));
     for await (const chunk of body) {
       await writeWithBackpressure(sent, formatFrame(frame.data, chunk));
       bytesSent += chunk.length;
       // The push was refused long ago, and the client goes on all the same: leaving the loop ends
       // its request.
-      if (bytesSent > 2 * options.packBytesMax + mebibyte) break;
+      if (bytesSent > 2 * request.options.packBytesMax + mebibyte) break;
     }
     sent.end(formatFrame(frame.end, Buffer.alloc(0)));
   } catch {

@@ -9,6 +9,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import type { GitRepository } from '../git.ts';
 import { GitError, type GitErrorKind, isGitErrorKind } from '../git-error.ts';
+import type { ReceiveOptions } from '../received-push.ts';
 
 /** Everything that is answered by one value. */
 export const repositoryCalls = [
@@ -59,6 +60,19 @@ export type CallResponse =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly errorKind: string; readonly message: string };
 
+/** How a push is to be taken. */
+export interface PushRequest {
+  readonly options: ReceiveOptions;
+  /** Whether it asks once more before its refs move. */
+  readonly asks: boolean;
+}
+
+/** The answer to a push that asked whether its refs may move. */
+export interface PushDecision {
+  readonly push: number;
+  readonly refusal: string | undefined;
+}
+
 export function encode(value: CallRequest | CallResponse | object): Buffer {
   return serialize(value);
 }
@@ -93,7 +107,7 @@ export function toGitError(response: CallResponse & { kind: 'error' }): GitError
  * content.
  */
 export const frame = {
-  /** Request: how the push is to be taken. */
+  /** Request: how the push is to be taken (`PushRequest`). */
   options: 1,
   /** Request: bytes of the client. Answer: bytes for the client. */
   data: 2,
@@ -103,6 +117,8 @@ export const frame = {
   received: 4,
   /** Answer: it failed. */
   error: 5,
+  /** Answer: all objects have arrived. May refs move? The decision comes as a request of its own, which names this push. */
+  asks: 6,
 } as const;
 
 export type FrameKind = (typeof frame)[keyof typeof frame];

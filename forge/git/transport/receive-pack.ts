@@ -5,15 +5,15 @@ import { hasNoRoom } from '#platform/disk-room.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from '../commands/child-stream.ts';
-import type { ReceiveOptions } from '../received-push.ts';
+import type { MayMove, ReceiveOptions } from '../received-push.ts';
 import { writingTo, requireRepository } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { noObject, parseRefName } from '../names.ts';
 import { flushPacket, formatPacket, formatSideband } from '../format/pkt-line.ts';
 import { readPushCommands } from '../format/push-commands.ts';
 import type { PushCommand, PushCommands } from '../format/push-commands.ts';
-import { refusePushCommands, writeRefusals } from './push-refusals.ts';
-import type { PushRefusal } from './push-refusals.ts';
+import { answerHook, prepareHooks } from './push-hooks.ts';
+import { type PushRefusal, refusePushCommands } from './push-refusals.ts';
 import { PushReport } from '../format/push-report.ts';
 import { syncPacks } from '../repository/sync-packs.ts';
 import { readRef } from '../repository/refs.ts';
@@ -33,6 +33,13 @@ export interface Received {
 /** Tells the client something at once. Resolves when more may be told. */
 export type TellProgress = (bytes: Buffer) => Promise<void>;
 
+/** How a push is taken. */
+export interface Receiving {
+  readonly options: ReceiveOptions;
+  readonly tell: TellProgress;
+  readonly mayMove: MayMove | undefined;
+}
+
 const mebibyte = 1024 * 1024;
 const receiveLimits = { memoryBytes: 1024 * mebibyte };
 
@@ -43,9 +50,9 @@ const receiveLimits = { memoryBytes: 1024 * mebibyte };
 export async function receivePack(
   directory: GitDirectory,
   request: Readable,
-  options: ReceiveOptions,
-  tell: TellProgress,
+  receiving: Receiving,
 ): Promise<Received> {
+  const { options } = receiving;
   await requireRepository(directory);
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator]();
   const push = await readWholeCommands(chunks, options);
@@ -57,7 +64,7 @@ export async function receivePack(
   try {
     return await writingTo(directory, () => {
       begun = true;
-      return runReceivePack(directory, push, chunks, options, tell);
+      return runReceivePack(directory, push, chunks, receiving);
     });
   } catch (error) {
     if (begun || storageFailure(error) !== 'disk-full') throw error;
@@ -72,11 +79,10 @@ export async function receivePack(
  */
 async function readWholeCommands(
   chunks: AsyncIterator<Buffer>,
-  { refusal, packBytesMax }: ReceiveOptions,
+  { packBytesMax }: ReceiveOptions,
 ): Promise<PushCommands | undefined> {
   try {
-    const read = await readPushCommands(chunks);
-    const push = refusal === undefined ? read : { ...read, refusal };
+    const push = await readPushCommands(chunks);
     // A client reads the refusal only after it has sent everything.
     if (push.refusal !== undefined) await drain(chunks, packBytesMax);
     return push;
@@ -89,28 +95,29 @@ async function runReceivePack(
   directory: GitDirectory,
   push: PushCommands,
   chunks: AsyncIterator<Buffer>,
-  options: ReceiveOptions,
-  tell: TellProgress,
+  { options, tell, mayMove }: Receiving,
 ): Promise<Received> {
   const refusals = refusePushCommands(push.commands, options);
   const { runner } = directory.host;
   const sideband = push.capabilities.has('side-band-64k');
   if (sideband) await tellHiddenRefs(refusals, tell);
-  const list = await writeRefusals(directory.host.paths, refusals);
+  const hooks = await prepareHooks(directory.host.paths, refusals, mayMove !== undefined);
   try {
     const child = runner.start({
       arguments: ['receive-pack', '--stateless-rpc', directory.path],
-      environment: { ...protocolEnvironment(options.protocol), ...list.environment },
+      environment: { ...protocolEnvironment(options.protocol), ...hooks.environment },
       settings: [
-        ...list.settings,
+        ...hooks.settings,
         `receive.maxInputSize=${options.packBytesMax}`,
         // Large blobs are streamed to disk: a bomb of zeros stays small in memory (reliability
         // G17).
         'core.bigFileThreshold=1m',
       ],
       limits: receiveLimits,
+      socket: mayMove !== undefined,
     });
     const idle = new IdleLimit(child);
+    if (mayMove && child.socket) answerHook(child.socket, mayMove);
     const fed = feed(child, push.bytes, chunks, options.packBytesMax, idle);
     const errors = collect(child.stderr, 4096);
     const report = await readAnswer(child, new PushReport(sideband, directory.path), tell, idle);
@@ -126,7 +133,7 @@ async function runReceivePack(
     if (short && sideband) await tell(sentence(storageSentences['disk-full']));
     return { moves, report: report.held() };
   } finally {
-    await list.remove();
+    await hooks.remove();
   }
 }
 

@@ -1,0 +1,124 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+
+import { inBackground } from '#platform/in-background.ts';
+import { systemRandom } from '#platform/random.ts';
+
+import type { RepositoryPaths } from '../commands/repository-paths.ts';
+import type { MayMove } from '../received-push.ts';
+import type { PushRefusal } from './push-refusals.ts';
+
+/**
+ * Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <when> TAB
+ * <reason>` on each line. Git asks when the objects are in the repository, so that it can tell
+ * whether the history goes on.
+ */
+const updateHook = `#!/bin/sh
+while IFS='	' read -r ref when reason; do
+  if [ "$ref" = "$1" ]; then
+    if [ "$when" = unless-onward ]; then
+      case $2 in *[!0]*) ;; *) exit 0 ;; esac
+      if git merge-base --is-ancestor "$2" "$3"; then exit 0; fi
+    fi
+    printf '%s\\n' "$reason" >&2
+    exit 1
+  fi
+done <"$HOB_REFUSALS" || exit 1
+exit 0
+`;
+
+/**
+ * Asks over file descriptor 3 whether refs may move. git runs it once, when all objects have arrived and are checked, and
+ * before it moves the first ref (githooks(5)). Without an answer nothing moves.
+ */
+const preReceiveHook = `#!/bin/sh
+[ "$HOB_ASK" = 1 ] || exit 0
+printf '?' >&3 && IFS= read -r answer <&3 || exit 1
+[ "$answer" = yes ] && exit 0
+printf '%s\\n' "\${answer#no }" >&2
+exit 1
+`;
+
+/** The folder with both hooks, and the one without `update`, which git would start for every ref. */
+function hookFolders(paths: RepositoryPaths): { readonly both: string; readonly asking: string } {
+  return { both: join(paths.hooks, 'both'), asking: join(paths.hooks, 'asking') };
+}
+
+/**
+ * Puts git's hooks in place. They are outside of all repositories, and git is pointed at them only while there is something
+ * to ask or to refuse.
+ */
+export async function installPushHooks(paths: RepositoryPaths): Promise<void> {
+  const { both, asking } = hookFolders(paths);
+  await installHook(both, 'update', updateHook);
+  await installHook(both, 'pre-receive', preReceiveHook);
+  await installHook(asking, 'pre-receive', preReceiveHook);
+}
+
+/** A file that cannot be run is an error now: git would silently skip it later. */
+async function installHook(folder: string, name: string, script: string): Promise<void> {
+  const file = join(folder, name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, script);
+  await chmod(file, 0o700);
+  await access(file, constants.X_OK);
+}
+
+/** Answers the pre-receive hook at the other end of the socket. */
+export function answerHook(socket: Duplex, mayMove: MayMove): void {
+  const answer = async (): Promise<void> => {
+    const refusal = await mayMove();
+    socket.end(refusal === undefined ? 'yes\n' : `no ${flatten(refusal)}\n`);
+  };
+  let asked = false;
+  // Read to its end, which git's own end waits for.
+  socket.on('data', () => {
+    if (asked) return;
+    asked = true;
+    inBackground(answer(), () => socket.destroy());
+  });
+}
+
+export interface PushHooks {
+  readonly settings: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/** Writes the refusals where the hook finds them. A hook with nothing to do does not run. */
+export async function prepareHooks(
+  paths: RepositoryPaths,
+  refusals: readonly PushRefusal[],
+  asks: boolean,
+): Promise<PushHooks> {
+  const folders = hookFolders(paths);
+  const asking: Record<string, string> = asks ? { HOB_ASK: '1' } : {};
+  if (refusals.length === 0) {
+    const settings = asks ? [`core.hooksPath=${folders.asking}`] : [];
+    return { settings, environment: asking, remove: async () => {} };
+  }
+  const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
+  // A name with a control character would write lines of its own; git turns it down before the hook (git-check-ref-format(1)).
+  const listed = refusals.filter(({ command }) => !hasControlByte(command.nameBytes));
+  const lines = listed.flatMap(({ command, reason, unlessOnward }) => [
+    command.nameBytes,
+    Buffer.from(`\t${unlessOnward ? 'unless-onward' : 'always'}\t${flatten(reason)}\n`),
+  ]);
+  await writeFile(file, Buffer.concat(lines));
+  return {
+    settings: [`core.hooksPath=${folders.both}`],
+    environment: { ...asking, HOB_REFUSALS: file },
+    remove: () => rm(file, { force: true }),
+  };
+}
+
+function hasControlByte(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte < 0x20 || byte === 0x7f);
+}
+
+/** One line, without characters that would end it or play with a terminal. */
+function flatten(reason: string): string {
+  return reason.replaceAll(/\p{Cc}/gu, ' ');
+}
