@@ -20,6 +20,13 @@ suite('git commands', () => {
     await assert.rejects(stuck, { kind: 'limit', message: /longer than 0.05 seconds/ });
   });
 
+  test('are unavailable, not at fault, when something else kills them', async () => {
+    const killed = testGit.host.runner.run({
+      arguments: ['-c', 'alias.kill=!kill -9 $PPID', 'kill'],
+    });
+    await assert.rejects(killed, { kind: 'unavailable', message: /was killed/ });
+  });
+
   test('are ended when they print too much, or cut where that is wanted', async () => {
     const { runner, paths } = testGit.host;
     const { id, repository } = await testGit.newRepository();

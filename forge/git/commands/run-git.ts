@@ -123,6 +123,13 @@ export class GitRunner {
     if (full || wordsOfFullDisk(errorText)) {
       return new GitError('disk-full', `git ${name} failed: no space left on the disk.`);
     }
+    if (end.signal === 'SIGKILL') {
+      // The kernel when memory ran out, an operator, or the end of the git process.
+      return new GitError(
+        'unavailable',
+        `git ${name} was killed; the operation may have completed.`,
+      );
+    }
     const how = end.startError?.message ?? end.signal ?? `status ${end.status ?? 'unknown'}`;
     return new GitError('failed', `git ${name} failed with ${how}: ${errorText.trim()}`);
   }
