@@ -54,14 +54,29 @@ export async function refuseProtectedMove(
   sql: Sql,
   repositoryId: number,
   caller: UserCaller,
-  move: { readonly ref: string; readonly how: HowMoved },
+  move: RefMovement,
 ): Promise<void> {
-  if (!move.ref.startsWith(branches)) return;
-  const rules = await findRules(sql, repositoryId, move.ref.slice(branches.length));
-  if (!rules) return;
-  const mover = await moverOf(sql, repositoryId, caller.account.id);
-  const message = pushDenialReason(rules, mover, move.how);
+  const message = await protectedMoveDenial(sql, repositoryId, caller, move);
   if (message !== undefined) refuse({ kind: 'unprocessable', message });
+}
+
+/** A ref by its full name, and how it is to move. */
+export interface RefMovement {
+  readonly ref: string;
+  readonly how: HowMoved;
+}
+
+/** Why the rules of a branch would refuse a push of the caller that moves it so; undefined where they would not. */
+export async function protectedMoveDenial(
+  sql: Sql,
+  repositoryId: number,
+  caller: UserCaller,
+  { ref, how }: RefMovement,
+): Promise<string | undefined> {
+  if (!ref.startsWith(branches)) return undefined;
+  const rules = await findRules(sql, repositoryId, ref.slice(branches.length));
+  if (!rules) return undefined;
+  return pushDenialReason(rules, await moverOf(sql, repositoryId, caller.account.id), how);
 }
 
 /** What a push may not do, by the full name of each ref: the sentences its client is shown. */

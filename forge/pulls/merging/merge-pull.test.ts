@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import type { Database } from '#platform/database/database.ts';
+
 import type { GitRepository } from '../../git/git.ts';
 import {
   branchRef,
@@ -111,13 +113,17 @@ describe('the head that is merged', () => {
     sha: string | undefined,
     meanwhile: () => Promise<void>,
   ): Promise<ObjectId> {
+    return mergeOn(beforeTheSwap(meanwhile), name, sha);
+  }
+
+  async function mergeOn(ports: Ports, name: string, sha: string | undefined): Promise<ObjectId> {
     const id = await repositoryId(forge, name);
     const [pull, repository] = await forge.database.read(
       async (sql) =>
         [await findPull(sql, id, 1), (await repositoriesById(sql, [id])).get(id)] as const,
     );
     assert.ok(pull && repository);
-    return mergePull(beforeTheSwap(meanwhile), {
+    return mergePull(ports, {
       pull,
       repository,
       caller: { kind: 'user', account: owner.account, scopes: 'password' },
@@ -145,6 +151,66 @@ describe('the head that is merged', () => {
     );
     assert.equal(await mainOf(name), base);
   });
+
+  for (const [about, requirement] of [
+    ['its deletion', { restrictions: null, allow_deletions: false }],
+    ['pushes of the caller', { restrictions: { users: [], teams: [] }, allow_deletions: true }],
+  ] as const) {
+    const rules = {
+      required_status_checks: null,
+      enforce_admins: true,
+      required_pull_request_reviews: null,
+      ...requirement,
+    };
+
+    /** A pull whose head branch goes with the merge, and its protection. */
+    async function removablePull() {
+      const organization = await forge.organization(owner);
+      const path = `/orgs/${organization.login}/repos`;
+      const made = await owner.post(path, { name: 'r', auto_init: true });
+      assert.equal(made.status, 201, made.text);
+      const name = made.body.full_name;
+      const change = { message: 'm', content: '', branch: 'topic' };
+      const main = await mainOf(name);
+      await owner.post(`/repos/${name}/git/refs`, { ref: 'refs/heads/topic', sha: main });
+      assert.equal((await owner.put(`/repos/${name}/contents/x`, change)).status, 201);
+      const wish = { title: 'T', head: 'topic', base: 'main' };
+      assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
+      await owner.patch(`/repos/${name}`, { delete_branch_on_merge: true });
+      return {
+        name,
+        protect: async () => {
+          const answer = await owner.put(`/repos/${name}/branches/topic/protection`, rules);
+          assert.equal(answer.status, 200, answer.text);
+        },
+        remains: async () => (await owner.get(`/repos/${name}/branches/topic`)).status === 200,
+      };
+    }
+
+    test(`stays with the merge where its rules forbid ${about}`, async () => {
+      const { name, protect, remains } = await removablePull();
+      await protect();
+      assert.equal((await owner.put(`/repos/${name}/pulls/1/merge`)).status, 200);
+      assert.equal(await remains(), true);
+    });
+
+    test(`stays with the merge where its rules come to forbid ${about} meanwhile`, async () => {
+      const { name, protect, remains } = await removablePull();
+      let writes = 0;
+      const database: Database = {
+        ...forge.database,
+        async write(work, options) {
+          writes += 1;
+          // The first write of a merge is its intent.
+          if (writes === 1) await protect();
+          return forge.database.write(work, options);
+        },
+      };
+      await mergeOn({ ...forge.ports, database }, name, undefined);
+      assert.equal((await owner.get(`/repos/${name}/pulls/1`)).body.merged, true);
+      assert.equal(await remains(), true);
+    });
+  }
 
   test('is a fork’s branch too', async () => {
     const upstream = await forge.repository(owner, { init: true });

@@ -82,7 +82,10 @@ async function currentPull(ports: Ports, request: MergeRequest): Promise<Pull> {
   return pull;
 }
 
-type AttemptLost = 'head-moved' | 'base-moved';
+/** `removal-changed`: whether the head branch may go with the merge was decided anew meanwhile. */
+type AttemptLost = 'head-moved' | 'base-moved' | 'removal-changed';
+
+class RemovalChanged extends Error {}
 
 async function attemptMerge(
   ports: Ports,
@@ -107,7 +110,8 @@ async function attemptMerge(
     const message = method === 'rebase' ? "This branch can't be rebased" : undefined;
     return refuse({ kind: 'not-mergeable', ...(message === undefined ? {} : { message }) });
   }
-  const removed = repository.deleteBranchOnMerge ? await removalOfHead(ports, pull) : [];
+  const removal = await ports.database.read((sql) => removalOfHead(sql, pull, caller));
+  const removed = removal ? [removal] : [];
   const result = await changeRefs(ports, {
     repositoryId: repository.id,
     refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }, ...removed],
@@ -130,8 +134,14 @@ async function attemptMerge(
       if (current.head.sha !== pull.head.sha) refuseMovedHead();
       if (current.base.ref !== pull.base.ref) refuse({ kind: 'not-mergeable' });
       await refuseBlockedMerge(sql, repository.id, current, caller);
+      const removable = await removalOfHead(sql, current, caller);
+      if ((removable === undefined) !== (removal === undefined)) throw new RemovalChanged();
     },
+  }).catch((error: unknown) => {
+    if (error instanceof RemovalChanged) return undefined;
+    throw error;
   });
+  if (!result) return { kind: 'removal-changed' };
   return result.kind === 'updated' ? outcome : { kind: 'base-moved' };
 }
 
