@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 
+import { clientOf } from '#platform/client-address.ts';
+
 import { closeWithRefusal } from './connection-errors.ts';
 import { bytesSent, bytesUnsent } from './socket-progress.ts';
 
@@ -220,16 +222,4 @@ function end({ socket, exchange }: Connection): void {
 /** The same for both objects that a connection has under TLS. */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
-}
-
-/** One client has one address of IPv4, and a network of 64 bits of IPv6 (RFC 6177). */
-function clientOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [before = '', after = ''] = address.split('::');
-  const head = before === '' ? [] : before.split(':');
-  const tail = after === '' ? [] : after.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0');
-  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
 }

@@ -1,9 +1,10 @@
+import { clientOf } from '#platform/client-address.ts';
 import type { Clock } from '#platform/clock.ts';
 import { PasswordsBusy } from '#platform/password.ts';
 
 import { createFailureWatch } from './lockout.ts';
 
-/** Bad passwords of one login, and bad credentials of any kind from one address, that lock. */
+/** Bad passwords of one login, and bad credentials of any kind from one address or network of IPv6, that lock. */
 const loginFailuresMax = 10;
 const addressFailuresMax = 100;
 const loginsMax = 100_000;
@@ -32,7 +33,8 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
   const addresses = createFailureWatch(addressFailuresMax, addressesMax);
   const underWay = new Map<string, UnderWay>();
   return {
-    async begin(accountId, address) {
+    async begin(accountId, remoteAddress) {
+      const address = clientOf(remoteAddress);
       if (addresses.left(address, clock.now()) === 0) return undefined;
       const failAddress = (): void => addresses.fail(address, clock.now());
       if (accountId === undefined) {
@@ -50,7 +52,7 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
         },
       };
     },
-    failedWithoutLogin: (address) => addresses.fail(address, clock.now()),
+    failedWithoutLogin: (address) => addresses.fail(clientOf(address), clock.now()),
   };
 
   async function takePlace(login: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Sql } from '#platform/database/database.ts';
 
-import { callerAccountId, type UserCaller } from '../model/caller.ts';
+import type { Caller, UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import {
@@ -40,8 +40,7 @@ const mayChangeSome: RepositoryPolicy = { ...needs['receive-pack'], permission: 
 
 export interface GitAdmission {
   readonly repositoryId: number;
-  /** 0 for callers that are nobody. */
-  readonly accountId: number;
+  readonly caller: Caller;
   /** Set when the caller may push to these branches only. */
   readonly onlyBranches?: readonly string[];
   /** Refuses, by rights and credentials as they are by now, a push to these refs. */
@@ -69,7 +68,7 @@ export async function admitToGit(
     );
     return {
       repositoryId,
-      accountId: callerAccountId(caller),
+      caller,
       authorizeAgain: async (sql) => {
         const present = await confirmOrRefuse(sql, identity);
         await authorizeRepository(sql, present, { id: repositoryId }, needs[service]);
@@ -85,7 +84,7 @@ export async function admitToGit(
       if (onlyBranches.length > 0) {
         return {
           repositoryId,
-          accountId: caller.account.id,
+          caller,
           onlyBranches,
           authorizeAgain: async (sql, refs) => {
             const present = await confirmOrRefuse(sql, identity);

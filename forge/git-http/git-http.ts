@@ -11,11 +11,17 @@ import type { GitService } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Urls } from '../json/urls.ts';
-import { admitToGit, type GitAdmission } from './git-access.ts';
+import { callerAccountId } from '../model/caller.ts';
+import { admitToGit } from './git-access.ts';
 import { GitRefusal } from '../http/git-refusal.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
-import { createTransferGate, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import {
+  createTransferGate,
+  startTransfer,
+  transferCaller,
+  type TransferGate,
+} from '../http/transfer-gate.ts';
 
 /** Git's answers must not be kept by anybody between server and client. */
 const neverKept = {
@@ -91,7 +97,7 @@ async function advertise(
   const admission = await admitToGit(request, service, ports, passwords);
   const refs = await startTransfer(
     gates[service],
-    callerOf(request, admission),
+    transferCaller(admission.caller, request.ip),
     reply.raw,
     async () => ({
       stream: await ports.git
@@ -112,7 +118,7 @@ async function uploadPack(
   const admission = await admitToGit(request, 'upload-pack', ports, passwords);
   const answer = await startTransfer(
     gates['upload-pack'],
-    callerOf(request, admission),
+    transferCaller(admission.caller, request.ip),
     reply.raw,
     async () => ({
       stream: await ports.git
@@ -133,12 +139,12 @@ async function receivePack(
   const admission = await admitToGit(request, 'receive-pack', ports, passwords);
   const output = await startTransfer(
     gates['receive-pack'],
-    callerOf(request, admission),
+    transferCaller(admission.caller, request.ip),
     reply.raw,
     () =>
       takePush(ports, {
         repositoryId: admission.repositoryId,
-        pusherId: admission.accountId,
+        pusherId: callerAccountId(admission.caller),
         onlyBranches: admission.onlyBranches,
         authorizeAgain: admission.authorizeAgain,
         body: requestBody(request, 'receive-pack'),
@@ -163,10 +169,6 @@ function refuseLargeFiles(reply: FastifyReply, urls: Urls): FastifyReply {
     .code(501)
     .header('content-type', 'application/vnd.git-lfs+json')
     .send(JSON.stringify({ message, documentation_url: urls.docs(`${overview}#git-lfs`) }));
-}
-
-function callerOf(request: FastifyRequest, { accountId }: GitAdmission): string {
-  return accountId === 0 ? request.ip : String(accountId);
 }
 
 const overview = 'overview/resources-in-the-rest-api';

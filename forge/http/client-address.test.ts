@@ -30,6 +30,13 @@ describe('where a request comes from', () => {
     assert.match(refused.body.message, /^API rate limit exceeded for 198\.51\.100\.1\./);
   });
 
+  test('is a network where the address is of IPv6', async () => {
+    assert.equal((await from(proxied, '2001:db8:0:1::1')).status, 200);
+    const refused = await from(proxied, '2001:db8:0:1:ffff::2');
+    assert.match(refused.body.message, /^API rate limit exceeded for 2001:db8:0:1:ffff::2\./);
+    assert.equal((await from(proxied, '2001:db8:0:2::1')).status, 200);
+  });
+
   test('is what the last proxy says, whatever the client had said to it', async () => {
     assert.equal((await from(proxied, '203.0.113.9, 198.51.100.7')).status, 200);
     assert.equal((await from(proxied, '203.0.113.8, 198.51.100.7')).status, 403);

@@ -1,3 +1,4 @@
+import { clientOf } from '#platform/client-address.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { inBackground } from '#platform/in-background.ts';
 
@@ -140,7 +141,7 @@ function budgetOf(caller: Caller, address: string, settings: ForgeSettings): Bud
     case 'application':
       return { key: `application ${caller.applicationId}`, limit: settings.rateLimitApplication };
     case 'anonymous':
-      return { key: `address ${address}`, limit: settings.rateLimitAnonymous };
+      return { key: `address ${clientOf(address)}`, limit: settings.rateLimitAnonymous };
   }
 }
 

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { startTransfer, type TransferGate } from './transfer-gate.ts';
+import { startTransfer, transferCaller, type TransferGate } from './transfer-gate.ts';
 import type { Answer, AnswerStream } from './answer.ts';
-import { budgetOwner } from './rate-limit.ts';
 import type { AnswerSender } from './send-response.ts';
 
 /** Sends an answer whose bytes are read while they are sent, and only where they are wanted. */
@@ -18,7 +17,7 @@ export async function sendStream(
     reply.header('content-length', bytes);
     return sender.send(request, reply, answer);
   }
-  const caller = budgetOwner(request.forge.caller, request.ip);
+  const caller = transferCaller(request.forge.caller, request.ip);
   const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
     stream: await open(),
   }));

@@ -5,15 +5,26 @@ import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 
 import { GitRefusal } from './git-refusal.ts';
-import { createTransferGate, startTransfer, type TransferLimits } from './transfer-gate.ts';
+import {
+  createTransferGate,
+  startTransfer,
+  transferCaller,
+  type TransferCaller,
+  type TransferLimits,
+} from './transfer-gate.ts';
 
 const limits: TransferLimits = {
   runningMax: 3,
   runningOfOneMax: 2,
+  runningAnonymousMax: 3,
   waitingMax: 3,
   waitingOfOneMax: 2,
+  waitingAnonymousMax: 3,
   waitMilliseconds: 60_000,
 };
+/** Small letters are accounts, others are not signed in. */
+const named = (key: string): TransferCaller => ({ key, anonymous: key !== key.toLowerCase() });
+
 const staying = new AbortController().signal;
 
 const refused =
@@ -27,7 +38,7 @@ describe('transfers', () => {
     const gate = createTransferGate({ ...limits, ...given });
     const begun: string[] = [];
     const enter = async (caller: string, gone = staying): Promise<() => void> => {
-      const end = await gate.enter(caller, gone);
+      const end = await gate.enter(named(caller), gone);
       begun.push(caller);
       return end;
     };
@@ -44,6 +55,29 @@ describe('transfers', () => {
     ends.push(await third);
     assert.deepEqual(begun, ['a', 'a', 'b', 'a']);
     for (const end of ends) end();
+  });
+
+  test('of callers that are not signed in leave places to those that are', async () => {
+    const { enter, begun } = noted({ runningAnonymousMax: 2, waitingAnonymousMax: 1 });
+    const ends = [await enter('A'), await enter('B')];
+    const waiting = enter('C');
+    await assert.rejects(enter('D'), refused(503));
+    ends.push(await enter('e'));
+    assert.deepEqual(begun, ['A', 'B', 'e']);
+    ends[2]?.();
+    assert.deepEqual(begun, ['A', 'B', 'e']);
+    ends[0]?.();
+    (await waiting)();
+    assert.deepEqual(begun, ['A', 'B', 'e', 'C']);
+    ends[1]?.();
+  });
+
+  test('are counted for the network that an address of IPv6 is in, and for an account from anywhere', () => {
+    const from = (address: string): string => transferCaller({ kind: 'anonymous' }, address).key;
+    assert.equal(from('2001:db8::1'), from('2001:db8::ffff:0:0:2'));
+    assert.notEqual(from('2001:db8::1'), from('2001:db8:0:1::1'));
+    const application = { kind: 'application', applicationId: 1 } as const;
+    assert.deepEqual(transferCaller(application, '::1'), transferCaller(application, '192.0.2.1'));
   });
 
   test('begin in the order in which they came, past those whose caller has its part', async () => {
@@ -102,7 +136,7 @@ describe('transfers', () => {
     const server = createServer((_request, response) => {
       response.once('close', () => {
         // What the transfer needs never comes: it is the client's to send.
-        const begun = startTransfer(gate, 'a', response, () => new Promise(() => {}));
+        const begun = startTransfer(gate, named('a'), response, () => new Promise(() => {}));
         begun.then(outcome.resolve, outcome.resolve);
       });
     });
@@ -113,7 +147,7 @@ describe('transfers', () => {
       const client = connect(port ?? 0, '127.0.0.1');
       client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => client.destroy());
       assert.ok(refused(503)(await outcome.promise));
-      (await gate.enter('a', staying))();
+      (await gate.enter(named('a'), staying))();
     } finally {
       server.close();
     }

@@ -1,53 +1,80 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 
+import { clientOf } from '#platform/client-address.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
+import { type Caller, callerAccountId } from '../model/caller.ts';
 import { GitRefusal } from './git-refusal.ts';
 
 /**
  * Bounds transfers, each of which takes a git process: so many run at once, the others wait for a while in the order in which
- * they came. One caller has a part of the places only, so that neither its many clones nor its slow ones stop everybody's.
+ * they came. One caller has a part of the places only, so that neither its many clones nor its slow ones stop everybody's,
+ * and so have all callers together that are not signed in: their number costs nothing.
  */
 export interface TransferGate {
   /**
    * Resolves with what ends the transfer, once it may begin. Refused with 429 when the caller has too many waiting, with 503
    * when all have or when none of the places becomes free in time.
    */
-  enter(caller: string, gone: AbortSignal): Promise<() => void>;
+  enter(caller: TransferCaller, gone: AbortSignal): Promise<() => void>;
+}
+
+export interface TransferCaller {
+  /** The same for all transfers of one caller. */
+  readonly key: string;
+  readonly anonymous: boolean;
+}
+
+/** An account or application is one caller; all others are told apart by where they come from. */
+export function transferCaller(caller: Caller, address: string): TransferCaller {
+  switch (caller.kind) {
+    case 'user':
+      return { key: `account ${callerAccountId(caller)}`, anonymous: false };
+    case 'application':
+      return { key: `application ${caller.applicationId}`, anonymous: false };
+    case 'anonymous':
+      return { key: clientOf(address), anonymous: true };
+  }
 }
 
 export interface TransferLimits {
   readonly runningMax: number;
   readonly runningOfOneMax: number;
+  readonly runningAnonymousMax: number;
   readonly waitingMax: number;
   readonly waitingOfOneMax: number;
+  readonly waitingAnonymousMax: number;
   readonly waitMilliseconds: number;
 }
 
 export const usualTransferLimits: TransferLimits = {
   runningMax: 64,
   runningOfOneMax: 16,
+  runningAnonymousMax: 48,
   waitingMax: 256,
   waitingOfOneMax: 64,
+  waitingAnonymousMax: 192,
   waitMilliseconds: 20_000,
 };
 
 const retryAfterSeconds = 10;
 
 interface Waiter {
-  readonly caller: string;
+  readonly caller: TransferCaller;
   readonly start: () => void;
 }
 
 export function createTransferGate(limits: TransferLimits = usualTransferLimits): TransferGate {
-  const running: string[] = [];
+  const running: TransferCaller[] = [];
   const waiting: Waiter[] = [];
 
-  const mayRun = (caller: string): boolean =>
-    running.length < limits.runningMax && countOf(running, caller) < limits.runningOfOneMax;
+  const mayRun = (caller: TransferCaller): boolean =>
+    running.length < limits.runningMax &&
+    countOf(running, caller) < limits.runningOfOneMax &&
+    !(caller.anonymous && anonymousOf(running) >= limits.runningAnonymousMax);
 
-  function run(caller: string): () => void {
+  function run(caller: TransferCaller): () => void {
     running.push(caller);
     let ended = false;
     return () => {
@@ -59,7 +86,7 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
     };
   }
 
-  function wait(caller: string, gone: AbortSignal): Promise<() => void> {
+  function wait(caller: TransferCaller, gone: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(patience);
@@ -87,9 +114,10 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
     async enter(caller, gone) {
       if (gone.aborted) throw serverBusy();
       if (mayRun(caller)) return run(caller);
-      const waitingOfOne = waiting.filter((waiter) => waiter.caller === caller).length;
-      if (waitingOfOne >= limits.waitingOfOneMax) throw callerBusy();
-      if (waiting.length >= limits.waitingMax) throw serverBusy();
+      const others = waiting.map((waiter) => waiter.caller);
+      if (countOf(others, caller) >= limits.waitingOfOneMax) throw callerBusy();
+      if (others.length >= limits.waitingMax) throw serverBusy();
+      if (caller.anonymous && anonymousOf(others) >= limits.waitingAnonymousMax) throw serverBusy();
       return wait(caller, gone);
     },
   };
@@ -107,7 +135,7 @@ export interface Transfer {
  */
 export async function startTransfer(
   gate: TransferGate,
-  caller: string,
+  caller: TransferCaller,
   response: ServerResponse,
   start: () => Promise<Transfer>,
 ): Promise<Readable> {
@@ -126,8 +154,12 @@ export async function startTransfer(
   return (await starting).stream;
 }
 
-function countOf(callers: readonly string[], caller: string): number {
-  return callers.filter((other) => other === caller).length;
+function countOf(callers: readonly TransferCaller[], { key }: TransferCaller): number {
+  return callers.filter((other) => other.key === key).length;
+}
+
+function anonymousOf(callers: readonly TransferCaller[]): number {
+  return callers.filter((caller) => caller.anonymous).length;
 }
 
 function callerBusy(): GitRefusal {

@@ -5,8 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
-import { budgetOwner } from '../http/rate-limit.ts';
-import { startTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import { answerExchange } from './kit/access-token.ts';
 import { homeAddress } from './kit/home-path.ts';
@@ -78,7 +77,7 @@ export function webPages(
       context = await readContext(request, addresses(request.headers.host), ports, passwords);
       const made = await handle(context);
       if (made.kind === 'stream') {
-        const caller = budgetOwner(context.caller, request.ip);
+        const caller = transferCaller(context.caller, request.ip);
         return sendStream(request, reply, made, (open) =>
           startTransfer(transfers, caller, reply.raw, async () => ({ stream: await open() })),
         );
