@@ -96,7 +96,8 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+/** Undefined for what is not there. */
+export async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

@@ -16,7 +16,7 @@ import { after, before, describe, it } from 'node:test';
 import { groupFolder, listStreams } from './log-files.ts';
 import { openLogStreams } from './log-streams.ts';
 import { readLogs } from './read-logs.ts';
-import type { LogLine } from './stream-reader.ts';
+import { StreamReader, type LogLine } from './stream-reader.ts';
 
 describe('log streams', () => {
   let folder = '';
@@ -189,6 +189,44 @@ describe('log streams', () => {
     const again: string[] = [];
     for await (const { text } of readLogs(folder, '/r')) again.push(text.slice(0, 3));
     assert.deepEqual(again, ['the', 'xxx', 'yyy']);
+  });
+
+  it('leave no file open when whoever reads takes no more lines', async () => {
+    const open = streams();
+    const stream = open.open('/dropped', 'stream');
+    for (let line = 1; line <= 3; line += 1) stream.append(`line ${line}`, line);
+    await stream.close();
+    await open.close();
+    const path = join(groupFolder(folder, '/dropped'), 'stream');
+    const lines = new StreamReader(path, 'stream').newLines();
+    const first = await lines.next();
+    assert.equal(first.done, false);
+    assert.deepEqual(
+      (await openFiles()).filter((each) => each === path),
+      [],
+    );
+  });
+
+  it('are read to the end when the file is put aside meanwhile', async () => {
+    const open = streams();
+    const stream = open.open('/aside', 'one');
+    for (let line = 1; line <= 3; line += 1) stream.append(`${line}`.repeat(100_000), line);
+    await open.flushed();
+    const path = join(groupFolder(folder, '/aside'), 'one');
+    const reader = new StreamReader(path, 'one');
+    const texts: string[] = [];
+    for await (const { text } of reader.newLines()) {
+      texts.push(text.slice(0, 1));
+      if (texts.length > 1) continue;
+      stream.append('4'.repeat(8 * 1024 * 1024 - 100_000), 4);
+      await open.flushed();
+      stream.append('5', 5);
+      await open.flushed();
+    }
+    assert.deepEqual((await readdir(groupFolder(folder, '/aside'))).toSorted(), ['one', 'one.1']);
+    for await (const { text } of reader.newLines()) texts.push(text.slice(0, 1));
+    assert.deepEqual(texts, ['1', '2', '3', '4', '5']);
+    await open.close();
   });
 
   it('mark the place where lines are missing because the disk does not keep up', async () => {

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-import { fullSuffix, lineBytesMax, statOf } from './log-files.ts';
+import { fullSuffix, lineBytesMax, orMissing, statOf } from './log-files.ts';
 
 /** A line of a log as it was stored. */
 export interface LogLine {
@@ -35,6 +35,12 @@ async function offsetBefore(file: FileHandle, size: number, since: number): Prom
   return from;
 }
 
+async function pieceOf(file: FileHandle, at: number, size: number): Promise<Buffer> {
+  const piece = Buffer.alloc(Math.min(pieceBytes, size - at));
+  const { bytesRead } = await file.read(piece, 0, piece.length, at);
+  return piece.subarray(0, bytesRead);
+}
+
 /** Reads a stream from where it was left the last time, also when its file was put aside meanwhile. */
 export class StreamReader {
   readonly #path: string;
@@ -58,38 +64,46 @@ export class StreamReader {
     if (current.ino !== this.#ino) {
       const full = await statOf(`${this.#path}${fullSuffix}`);
       if (full && (this.#ino === undefined || full.ino === this.#ino)) {
-        yield* this.#linesOf(`${this.#path}${fullSuffix}`, full);
+        yield* this.#linesOf(full);
       }
       this.#ino = current.ino;
       this.#offset = 0;
     }
-    if (current.size > this.#offset) yield* this.#linesOf(this.#path, current);
+    if (current.size > this.#offset) yield* this.#linesOf(current);
   }
 
-  async *#linesOf(path: string, { ino, size }: Sized): AsyncGenerator<LogLine> {
-    const file = await open(path, 'r');
-    try {
-      // Put aside since it was looked at: the next look finds it under its other name.
-      if ((await file.stat()).ino !== ino) return;
-      if (this.#offset === 0) this.#offset = await offsetBefore(file, size, this.#since);
-      let at = this.#offset;
-      let rest: Buffer = Buffer.alloc(0);
-      while (at < size) {
-        const piece = Buffer.alloc(Math.min(pieceBytes, size - at));
-        const { bytesRead } = await file.read(piece, 0, piece.length, at);
-        if (bytesRead === 0) return;
-        at += bytesRead;
-        rest = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
-        for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-          const line = this.#lineOf(rest.toString('utf8', 0, end));
-          rest = rest.subarray(end + 1);
-          this.#offset = at - rest.length;
-          if (line) yield line;
-        }
-      }
-    } finally {
-      await file.close();
+  /**
+   * No file is open while a line is out: whoever takes no more lines need not say so, and a file that garbage collection finds open
+   * ends the process (https://nodejs.org/api/deprecations.html, DEP0137).
+   */
+  async *#linesOf({ ino, size }: Sized): AsyncGenerator<LogLine> {
+    if (this.#offset === 0) {
+      this.#offset =
+        (await this.#opened(ino, (file) => offsetBefore(file, size, this.#since))) ?? 0;
     }
+    let at = this.#offset;
+    let rest: Buffer = Buffer.alloc(0);
+    while (at < size) {
+      const piece = await this.#opened(ino, (file) => pieceOf(file, at, size));
+      if (!piece || piece.length === 0) return;
+      at += piece.length;
+      rest = Buffer.concat([rest, piece]);
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+        const line = this.#lineOf(rest.toString('utf8', 0, end));
+        rest = rest.subarray(end + 1);
+        this.#offset = at - rest.length;
+        if (line) yield line;
+      }
+    }
+  }
+
+  /** Opens the file by either of its names: it may have been put aside since. Undefined when it has been removed. */
+  async #opened<T>(ino: number, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+    for (const path of [this.#path, `${this.#path}${fullSuffix}`]) {
+      await using file = await orMissing(open(path, 'r'));
+      if (file && (await file.stat()).ino === ino) return await use(file);
+    }
+    return undefined;
   }
 
   /** Undefined for what a crash cut short. */
