@@ -66,6 +66,25 @@ describe(
       await t.close();
     });
 
+    // Well below the time that a start may take.
+    test(
+      'is followed by a stop at once, also while the next one starts',
+      { timeout: 40_000 },
+      async () => {
+        const t = await startTestLauncher();
+        const first = await killLauncher();
+        let next: number | undefined;
+        for await (const _ of ticks()) {
+          next = await findLauncher();
+          if (next !== undefined && next !== first) break;
+        }
+        assert.ok(next !== undefined);
+        process.kill(next, 'SIGSTOP');
+        await t.close();
+        assert.equal((await processesWith('launcher-process.ts')).includes(next), false);
+      },
+    );
+
     test('follows that of the process that it serves', async (context) => {
       const folder = await mkdtemp(join(tmpdir(), 'launcher-'));
       const program = join(import.meta.dirname, 'testing', 'start-and-wait.ts');

@@ -58,13 +58,18 @@ export class LauncherConnection {
     );
   }
 
-  /** Starts a launcher process and waits until it has tested the host; one that hangs later is killed. */
+  /**
+   * Starts a launcher process and waits until it has tested the host; one that hangs later is killed. `signal` kills one that is
+   * still being started.
+   */
   static async open(
     command: readonly [string, ...string[]],
     start: LauncherStart,
     log: (line: string) => void,
     heartbeat?: HeartbeatTimes,
+    signal?: AbortSignal,
   ): Promise<LauncherConnection> {
+    signal?.throwIfAborted();
     const [file, ...words] = command;
     const child = startTalkingChild({
       command: file,
@@ -73,7 +78,9 @@ export class LauncherConnection {
       directory: '/',
     });
     const connection = new LauncherConnection(child, log);
-    const timeout = setTimeout(() => child.kill(), readyMilliseconds);
+    const kill = (): unknown => child.kill();
+    const timeout = setTimeout(kill, readyMilliseconds);
+    signal?.addEventListener('abort', kill);
     try {
       await connection.ask({ do: 'begin', start });
     } catch (error) {
@@ -82,6 +89,7 @@ export class LauncherConnection {
       throw error;
     } finally {
       clearTimeout(timeout);
+      signal?.removeEventListener('abort', kill);
     }
     connection.#endHeartbeat = startHeartbeat(
       () => connection.ask({ do: 'ping' }),

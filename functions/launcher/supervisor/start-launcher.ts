@@ -98,7 +98,7 @@ class Supervisor implements Launcher {
     for (;;) {
       await delay(this.#backoff.failed(), undefined, { signal });
       try {
-        const connection = await connectLauncher(this.#settings);
+        const connection = await connectLauncher(this.#settings, signal);
         await this.#admit(connection);
         return;
       } catch (error) {
@@ -124,7 +124,10 @@ function isWeaker(tier: IsolationTier, than: IsolationTier): boolean {
 }
 
 /** Tries the rooms in turn: what one kind of host allows, another forbids. */
-async function connectLauncher(settings: LauncherSettings): Promise<LauncherConnection> {
+async function connectLauncher(
+  settings: LauncherSettings,
+  signal?: AbortSignal,
+): Promise<LauncherConnection> {
   const strongestTier = settings.strongestTier ?? 'full';
   const root = process.getuid?.() === 0;
   const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
@@ -132,7 +135,7 @@ async function connectLauncher(settings: LauncherSettings): Promise<LauncherConn
   for (const room of supervisorNamespaces(findHostTools(without), root, strongestTier)) {
     try {
       const start = { folder, ownFolders, ownRoom: room.ownRoom, strongestTier, without };
-      return await LauncherConnection.open(room.command, start, log, heartbeat);
+      return await LauncherConnection.open(room.command, start, log, heartbeat, signal);
     } catch (error) {
       reason = error;
     }
