@@ -1,3 +1,4 @@
+import { exitOnOutputError } from './cli/closed-output.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 const commands = [
@@ -94,6 +95,7 @@ async function runClient(words: readonly string[]): Promise<number> {
   return startClient(words, readVersion);
 }
 
+exitOnOutputError();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -7,9 +7,5 @@ export function startClient(words: readonly string[], version: () => string): Pr
     process.stdout.write('\n');
     process.exit(130);
   });
-  // The reader has seen enough, as `head` has.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : 255);
-  });
   return runFunctionsClient(words, systemContext(version));
 }

@@ -1,6 +1,9 @@
 /** What the client's executable file runs. */
 import about from '../package.json' with { type: 'json' };
 import { startClient } from '../cli/start-client.ts';
+import { exitOnOutputError } from '../cli/closed-output.ts';
+
+exitOnOutputError();
 
 // No top-level await: Node's single executable applications start a script faster than a module.
 startClient(process.argv.slice(2), () => about.version).then(

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+
+const program = join(import.meta.dirname, 'hob.ts');
+const commands = [
+  ['--help'],
+  ['--version'],
+  ['serve', '--help'],
+  ['admin', '--help'],
+  ['backup', '--help'],
+  ['doctor', '--help'],
+  ['runtimes', 'list'],
+  ['functions', '--version'],
+  ['functions', 'help'],
+  ['completion', 'bash'],
+];
+
+async function end(
+  words: readonly string[],
+  stdout: 'pipe' | number,
+): Promise<readonly [code: unknown, stderr: string]> {
+  const options: SpawnOptions = { stdio: ['ignore', stdout, 'pipe'] };
+  const child = spawn(process.execPath, [program, ...words], options);
+  // Before the program has begun: whatever it writes, nobody reads.
+  child.stdout?.destroy();
+  assert.ok(child.stderr);
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  return [code, stderr];
+}
+
+describe('a command of hob', { concurrency: 2 }, () => {
+  for (const words of commands) {
+    it(`whose output is closed ends silently, as by SIGPIPE: ${words.join(' ')}`, async () => {
+      assert.deepEqual(await end(words, 'pipe'), [141, '']);
+    });
+  }
+
+  it(
+    'whose output cannot be stored tells why',
+    { skip: existsSync('/dev/full') ? false : 'needs /dev/full' },
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      try {
+        const [code, stderr] = await end(['--help'], full);
+        assert.equal(code, 1);
+        assert.match(stderr, /^hob: cannot write to standard output: ENOSPC.*\n$/);
+      } finally {
+        closeSync(full);
+      }
+    },
+  );
+});
