@@ -63,7 +63,8 @@ const rules: readonly Rule[] = [
 
   function shortFiles({ path, text }) {
     const lines = text.split('\n').length - 1;
-    if (lines <= linesMax || dataFiles.includes(path) || path.endsWith('.test.ts')) return [];
+    if (lines <= linesMax || dataFiles.includes(path) || /\.(?:test\.ts|sql)$/.test(path))
+      return [];
     return [`has ${lines} lines, more than ${linesMax}.`];
   },
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 
 import { balancedParts, TestRun } from './run-tests.ts';
+import { asLine } from './test-reporter.ts';
 
 describe('parts of a test run', () => {
   test('share the work out by what it took the last time', () => {
@@ -48,4 +49,10 @@ describe('a part of a test run', () => {
       assert.equal(await new TestRun(1, () => {}).follow(child, patience, patience), expected);
     });
   }
+});
+
+test('a report is one line, whatever a failed assertion quotes', () => {
+  const entry = { error: 'a\nb\u2028c\u2029d' };
+  assert.doesNotMatch(asLine(entry), /[\n\u2028\u2029]/);
+  assert.deepEqual(JSON.parse(asLine(entry)), entry);
 });

@@ -33,12 +33,20 @@ export interface TestCounts {
   todo: number;
 }
 
+/** JSON leaves the two separators of Unicode as they are, and a reader of lines ends a line at them. */
+export function asLine(entry: object): string {
+  return JSON.stringify(entry).replaceAll(
+    /[\u2028\u2029]/g,
+    (separator) => `\\u${separator.charCodeAt(0).toString(16)}`,
+  );
+}
+
 // oxlint-disable-next-line require-yield, import/no-default-export -- Node takes a generator as the default export; this one has its own way out.
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<never> {
   let tests = 0;
   for await (const event of source) {
     if (isTest(event)) tests += 1;
-    for (const entry of reportsOf(event, tests)) writeSync(3, `${JSON.stringify(entry)}\n`);
+    for (const entry of reportsOf(event, tests)) writeSync(3, `${asLine(entry)}\n`);
     if (isTopLevel(event)) tests = 0;
   }
 }

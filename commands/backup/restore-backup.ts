@@ -69,13 +69,16 @@ export async function restoreBackup(wish: RestoreWish, progress: Progress): Prom
 /** Those that the saved database has, in this program's own words. */
 async function migrationsOf(manifest: Manifest, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
-  return manifest.migrations.map(({ name, checksum }) => {
+  const needed = manifest.migrations.map(({ name, checksum }) => {
     const migration = known.find((candidate) => candidate.name === name);
     if (migration?.checksum === checksum) return migration;
+    const sum = known.find(({ replaces }) => replaces.includes(name));
+    if (sum) return sum;
     throw new OperatorError(
       `The backup was created by Hob ${manifest.programVersion} and needs its migration ${name}, which this version lacks. Restore with that version or a newer one.`,
     );
   });
+  return [...new Set(needed)];
 }
 
 function requireDatabase({ database }: Manifest, url: string | undefined): void {

@@ -8,6 +8,8 @@ export interface Migration {
   readonly name: string;
   readonly text: string;
   readonly checksum: string;
+  /** The earlier migrations that it sums up: `-- replaces: NAME, …`. A database that has all of them has it, too. */
+  readonly replaces: readonly string[];
 }
 
 /** The migrations of a folder, oldest first. */
@@ -36,7 +38,11 @@ const textColumn = /^(\s*(?:alter table \w+ add column )?\w+) text\b/gm;
 async function readMigration(folder: string, name: string): Promise<Migration> {
   const text = await readFile(join(folder, name), 'utf8');
   const checksum = createHash('sha256').update(text).digest('hex');
-  return { name: name.replace(/\.sql$/, ''), text, checksum };
+  return { name: name.replace(/\.sql$/, ''), text, checksum, replaces: replacedNames(text) };
+}
+
+function replacedNames(text: string): string[] {
+  return [...text.matchAll(/^-- replaces: (.+)$/gm)].flatMap(([, names = '']) => names.split(', '));
 }
 
 function placeholder(migration: Migration, engine: 'sqlite' | 'postgres', word: string): string {

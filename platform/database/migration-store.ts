@@ -19,6 +19,10 @@ export async function applyMigrations(
   const names = new Set(applied.map((row) => row.name));
   for (const migration of migrations) {
     if (names.has(migration.name)) continue;
+    if (migration.replaces.some((name) => names.has(name))) {
+      await adoptMigration(sql, migration, names);
+      continue;
+    }
     await applyMigration(sql, engine, migration);
     log?.debug({ migration: migration.name }, 'database migrated');
   }
@@ -31,8 +35,10 @@ interface AppliedRow {
 
 function refuseStrangers(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  const replaced = new Set(migrations.flatMap(({ replaces }) => replaces));
   const newest = migrations.at(-1)?.name ?? 'none';
   for (const row of applied) {
+    if (replaced.has(row.name)) continue;
     const migration = known.get(row.name);
     if (!migration) {
       throw new OperatorError(
@@ -49,6 +55,25 @@ function refuseStrangers(applied: readonly AppliedRow[], migrations: readonly Mi
   }
 }
 
+/** Records a migration whose earlier steps a database has already. */
+async function adoptMigration(
+  sql: Sql,
+  migration: Migration,
+  applied: ReadonlySet<string>,
+): Promise<void> {
+  const missing = migration.replaces.filter((name) => !applied.has(name));
+  if (missing.length > 0) {
+    throw new OperatorError(
+      `The database was written by an older version of Hob that this one cannot upgrade: it lacks migration ` +
+        `${missing.join(', ')}. Start the last version that has it once, then this one.`,
+    );
+  }
+  for (const name of migration.replaces) {
+    await sql.run('delete from schema_migrations where name = $1', name);
+  }
+  await record(sql, migration);
+}
+
 async function applyMigration(
   sql: Sql,
   engine: 'sqlite' | 'postgres',
@@ -61,9 +86,9 @@ async function applyMigration(
       throw new Error(`Migration ${migration.name} failed at: ${statement}`, { cause });
     }
   }
-  await sql.run(
-    'insert into schema_migrations (name, checksum) values ($1, $2)',
-    migration.name,
-    migration.checksum,
-  );
+  await record(sql, migration);
+}
+
+async function record(sql: Sql, { name, checksum }: Migration): Promise<void> {
+  await sql.run('insert into schema_migrations (name, checksum) values ($1, $2)', name, checksum);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -77,6 +77,40 @@ describe('migrations', () => {
 
   it('run once when two processes start together', async () => {
     await Promise.all([openAndClose(), openAndClose()]);
+  });
+
+  it('that sum up others count as applied where all of those are', async () => {
+    await write('0002-two', 'create table two (id {{id}});');
+    await openAndClose();
+    await rm(join(folder, '0001-one.sql'));
+    await rm(join(folder, '0002-two.sql'));
+    const sum =
+      'create table one (id {{id}}, number {{bigint}} not null);\ncreate table two (id {{id}});';
+    await write('0001-sum', `-- replaces: 0001-one\n-- replaces: 0002-two\n${sum}`);
+    await write('0003-three', 'alter table two add column name text;');
+    await openAndClose();
+    // It is recorded by its own name, so that a change to it is refused from now on.
+    await write('0001-sum', `-- replaces: 0001-one, 0002-two\n${sum}`);
+    await assert.rejects(openAndClose(), /0001-sum has changed/);
+  });
+
+  it('that sum up others refuse a database that has only some of those', async () => {
+    await openAndClose();
+    await rm(join(folder, '0001-one.sql'));
+    await write('0001-sum', '-- replaces: 0001-one, 0002-two\ncreate table three (id {{id}});');
+    await assert.rejects(openAndClose(), (error) => {
+      assert.ok(error instanceof OperatorError);
+      assert.match(error.message, /older version.*lacks migration 0002-two/);
+      return true;
+    });
+  });
+
+  it('are released as they are: a change to the schema is a file of its own', async () => {
+    const released = join(import.meta.dirname, '../../migrations');
+    const sums = await readFile(join(released, 'released.sha256'), 'utf8');
+    const migrations = await readMigrations(released);
+    const present = migrations.map(({ name, checksum }) => `${checksum}  ${name}.sql`);
+    assert.deepEqual(present, sums.trim().split('\n'));
   });
 
   it('are put in the words of each engine', async () => {

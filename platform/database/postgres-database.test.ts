@@ -14,7 +14,12 @@ import { startTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts';
 import { DatabaseUnavailableError } from '../storage-failure.ts';
 import { testPostgresUrl } from '../testing/test-database.ts';
 
-const migration = (name: string, text: string): Migration => ({ name, text, checksum: text });
+const migration = (name: string, text: string): Migration => ({
+  name,
+  text,
+  checksum: text,
+  replaces: [],
+});
 const things = migration('0001-things', 'create table things (id {{id}}, number {{bigint}});');
 
 describe('an address of PostgreSQL', () => {
