@@ -25,7 +25,7 @@ const broken: readonly (readonly [what: string, path: string, text: string, prob
   [
     'an endpoint used elsewhere',
     'forge/web/pages/x.ts',
-    "import { a } from '../../pulls/endpoints/a.ts';",
+    "import { a } from '../../pulls/pull-routes.ts';",
     /endpoint/,
   ],
   [
@@ -71,8 +71,8 @@ for (const [what, path, text, problem] of broken) {
 }
 
 const sound: readonly (readonly [path: string, text: string])[] = [
-  ['forge/routes.ts', "import { a } from './pulls/endpoints/a.ts';"],
-  ['forge/pulls/endpoints/b.ts', "import { a } from './a.ts';"],
+  ['forge/routes.ts', "import { a } from './pulls/pull-routes.ts';"],
+  ['forge/pulls/pull-routes.ts', "import { a } from './merge-routes.ts';"],
   ['forge/pulls/pull-store.ts', "sql.get('select id from pulls')"],
   [
     'forge/labels/label-store.ts',

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import { uninvalidatedWrites } from './invalidation-rule.ts';
-import { layerProblems } from './layers.ts';
+import { isRouteFile, layerProblems } from './layers.ts';
 
 /** What is wrong with a file, one sentence each; `path` is relative to the project. */
 export function architectureProblems(path: string, text: string): string[] {
@@ -22,11 +22,7 @@ type Rule = (file: SourceFile) => string[];
 
 const linesMax = 300;
 /** Tables of data are as long as what they list. */
-const dataFiles = [
-  'forge/errors/error-responses.ts',
-  'forge/routes.ts',
-  'functions/launcher/sandbox/system-calls.ts',
-];
+const dataFiles = ['forge/errors/error-responses.ts', 'functions/launcher/sandbox/system-calls.ts'];
 
 const rules: readonly Rule[] = [
   function importDirections({ path, imports, test }) {
@@ -44,14 +40,10 @@ const rules: readonly Rule[] = [
 
   function endpointsOnlyInRoutes({ path, imports, test }) {
     if (test || !/^(forge|functions)\//.test(path) || /(^|\/)routes\.ts$/.test(path)) return [];
-    return (
-      imports
-        .filter((target) => /\/(endpoints|operations)\//.test(target))
-        // The contract's operations are what the server's carry out.
-        .filter((target) => !target.startsWith('functions-contract/'))
-        .filter((target) => posix.dirname(target) !== posix.dirname(path))
-        .map((target) => `imports the endpoint ${target}; only routes.ts does.`)
-    );
+    return imports
+      .filter((target) => isRouteFile(target) || /^functions\/.*\/operations\//.test(target))
+      .filter((target) => posix.dirname(target) !== posix.dirname(path))
+      .map((target) => `imports the endpoint ${target}; only routes.ts does.`);
   },
 
   function noDrawers({ path }) {

@@ -36,13 +36,13 @@ describe('layers', () => {
     assert.deepEqual(layerProblems('forge/issues/update-issue.ts', imports), []);
   });
 
-  it('put all endpoints above what they use', () => {
+  it('put all route files above what they use', () => {
     assert.deepEqual(
-      layerProblems('forge/labels/endpoints/list.ts', ['forge/webhooks/webhook.ts']),
+      layerProblems('forge/labels/label-routes.ts', ['forge/webhooks/webhook.ts']),
       [],
     );
     assert.equal(
-      layerProblems('forge/webhooks/webhook.ts', ['forge/labels/endpoints/list.ts']).length,
+      layerProblems('forge/webhooks/webhook.ts', ['forge/labels/label-routes.ts']).length,
       1,
     );
   });

@@ -8,7 +8,7 @@ interface Layer {
 
 /**
  * The layers of each part, the lowest first. A folder imports what stands before it, on a lower layer or on its own, so that no two folders
- * import each other. `.` is the files of the part itself; `*` stands for any folder.
+ * import each other. `.` is the files of the part itself; `*-routes.ts` is the route files of all folders.
  */
 export const layers: Readonly<Record<string, readonly Layer[]>> = {
   platform: [{ name: 'platform', folders: ['.', 'redis', 'database'] }],
@@ -44,7 +44,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       name: 'readers of everything',
       folders: ['activity', 'webhooks', 'notifications', 'site', 'graphql'],
     },
-    { name: 'REST', folders: ['routing', '*/endpoints'] },
+    { name: 'REST', folders: ['routing', '*-routes.ts'] },
     { name: 'other ways in', folders: ['git-http', 'web/kit', 'web/parts', 'web/pages', 'web'] },
     { name: 'the service', folders: ['.'] },
   ],
@@ -106,7 +106,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       name: 'small resources',
       folders: ['capacity-providers', 'runtime-management', 'event-source-mappings', 'retention'],
     },
-    { name: 'HTTP', folders: ['http', '*/operations'] },
+    { name: 'HTTP', folders: ['http', '*/operations', '*-routes.ts'] },
     { name: 'other ways in', folders: ['cloudwatch-logs', 'other-services', 'function-urls'] },
     { name: 'the service', folders: ['.'] },
   ],
@@ -119,6 +119,13 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'the client', folders: ['.'] },
   ],
 };
+
+const routeFiles = '*-routes.ts';
+
+/** `labels/label-routes.ts`: the endpoints of a resource. */
+export function isRouteFile(path: string): boolean {
+  return /^(forge|functions)\/.*-routes\.ts$/.test(path);
+}
 
 /** What a file imports that its layer may not, one sentence each. */
 export function layerProblems(path: string, imports: readonly string[]): string[] {
@@ -160,7 +167,9 @@ function shown(folder: string): string {
   return folder === '.' ? '(its own files)' : folder;
 }
 
+/** The folder of a file within its part; route files stand on the layer of REST, whatever folder they are in. */
 function folderWithin(part: string, path: string): string {
+  if (isRouteFile(path)) return routeFiles;
   return posix.relative(part, posix.dirname(path)) || '.';
 }
 
@@ -170,6 +179,7 @@ function heightOf(part: string, folder: string): number | undefined {
   const last = folder.slice(folder.lastIndexOf('/') + 1);
   const any = all.indexOf(`*/${last}`);
   if (folder.includes('/') && any !== -1) return any;
+  if (folder === routeFiles) return all.indexOf(routeFiles);
   for (let name = folder; name !== '.'; name = posix.dirname(name)) {
     const found = all.indexOf(name);
     if (found !== -1) return found;

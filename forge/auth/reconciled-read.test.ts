@@ -5,7 +5,7 @@ import { PendingWork } from '#platform/pending-work.ts';
 
 import { branchRef, parseBranchName, parseObjectId } from '../git/names.ts';
 import { nodeId } from '../json/node-id.ts';
-import { openPull } from '../pulls/endpoints/pull-fixture.ts';
+import { openPull } from '../testing/pull-fixture.ts';
 import { insertIntent, openIntents } from '../ref-updates/intent-store.ts';
 import { findInterrupted } from '../ref-updates/reconcile.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';

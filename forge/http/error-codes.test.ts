@@ -66,5 +66,5 @@ describe('the codes of errors', () => {
     assert.deepEqual([answer.status, codes(answer)], [422, ['unprocessable']]);
   });
 
-  // `missing`, which takes a caller who may only triage, is in forge/issues/endpoints/attributes.test.ts.
+  // `missing`, which takes a caller who may only triage, is in forge/issues/issue-routes.attributes.test.ts.
 });

@@ -7,7 +7,7 @@ import { createLanes } from '#platform/lanes.ts';
 import { branchRef, type ObjectId, parseBranchName, parseObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { createPull } from '../pulls/merging/create-pull.ts';
-import { openPull } from '../pulls/endpoints/pull-fixture.ts';
+import { openPull } from '../testing/pull-fixture.ts';
 import { mergePull } from '../pulls/merging/merge-pull.ts';
 import { findPull } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';

@@ -16,7 +16,7 @@ import {
 import type { Ports } from '../ports/ports.ts';
 import { findPull } from '../pulls/pull-store.ts';
 import { mergePull } from '../pulls/merging/merge-pull.ts';
-import { openPull } from '../pulls/endpoints/pull-fixture.ts';
+import { openPull } from '../testing/pull-fixture.ts';
 import { insertRepository } from '../repositories/repository-life-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { createNetwork } from '../events/invalidate.ts';

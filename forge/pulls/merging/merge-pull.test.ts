@@ -15,7 +15,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { commitFiles, repositoryId } from '../../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../../testing/test-forge.ts';
-import { openPull } from '../endpoints/pull-fixture.ts';
+import { openPull } from '../../testing/pull-fixture.ts';
 import { mergePull } from './merge-pull.ts';
 import { findPull } from '../pull-store.ts';
 import type { RefUpdate } from '../../git/ref-update.ts';

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+
+describe('the addresses of a user', () => {
+  let forge: TestForge;
+  let ada: TestUser;
+
+  before(async () => {
+    forge = await startTestForge();
+    ada = await forge.user('ada');
+  });
+  after(() => forge.close());
+
+  test('are told to tokens that have a scope for them, and to nobody else', async () => {
+    for (const path of ['/user/emails', '/user/public_emails']) {
+      assert.equal((await forge.anonymous.get(path)).status, 401);
+      for (const scopes of [[], ['repo'], ['read:user']] as const) {
+        const answer = await (await forge.withScopes(ada, scopes)).get(path);
+        assert.equal(answer.status, 404, `${path} ${scopes.join()}`);
+        assert.equal(answer.headers['x-accepted-oauth-scopes'], 'user, user:email');
+      }
+      for (const scope of ['user:email', 'user'] as const) {
+        const answer = await (await forge.withScopes(ada, [scope])).get(path);
+        assert.equal(answer.status, 200);
+        assert.deepEqual(answer.body, [
+          { email: 'ada@example.test', primary: true, verified: true, visibility: 'public' },
+        ]);
+      }
+    }
+    assert.deepEqual((await ada.get('/user/emails?page=2')).body, []);
+  });
+
+  test('are none where an account has none', async () => {
+    const admin = await forge.user('root', { siteAdmin: true });
+    const made = await admin.post('/admin/users', { login: 'nameless' });
+    assert.equal(made.status, 201, made.text);
+    const granted = await admin.post('/admin/users/nameless/authorizations', { scopes: ['user'] });
+    const headers = { authorization: `token ${granted.body.token}` };
+    const answer = await forge.anonymous.get('/user/emails', headers);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, []);
+  });
+});

@@ -1,0 +1,78 @@
+import { findSecondFactor } from '../auth/second-factor-store.ts';
+import { notFound } from '../errors/api-error.ts';
+import { ok, page } from '../http/reply.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Account } from '../model/account.ts';
+import { countRepositories } from '../repositories/repository-list-store.ts';
+import { userEndpoint, openEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { representOwnProfile, representProfile } from './account-json.ts';
+import { findAccount } from './account-store.ts';
+
+const emailList = {
+  method: 'GET',
+  acceptedScopes: 'user, user:email',
+  scopes: ['user:email'],
+} as const;
+
+/** Users and their e-mail addresses. */
+export const userRoutes: readonly Endpoint[] = [
+  userEndpoint({
+    operation: 'users/get-authenticated',
+    method: 'GET',
+    path: '/user',
+    docs: 'users#get-the-authenticated-user',
+    async handle({ caller, urls }, { database }) {
+      const { id } = caller.account;
+      const details = await database.read(async (sql) => ({
+        ...(await countRepositories(sql, id)),
+        twoFactor: (await findSecondFactor(sql, id)) !== undefined,
+      }));
+      return ok(representOwnProfile(caller.account, details, urls), {
+        lastModified: caller.account.updatedAt,
+      });
+    },
+  }),
+
+  openEndpoint({
+    operation: 'users/get-by-username',
+    method: 'GET',
+    path: '/users/:username',
+    docs: 'users#get-a-user',
+    async handle({ path, urls }, { database }) {
+      const found = await database.read(async (sql) => {
+        const account = await findAccount(sql, path.username);
+        return account && { account, counts: await countRepositories(sql, account.id) };
+      });
+      if (!found) return notFound();
+      return ok(representProfile(found.account, found.counts, urls), {
+        lastModified: found.account.updatedAt,
+      });
+    },
+  }),
+
+  userEndpoint({
+    ...emailList,
+    operation: 'users/list-emails-for-authenticated',
+    path: '/user/emails',
+    docs: 'users#list-email-addresses-for-the-authenticated-user',
+    handle: async ({ caller, page: bounds }) => pageOfEmails(caller.account, bounds.offset),
+  }),
+
+  userEndpoint({
+    ...emailList,
+    operation: 'users/list-public-emails-for-authenticated',
+    path: '/user/public_emails',
+    docs: 'users#list-public-email-addresses-for-the-authenticated-user',
+    handle: async ({ caller, page: bounds }) => pageOfEmails(caller.account, bounds.offset),
+  }),
+];
+
+function pageOfEmails(account: Account, offset: number): ReturnType<typeof page> {
+  const emails = emailsOf(account);
+  return page(emails.slice(offset), emails.length);
+}
+
+/** An account has at most one address. Its profile shows it, and the administrator who made the account vouches for it. */
+function emailsOf({ email }: Account): Json[] {
+  return email === null ? [] : [{ email, primary: true, verified: true, visibility: 'public' }];
+}

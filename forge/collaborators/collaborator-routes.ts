@@ -1,0 +1,126 @@
+import Type from 'typebox';
+
+import { accountsById, findAccount } from '../accounts/account-store.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
+import { choice, readQuery } from '../http/schemas.ts';
+import { addCollaborator } from '../invitations/add-collaborator.ts';
+import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';
+import { callerAccountId } from '../model/caller.ts';
+import { affiliations } from '../model/collaborator.ts';
+import {
+  listCollaborators,
+  isCollaborator,
+  removeCollaborator,
+} from '../repositories/collaborator-store.ts';
+import { mayAdminister, accountPermissionIn } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { representCollaborator, representPermission } from './collaborator-json.ts';
+import { mayListCollaborators, maySeePermissions } from './collaborator-policies.ts';
+import { namedUser } from './named-user.ts';
+import { readWishedPermission } from './permission-input.ts';
+
+const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
+
+/** Collaborators of a repository and their permission. */
+export const collaboratorRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'repos/list-collaborators',
+    method: 'GET',
+    path: '/repos/:owner/:repo/collaborators',
+    docs: 'repos#list-repository-collaborators',
+    need: mayListCollaborators,
+    async handle({ query, page, urls }, { repository }, { database }) {
+      const { affiliation = 'all' } = readQuery(parameters, query, { resource: 'Repository' });
+      const { collaborators, total } = await database.read((sql) =>
+        listCollaborators(sql, repository, affiliation, page),
+      );
+      return replyPage(
+        collaborators.map((collaborator) => representCollaborator(collaborator, urls)),
+        total,
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/check-collaborator',
+    method: 'GET',
+    path: '/repos/:owner/:repo/collaborators/:username',
+    docs: 'repos#check-if-a-user-is-a-repository-collaborator',
+    need: mayListCollaborators,
+    async handle({ path }, { repository }, { database }) {
+      const found = await database.read(async (sql) => {
+        const { id } = await namedUser(sql, path.username);
+        return isCollaborator(sql, repository, id);
+      });
+      return found ? noContent() : notFound();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/add-collaborator',
+    method: 'PUT',
+    path: '/repos/:owner/:repo/collaborators/:username',
+    docs: 'repos#add-a-repository-collaborator',
+    need: mayAdminister,
+    // Any value is taken here, because a wrong one is refused in a sentence of its own.
+    body: Type.Object({ permission: Type.Optional(Type.Unknown()) }),
+    async handle({ path, body, caller, urls, now }, { repository }, { database }) {
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const account = await database.read((sql) => findAccount(sql, path.username));
+      const addition = await addCollaborator(database, {
+        repository,
+        account: account ?? notFound(),
+        inviter: caller.account,
+        permission: readWishedPermission(body.permission),
+        now,
+      });
+      if (addition.kind === 'added') return noContent();
+      const { invitation } = addition;
+      const parties = await database.read((sql) => accountsById(sql, partiesOf([invitation])));
+      return created(
+        representInvitation(invitation, repository, parties, urls, now),
+        urls.invitation(invitation.id),
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/remove-collaborator',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/collaborators/:username',
+    docs: 'repos#remove-a-repository-collaborator',
+    need: mayAdminister,
+    async handle({ path, caller, now }, { repository }, { database }) {
+      await writeRepository(database, repository.id, async (sql) => {
+        const { id } = await namedUser(sql, path.username);
+        if (!(await removeCollaborator(sql, repository.id, id))) return;
+        const actorId = callerAccountId(caller);
+        const told = { event: 'member', action: 'removed', memberId: id, actorId } as const;
+        await emitEvent(sql, repository.id, told, now);
+      });
+      return noContent();
+    },
+  }),
+
+  /** Answers for any user: who has no access has the permission `none`. */
+  repositoryEndpoint({
+    operation: 'repos/get-collaborator-permission-level',
+    method: 'GET',
+    path: '/repos/:owner/:repo/collaborators/:username/permission',
+    docs: 'repos#get-repository-permissions-for-a-user',
+    need: maySeePermissions,
+    async handle({ path, urls }, { repository }, { database }) {
+      const { account, permission } = await database.read(async (sql) => {
+        const named = await namedUser(sql, path.username);
+        return {
+          account: named,
+          permission: await accountPermissionIn(sql, named.id, repository.id),
+        };
+      });
+      return ok(representPermission(account, permission, urls));
+    },
+  }),
+];

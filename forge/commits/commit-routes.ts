@@ -1,0 +1,201 @@
+import { usersByEmail } from '../accounts/account-store.ts';
+import { representShortBranch } from '../branches/branch-json.ts';
+import { protectedBranches } from '../branches/protection-store.ts';
+import { notFound } from '../errors/api-error.ts';
+import { parseObjectId } from '../git/names.ts';
+import { page as replyPage, ok, text } from '../http/reply.ts';
+import { fullName } from '../model/repository.ts';
+import { loadPullRelations } from '../pulls/merging/pull-relations.ts';
+import { representPullSummary } from '../pulls/pull-json.ts';
+import { pullsOfCommit } from '../pulls/pulls-of-commit.ts';
+import { mayRead } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { changesOf } from './commit-files.ts';
+import { readCommitFilter } from './commit-filter.ts';
+import { representStat, emailsOf } from './commit-json.ts';
+import { compare, meet } from './compare.ts';
+import { representComparison } from './comparison-json.ts';
+import { findSide, splitRange } from './comparison-side.ts';
+import { describeCommits, describeCommit } from './describe-commits.ts';
+import { representFile } from './file-json.ts';
+import { isEmpty, refuseEmpty, namedCommit } from './named-commit.ts';
+import { requiredCommit } from './required-commit.ts';
+
+/** More files than this go on further pages. */
+const filesOnPageMax = 300;
+
+/** So many commits come without asking for pages. */
+const comparedCommitsMax = 250;
+
+/** Commits, comparisons, and what belongs to a commit. */
+export const commitRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'repos/list-commits',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits',
+    docs: 'repos#list-commits',
+    need: mayRead,
+    cacheable: true,
+    async handle({ query, page, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const from = await git.resolveCommit(query.get('sha') || repository.defaultBranch);
+      if (!from) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
+      const filter = await ports.database.read((sql) => readCommitFilter(sql, query));
+      if (!filter) return replyPage([], 0);
+      // One more than is shown tells whether there is another page; counting a long history costs as much as reading it.
+      const found = await git.log({ ...filter, from, skip: page.offset, max: page.size + 1 });
+      const shown = found.slice(0, page.size);
+      return replyPage(
+        await ports.database.read((sql) => describeCommits(sql, shown, repository, urls)),
+        { hasNext: found.length > page.size },
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/get-commit',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:ref',
+    docs: 'repos#get-a-commit',
+    need: mayRead,
+    formats: ['diff', 'patch', 'sha'],
+    cacheable: true,
+    async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
+      const git = gits.repository(repository.id);
+      const sha = await namedCommit(git, repository, path.ref);
+      // So that a client can ask with the SHA it has whether a branch has moved.
+      if (media.format === 'sha') return text('sha', sha, { entityTag: sha });
+      const commit = await requiredCommit(git, sha);
+      const [parent] = commit.parents;
+      if (media.format === 'diff') return text('diff', await git.diffText(parent, sha));
+      if (media.format === 'patch') return text('patch', await git.formatPatch(parent, sha));
+      const { stat, files } = await changesOf(git, commit);
+      const size = query.has('per_page') ? page.size : filesOnPageMax;
+      const offset = (page.number - 1) * size;
+      const shown = files.slice(offset, offset + size);
+      const name = fullName(repository);
+      const body = {
+        ...(await database.read((sql) => describeCommit(sql, commit, repository, urls))),
+        stats: representStat(stat),
+        files: shown.map((file) => representFile(file, name, sha, urls)),
+      };
+      // The page after a branch name shows another commit tomorrow, perhaps an older one: only a SHA has a date.
+      const dated = parseObjectId(path.ref) === undefined ? {} : { lastModified: dateOf(commit) };
+      if (page.number === 1 && files.length <= size) return ok(body, dated);
+      return replyPage(body, { hasNext: offset + size < files.length }, dated);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/compare-commits',
+    method: 'GET',
+    path: '/repos/:owner/:repo/compare/:range',
+    docs: 'repos#compare-two-commits',
+    need: mayRead,
+    formats: ['diff', 'patch'],
+    cacheable: true,
+    async handle({ path, query, page, media, caller, urls }, { repository }, ports) {
+      const range = splitRange(path.range) ?? notFound();
+      const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
+      const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
+      const ends = await meet(ports.git, base, head);
+      const { git } = ends;
+      if (media.format === 'diff') return text('diff', await git.diffText(ends.parting, ends.head));
+      if (media.format === 'patch') {
+        return text('patch', await git.formatPatch(ends.base, ends.head));
+      }
+      const size = query.has('per_page') ? page.size : comparedCommitsMax;
+      const offset = (page.number - 1) * size;
+      const comparison = await compare(ends, { offset, size });
+      const emails = emailsOf([comparison.base, comparison.parting, ...comparison.commits]);
+      const users = await ports.database.read((sql) => usersByEmail(sql, emails));
+      const asked = { repository, range: path.range, base, head };
+      return replyPage(representComparison(asked, comparison, users, urls), {
+        hasNext: offset + size < comparison.aheadBy,
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/list-pull-requests-associated-with-commit',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:commit_sha/pulls',
+    docs: 'repos#list-pull-requests-associated-with-a-commit',
+    need: mayRead,
+    formats: ['raw', 'text', 'html', 'full'],
+    cacheable: true,
+    async handle({ path, page, media, urls, caller }, { repository }, ports) {
+      const sha = await namedCommit(
+        ports.git.repository(repository.id),
+        repository,
+        path.commit_sha,
+      );
+      const pulls = await pullsOfCommit(ports, repository.id, sha);
+      const shown = pulls.slice(page.offset, page.offset + page.size);
+      const surroundings = await ports.database.read((sql) =>
+        loadPullRelations(sql, repository, shown, caller),
+      );
+      return replyPage(
+        shown.map((pull) => representPullSummary(pull, surroundings, media.format, urls)),
+        pulls.length,
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/list-branches-for-head-commit',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:commit_sha/branches-where-head',
+    docs: 'repos#list-branches-for-head-commit',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const sha = await namedCommit(git, repository, path.commit_sha);
+      const branches = (await git.listRefs('refs/heads/')).filter(({ id }) => id === sha);
+      const names = await ports.database.read((sql) => protectedBranches(sql, repository.id));
+      return ok(
+        branches.map((ref) =>
+          representShortBranch(
+            ref,
+            names.has(ref.name.slice('refs/heads/'.length)),
+            fullName(repository),
+            urls,
+          ),
+        ),
+      );
+    },
+  }),
+
+  /** Checks are made by applications that run inside the host; there are none, and clients ask nevertheless. */
+  repositoryEndpoint({
+    operation: 'checks/list-for-ref',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:ref/check-runs',
+    docs: 'checks#list-check-runs-for-a-git-reference',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path }, { repository }, { git }) {
+      await namedCommit(git.repository(repository.id), repository, path.ref);
+      return ok({ total_count: 0, check_runs: [] });
+    },
+  }),
+
+  /** As with check runs: there are no suites because nothing makes them. */
+  repositoryEndpoint({
+    operation: 'checks/list-suites-for-ref',
+    method: 'GET',
+    path: '/repos/:owner/:repo/commits/:ref/check-suites',
+    docs: 'checks#list-check-suites-for-a-git-reference',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path }, { repository }, { git }) {
+      await namedCommit(git.repository(repository.id), repository, path.ref);
+      return ok({ total_count: 0, check_suites: [] });
+    },
+  }),
+];
+
+function dateOf(commit: { committer: { seconds: number } }): number {
+  return commit.committer.seconds * 1000;
+}

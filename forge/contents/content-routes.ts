@@ -1,0 +1,135 @@
+import Type from 'typebox';
+
+import { refuse, notFound } from '../errors/api-error.ts';
+import { decodeBase64 } from '../git-data/base64.ts';
+import { contentBodyBytesMax } from '../git-data/request-size.ts';
+import { created, ok } from '../http/reply.ts';
+import { fullName } from '../model/repository.ts';
+import { personShape, readPeople } from '../repositories/commit-people.ts';
+import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { answerContent } from './answer-content.ts';
+import { answerFile } from './answer-file.ts';
+import { changeFile } from './change-file.ts';
+import { contentSource } from './content-source.ts';
+import { describeChange } from './describe-change.ts';
+import { findReadme } from './find-readme.ts';
+
+/** Files and folders of a repository. */
+export const contentRoutes: readonly Endpoint[] = [
+  /** The root's path is empty, with or without a slash after `contents`. */
+  repositoryEndpoint({
+    operation: 'repos/get-content',
+    method: 'GET',
+    path: '/repos/:owner/:repo/contents',
+    docs: 'repos#get-repository-content',
+    need: mayRead,
+    formats: ['raw', 'html'],
+    cacheable: true,
+    handle({ query, media, urls }, { repository }, { git }) {
+      return answerContent(git, { repository, path: '', query, format: media.format, urls });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/get-content',
+    method: 'GET',
+    path: '/repos/:owner/:repo/contents/*',
+    docs: 'repos#get-repository-content',
+    need: mayRead,
+    formats: ['raw', 'html'],
+    cacheable: true,
+    handle({ path, query, media, urls }, { repository }, { git }) {
+      const asked = path['*'].replaceAll(/^\/+|\/+$/g, '');
+      return answerContent(git, { repository, path: asked, query, format: media.format, urls });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/create-or-update-file-contents',
+    method: 'PUT',
+    path: '/repos/:owner/:repo/contents/*',
+    docs: 'repos#create-or-update-file-contents',
+    need: mayPush,
+    bodyBytesMax: contentBodyBytesMax,
+    body: Type.Object({
+      message: Type.String(),
+      content: Type.String(),
+      sha: Type.Optional(Type.String()),
+      branch: Type.Optional(Type.String()),
+      author: personShape,
+      committer: personShape,
+    }),
+    async handle(request, { repository }, ports) {
+      const { path, body, caller, urls, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const content =
+        decodeBase64(body.content) ??
+        refuse({ kind: 'unprocessable', message: 'content is not valid Base64' });
+      const changed = await changeFile(ports, {
+        repository,
+        caller,
+        path: path['*'],
+        branch: body.branch,
+        message: body.message,
+        ...readPeople(body, caller.account, request),
+        sha: body.sha,
+        content,
+        now,
+      });
+      const git = ports.git.repository(repository.id);
+      const answer = await describeChange(git, changed, content.length, repository, urls);
+      if (!changed.created) return ok(answer);
+      return created(answer, urls.contents(fullName(repository), changed.path, changed.branch));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/delete-file',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/contents/*',
+    docs: 'repos#delete-a-file',
+    need: mayPush,
+    body: Type.Object({
+      message: Type.String(),
+      sha: Type.String(),
+      branch: Type.Optional(Type.String()),
+      author: personShape,
+      committer: personShape,
+    }),
+    async handle(request, { repository }, ports) {
+      const { path, body, caller, urls, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const changed = await changeFile(ports, {
+        repository,
+        caller,
+        path: path['*'],
+        branch: body.branch,
+        message: body.message,
+        ...readPeople(body, caller.account, request),
+        sha: body.sha,
+        content: null,
+        now,
+      });
+      const git = ports.git.repository(repository.id);
+      return ok(await describeChange(git, changed, 0, repository, urls));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/get-readme',
+    method: 'GET',
+    path: '/repos/:owner/:repo/readme',
+    docs: 'repos#get-a-repository-readme',
+    need: mayRead,
+    formats: ['raw', 'html'],
+    cacheable: true,
+    async handle({ query, media, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const { ref, commit } = await contentSource(git, repository, query);
+      const name = fullName(repository);
+      const readme = (await findReadme(git, commit, urls.clone(name))) ?? notFound();
+      return answerFile(git, readme, media.format, { fullName: name, ref, urls });
+    },
+  }),
+];

@@ -1,0 +1,212 @@
+import Type from 'typebox';
+
+import { isEmpty, refuseEmpty } from '../commits/named-commit.ts';
+import { requiredCommit } from '../commits/required-commit.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { parseObjectId, parseRefName } from '../git/names.ts';
+import { ok, text, created } from '../http/reply.ts';
+import { choice, orNull } from '../http/schemas.ts';
+import { fullName } from '../model/repository.ts';
+import { personShape, readPerson, signAs } from '../repositories/commit-people.ts';
+import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { decodeBase64 } from './base64.ts';
+import { representBlob } from './blob-json.ts';
+import { findTree } from './find-tree.ts';
+import { representGitCommit } from './git-commit-json.ts';
+import { makeTree } from './make-tree.ts';
+import { requiredSha } from './object-sha.ts';
+import { readBlob } from './read-blob.ts';
+import { contentBodyBytesMax } from './request-size.ts';
+import { requiredObject } from './required-object.ts';
+import { representTag } from './tag-json.ts';
+import { readTreeEntry, treeEntryShape } from './tree-input.ts';
+import { representTree } from './tree-json.ts';
+
+/** Git blobs, trees, commits and annotated tags. */
+export const gitObjectRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'git/get-blob',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/blobs/:file_sha',
+    docs: 'git#get-a-blob',
+    need: mayRead,
+    formats: ['raw'],
+    cacheable: true,
+    async handle({ path, media, urls }, { repository }, { git }) {
+      const id = requiredSha(path.file_sha, 'sha');
+      const content = (await readBlob(git.repository(repository.id), id)) ?? notFound();
+      if (media.format === 'raw') return text('raw', content);
+      return ok(representBlob(id, content, repository, urls));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/create-blob',
+    method: 'POST',
+    path: '/repos/:owner/:repo/git/blobs',
+    docs: 'git#create-a-blob',
+    need: mayPush,
+    bodyBytesMax: contentBodyBytesMax,
+    body: Type.Object({
+      content: Type.String(),
+      encoding: Type.Optional(choice(['utf-8', 'base64'])),
+    }),
+    async handle({ body, urls }, { repository }, { git }) {
+      const content =
+        body.encoding === 'base64' ? decodeBase64(body.content) : Buffer.from(body.content);
+      if (!content)
+        return refuse({ kind: 'unprocessable', message: 'content is not valid Base64' });
+      const sha = await git.repository(repository.id).writeBlob(content);
+      const url = urls.gitObject(fullName(repository), 'blobs', sha);
+      return created({ sha, url }, url);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/get-tree',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/trees/:tree_sha',
+    docs: 'git#get-a-tree',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, query, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      // Any value means yes, `0` and `false` too.
+      const tree = await findTree(git, path.tree_sha, { recursive: query.has('recursive') });
+      if (!tree) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
+      return ok(representTree(tree, fullName(repository), urls));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/create-tree',
+    method: 'POST',
+    path: '/repos/:owner/:repo/git/trees',
+    docs: 'git#create-a-tree',
+    need: mayPush,
+    bodyBytesMax: contentBodyBytesMax,
+    body: Type.Object({
+      tree: Type.Array(treeEntryShape),
+      base_tree: Type.Optional(orNull(Type.String())),
+    }),
+    async handle({ body, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const base = body.base_tree ? requiredSha(body.base_tree, 'base_tree') : undefined;
+      const id = await makeTree(git, base, body.tree.map(readTreeEntry));
+      const tree = await git.readTree(id);
+      if (!tree) throw new Error(`tree ${id} was written and cannot be read`);
+      return created(
+        representTree(tree, fullName(repository), urls),
+        urls.gitObject(fullName(repository), 'trees', id),
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/get-commit',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/commits/:commit_sha',
+    docs: 'git#get-a-commit',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, { git }) {
+      const id = parseObjectId(path.commit_sha);
+      const commit = id && (await git.repository(repository.id).readCommit(id));
+      if (!commit) return notFound();
+      return ok(representGitCommit(commit, repository, urls), {
+        lastModified: commit.committer.seconds * 1000,
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/create-commit',
+    method: 'POST',
+    path: '/repos/:owner/:repo/git/commits',
+    docs: 'git#create-a-commit',
+    need: mayPush,
+    body: Type.Object({
+      message: Type.String(),
+      tree: Type.String(),
+      parents: Type.Optional(orNull(Type.Array(Type.String()))),
+      author: personShape,
+      committer: personShape,
+      signature: Type.Optional(orNull(Type.String())),
+    }),
+    async handle(request, { repository }, ports) {
+      const { body, caller, urls } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      // Made without its signature, the commit would not be the one that was signed.
+      if (body.signature)
+        unprocessable('The API cannot create signed commits: push them with git.');
+      const git = ports.git.repository(repository.id);
+      const author = readPerson(body.author, request, 'author') ?? signAs(caller.account, request);
+      const committer = readPerson(body.committer, request, 'committer') ?? author;
+      const tree = await requiredObject(git, body.tree, 'tree', 'Tree SHA does not exist');
+      const parents = [];
+      for (const parent of body.parents ?? []) {
+        const refusal = 'Parent SHA does not exist or is not a commit object';
+        parents.push(await requiredObject(git, parent, 'commit', refusal));
+      }
+      const id = await git.writeCommit({ message: body.message, tree, parents, author, committer });
+      const commit = await requiredCommit(git, id);
+      return created(
+        representGitCommit(commit, repository, urls),
+        urls.gitObject(fullName(repository), 'commits', id),
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/get-tag',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/tags/:tag_sha',
+    docs: 'git#get-a-tag',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, { git }) {
+      const id = parseObjectId(path.tag_sha);
+      const tag = id && (await git.repository(repository.id).readTag(id));
+      return tag ? ok(representTag(tag, repository, urls)) : notFound();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/create-tag',
+    method: 'POST',
+    path: '/repos/:owner/:repo/git/tags',
+    docs: 'git#create-a-tag-object',
+    need: mayPush,
+    body: Type.Object({
+      tag: Type.String(),
+      message: Type.String(),
+      object: Type.String(),
+      type: choice(['commit', 'tree', 'blob', 'tag']),
+      tagger: personShape,
+    }),
+    async handle(request, { repository }, ports) {
+      const { body, caller, urls } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const { tag, message, type } = body;
+      if (!parseRefName(`refs/tags/${tag}`) || tag.startsWith('-')) {
+        return refuse({ kind: 'unprocessable', message: `${tag} is not a valid tag name.` });
+      }
+      const tagger = readPerson(body.tagger, request, 'tagger') ?? signAs(caller.account, request);
+      const git = ports.git.repository(repository.id);
+      const refusal = `Object does not exist or is not a ${type}`;
+      const object = await requiredObject(git, body.object, type, refusal);
+      const id = await git.writeTag({ tag, message, type, object, tagger });
+      const written = await git.readTag(id);
+      if (!written) throw new Error(`tag ${id} was written and cannot be read`);
+      return created(
+        representTag(written, repository, urls),
+        urls.gitObject(fullName(repository), 'tags', id),
+      );
+    },
+  }),
+];
+
+function unprocessable(message: string): never {
+  return refuse({ kind: 'unprocessable', message });
+}

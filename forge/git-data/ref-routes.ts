@@ -1,0 +1,167 @@
+import Type from 'typebox';
+
+import { notFound, refuse } from '../errors/api-error.ts';
+import { ok, created, noContent, page as replyPage } from '../http/reply.ts';
+import { orNull } from '../http/schemas.ts';
+import { fullName } from '../model/repository.ts';
+import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { findRef } from './find-ref.ts';
+import { requiredSha } from './object-sha.ts';
+import { pageOfRefs } from './page-of-refs.ts';
+import { representRef } from './ref-json.ts';
+import { representTagRef } from './tag-json.ts';
+import { tagsOfCommits } from './tags-of-commits.ts';
+import { createRef, updateRef, deleteRef } from './write-ref.ts';
+
+/** Git references, and tags as a list. */
+export const refRoutes: readonly Endpoint[] = [
+  /** The older address of all refs. */
+  repositoryEndpoint({
+    operation: 'git/list-refs',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/refs',
+    docs: 'git#list-matching-references',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ page, urls }, { repository }, { git }) {
+      const refs = await git.repository(repository.id).listRefs('refs/');
+      return pageOfRefs(refs, page, repository, urls);
+    },
+  }),
+
+  /** matching-refs without a name to match: all refs, those of pulls included. */
+  repositoryEndpoint({
+    operation: 'git/list-matching-refs',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/matching-refs',
+    docs: 'git#list-matching-references',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ page, urls }, { repository }, { git }) {
+      const refs = await git.repository(repository.id).listRefs('refs/');
+      return pageOfRefs(refs, page, repository, urls);
+    },
+  }),
+
+  /** All refs whose names begin so, be it in the middle of a word. */
+  repositoryEndpoint({
+    operation: 'git/list-matching-refs',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/matching-refs/*',
+    docs: 'git#list-matching-references',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, page, urls }, { repository }, { git }) {
+      const refs = await git.repository(repository.id).listRefs(`refs/${path['*']}`);
+      return pageOfRefs(refs, page, repository, urls);
+    },
+  }),
+
+  /** The older address of a ref: the one of this name, or else all whose names begin so. */
+  repositoryEndpoint({
+    operation: 'git/list-refs-or-get',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/refs/*',
+    docs: 'git#get-a-reference',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, page, urls }, { repository }, ports) {
+      const git = ports.git.repository(repository.id);
+      const exact = await findRef(git, path['*']);
+      if (exact) return ok(representRef(exact, repository, urls));
+      const refs = await git.listRefs(`refs/${path['*']}`);
+      return refs.length === 0 ? notFound() : pageOfRefs(refs, page, repository, urls);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/get-ref',
+    method: 'GET',
+    path: '/repos/:owner/:repo/git/ref/*',
+    docs: 'git#get-a-reference',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, { git }) {
+      const ref = (await findRef(git.repository(repository.id), path['*'])) ?? notFound();
+      return ok(representRef(ref, repository, urls));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/create-ref',
+    method: 'POST',
+    path: '/repos/:owner/:repo/git/refs',
+    docs: 'git#create-a-reference',
+    acceptedScopes: 'repo',
+    need: mayPush,
+    body: Type.Object({ ref: Type.String(), sha: Type.String() }),
+    async handle({ body, caller, urls, now }, { repository }, ports) {
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const sha = requiredSha(body.sha, 'sha');
+      const ref = await createRef(ports, { repository, caller, name: body.ref, sha, now });
+      return created(
+        representRef(ref, repository, urls),
+        urls.gitRef(fullName(repository), ref.name),
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/update-ref',
+    method: 'PATCH',
+    path: '/repos/:owner/:repo/git/refs/*',
+    docs: 'git#update-a-reference',
+    acceptedScopes: 'repo',
+    need: mayPush,
+    body: Type.Object({ sha: Type.String(), force: Type.Optional(orNull(Type.Boolean())) }),
+    async handle({ path, body, caller, urls, now }, { repository }, ports) {
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const ref = await updateRef(ports, {
+        repository,
+        caller,
+        name: `refs/${path['*']}`,
+        sha: requiredSha(body.sha, 'sha'),
+        force: body.force ?? false,
+        now,
+      });
+      return ok(representRef(ref, repository, urls));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'git/delete-ref',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/git/refs/*',
+    docs: 'git#delete-a-reference',
+    acceptedScopes: 'repo',
+    need: mayPush,
+    async handle({ path, caller, now }, { repository }, ports) {
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      await deleteRef(ports, { repository, caller, name: `refs/${path['*']}`, now });
+      return noContent();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/list-tags',
+    method: 'GET',
+    path: '/repos/:owner/:repo/tags',
+    docs: 'repos#list-repository-tags',
+    need: mayRead,
+    cacheable: true,
+    async handle({ page, urls }, { repository }, { git }) {
+      const tags = await tagsOfCommits(git.repository(repository.id));
+      const shown = tags.slice(page.offset, page.offset + page.size);
+      return replyPage(
+        shown.map((tag) => representTagRef(tag, repository, urls)),
+        tags.length,
+      );
+    },
+  }),
+];

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+
+import { accountsById } from '../accounts/account-store.ts';
+import { invalid, notFound } from '../errors/api-error.ts';
+import { page as replyPage, ok, noContent } from '../http/reply.ts';
+import { offeredPermissions } from '../model/invitation.ts';
+import { repositoryLane } from '../model/repository.ts';
+import { repositoriesById } from '../repositories/repository-store.ts';
+import { repositoryEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { partiesOf, representInvitation } from './invitation-json.ts';
+import { mayListInvitations, mayChangeInvitations } from './invitation-policies.ts';
+import {
+  listForRepository,
+  findInRepository,
+  offer,
+  removeInvitation,
+  listForInvitee,
+  findForInvitee,
+} from './invitation-store.ts';
+import { inviteeScopes, visibleRepositories } from './visible-repositories.ts';
+
+/** Repository invitations, for those who invite and for those who are invited. */
+export const invitationRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'repos/list-invitations',
+    method: 'GET',
+    path: '/repos/:owner/:repo/invitations',
+    docs: 'repos#list-repository-invitations',
+    need: mayListInvitations,
+    async handle({ page, urls, now }, { repository }, { database }) {
+      const { invitations, total, accounts } = await database.read(async (sql) => {
+        const found = await listForRepository(sql, repository.id, page);
+        return { ...found, accounts: await accountsById(sql, partiesOf(found.invitations)) };
+      });
+      const items = invitations.map((invitation) =>
+        representInvitation(invitation, repository, accounts, urls, now),
+      );
+      return replyPage(items, total);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/update-invitation',
+    method: 'PATCH',
+    path: '/repos/:owner/:repo/invitations/:invitation_id',
+    docs: 'repos#update-a-repository-invitation',
+    need: mayChangeInvitations,
+    body: Type.Object({ permissions: Type.Optional(Type.String()) }),
+    async handle({ path, body, urls, now }, { repository }, { database }) {
+      const asked = body.permissions;
+      const permission = offeredPermissions.find((known) => known === asked);
+      if (asked !== undefined && permission === undefined) {
+        invalid({ resource: 'RepositoryInvitation', field: 'permissions', code: 'invalid' });
+      }
+      const { invitation, accounts } = await database.write(
+        async (sql) => {
+          const found =
+            (await findInRepository(sql, path.invitation_id, repository.id)) ?? notFound();
+          return {
+            invitation: permission ? await offer(sql, found, permission) : found,
+            accounts: await accountsById(sql, partiesOf([found])),
+          };
+        },
+        { lane: repositoryLane(repository.id) },
+      );
+      return ok(representInvitation(invitation, repository, accounts, urls, now));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'repos/delete-invitation',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/invitations/:invitation_id',
+    docs: 'repos#delete-a-repository-invitation',
+    need: mayChangeInvitations,
+    async handle({ path }, { repository }, { database }) {
+      await database.write(
+        async (sql) => {
+          const found = await findInRepository(sql, path.invitation_id, repository.id);
+          if (!found || !(await removeInvitation(sql, found))) notFound();
+        },
+        { lane: repositoryLane(repository.id) },
+      );
+      return noContent();
+    },
+  }),
+
+  userEndpoint({
+    operation: 'repos/list-invitations-for-authenticated-user',
+    method: 'GET',
+    path: '/user/repository_invitations',
+    docs: 'repos#list-repository-invitations-for-the-authenticated-user',
+    acceptedScopes: 'public_repo, repo, repo:invite',
+    scopes: inviteeScopes,
+    async handle({ caller, page, urls, now }, { database }) {
+      const visible = visibleRepositories(caller);
+      const { invitations, total, repositories, accounts } = await database.read(async (sql) => {
+        const found = await listForInvitee(sql, caller.account.id, visible, page);
+        const ids = found.invitations.map((invitation) => invitation.repositoryId);
+        return {
+          ...found,
+          repositories: await repositoriesById(sql, ids),
+          accounts: await accountsById(sql, partiesOf(found.invitations)),
+        };
+      });
+      const items = invitations.map((invitation) => {
+        const repository = repositories.get(invitation.repositoryId);
+        if (!repository)
+          throw new Error(`invitation ${invitation.id} is to a repository that is not there`);
+        return representInvitation(invitation, repository, accounts, urls, now);
+      });
+      return replyPage(items, total);
+    },
+  }),
+
+  userEndpoint({
+    operation: 'repos/accept-invitation',
+    method: 'PATCH',
+    path: '/user/repository_invitations/:invitation_id',
+    docs: 'repos#accept-a-repository-invitation',
+    acceptedScopes: 'public_repo, repo, repo:invite',
+    scopes: inviteeScopes,
+    async handle({ path, caller, now }, { database }) {
+      await acceptInvitation(database, path.invitation_id, caller, now);
+      return noContent();
+    },
+  }),
+
+  userEndpoint({
+    operation: 'repos/decline-invitation',
+    method: 'DELETE',
+    path: '/user/repository_invitations/:invitation_id',
+    docs: 'repos#decline-a-repository-invitation',
+    acceptedScopes: 'public_repo, repo, repo:invite',
+    scopes: inviteeScopes,
+    async handle({ path, caller }, { database }) {
+      const visible = visibleRepositories(caller);
+      await database.write(async (sql) => {
+        const found = await findForInvitee(sql, path.invitation_id, caller.account.id, visible);
+        if (!found || !(await removeInvitation(sql, found))) notFound();
+      });
+      return noContent();
+    },
+  }),
+];

@@ -1,0 +1,92 @@
+import Type from 'typebox';
+
+import { representAccount } from '../accounts/account-json.ts';
+import { findAccount } from '../accounts/account-store.ts';
+import { notFound } from '../errors/api-error.ts';
+import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
+import { fullName } from '../model/repository.ts';
+import { mayRead } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { listAssignable } from './assignee-store.ts';
+import { mayBeAssigned, addAssignees, removeAssignees } from './change-assignees.ts';
+import { changeIssue } from './change-issue.ts';
+import { describeIssue } from './describe-issues.ts';
+import { mayTriage } from './issue-policies.ts';
+
+/** The assignees of an issue, and who may be one. */
+export const assigneeRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'issues/list-assignees',
+    method: 'GET',
+    path: '/repos/:owner/:repo/assignees',
+    docs: 'issues#list-assignees',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ page, urls }, { repository }, { database }) {
+      const { accounts, total } = await database.read((sql) =>
+        listAssignable(sql, repository, page),
+      );
+      return replyPage(
+        accounts.map((account) => representAccount(account, urls)),
+        total,
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/check-user-can-be-assigned',
+    method: 'GET',
+    path: '/repos/:owner/:repo/assignees/:assignee',
+    docs: 'issues#check-if-a-user-can-be-assigned',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    async handle({ path }, { repository }, { database }) {
+      const assignable = await database.read(async (sql) => {
+        const account = await findAccount(sql, path.assignee);
+        return account && mayBeAssigned(sql, repository.id, undefined, account);
+      });
+      return assignable ? noContent() : notFound();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/add-assignees',
+    method: 'POST',
+    path: '/repos/:owner/:repo/issues/:issue_number/assignees',
+    docs: 'issues#add-assignees-to-an-issue',
+    need: mayTriage,
+    formats: ['raw', 'text', 'html', 'full'],
+    body: Type.Object({ assignees: Type.Optional(Type.Array(Type.String())) }),
+    async handle(request, { repository }, { database }) {
+      const { body, path, media, urls } = request;
+      await changeIssue({ database }, repository, request, (sql, change, issue) =>
+        addAssignees(sql, change, issue.authorId, body.assignees ?? []),
+      );
+      const described = await database.read((sql) =>
+        describeIssue(sql, repository, path.issue_number, media.format, urls),
+      );
+      return created(described.body, urls.issue(fullName(repository), path.issue_number));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/remove-assignees',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/issues/:issue_number/assignees',
+    docs: 'issues#remove-assignees-from-an-issue',
+    need: mayTriage,
+    formats: ['raw', 'text', 'html', 'full'],
+    body: Type.Object({ assignees: Type.Optional(Type.Array(Type.String())) }),
+    async handle(request, { repository }, { database }) {
+      const { body, path, media, urls } = request;
+      await changeIssue({ database }, repository, request, (sql, change) =>
+        removeAssignees(sql, change, body.assignees ?? []),
+      );
+      const described = await database.read((sql) =>
+        describeIssue(sql, repository, path.issue_number, media.format, urls),
+      );
+      return ok(described.body);
+    },
+  }),
+];

@@ -1,0 +1,180 @@
+import Type from 'typebox';
+
+import { notFound, refuse } from '../errors/api-error.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
+import { choice, orNull } from '../http/schemas.ts';
+import { lockReasons } from '../model/issue.ts';
+import { checkPullText } from '../model/pull-text.ts';
+import { fullName } from '../model/repository.ts';
+import { updateIssue } from '../pulls/merging/update-issue.ts';
+import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { assigneeRoutes } from './assignee-routes.ts';
+import { changeIssue } from './change-issue.ts';
+import { surroundingsOfIssues, describeIssue } from './describe-issues.ts';
+import { insertIssue, lockIssue, unlockIssue } from './issue-change-store.ts';
+import { issueCommentRoutes } from './issue-comment-routes.ts';
+import { issueEventRoutes } from './issue-event-routes.ts';
+import { readIssueFilter } from './issue-filter.ts';
+import { issueMembers, readAttributes } from './issue-input.ts';
+import { representIssueSummary } from './issue-json.ts';
+import { issueLabelRoutes } from './issue-label-routes.ts';
+import { maySpeak } from './issue-policies.ts';
+import { listIssues } from './issue-store.ts';
+import { setAttributes } from './set-attributes.ts';
+
+/** Issues, and what belongs to an issue. */
+export const issueRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'issues/list-for-repo',
+    method: 'GET',
+    path: '/repos/:owner/:repo/issues',
+    docs: 'issues#list-repository-issues',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    formats: ['raw', 'text', 'html', 'full'],
+    cacheable: true,
+    async handle({ query, page, media, urls }, { repository }, { database }) {
+      const filter = readIssueFilter(query);
+      return database.read(async (sql) => {
+        const { issues, total } = await listIssues(sql, repository.id, filter, page);
+        const surroundings = await surroundingsOfIssues(sql, repository, issues);
+        return replyPage(
+          issues.map((issue) => representIssueSummary(issue, surroundings, media.format, urls)),
+          total,
+        );
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/get',
+    method: 'GET',
+    path: '/repos/:owner/:repo/issues/:issue_number',
+    docs: 'issues#get-an-issue',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    formats: ['raw', 'text', 'html', 'full'],
+    cacheable: true,
+    async handle({ path, media, urls }, { repository }, { database }) {
+      const { body, updatedAt } = await database.read((sql) =>
+        describeIssue(sql, repository, path.issue_number, media.format, urls),
+      );
+      return ok(body, { lastModified: updatedAt });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/create',
+    method: 'POST',
+    path: '/repos/:owner/:repo/issues',
+    docs: 'issues#create-an-issue',
+    need: maySpeak,
+    formats: ['raw', 'text', 'html', 'full'],
+    body: Type.Object({ ...issueMembers, title: Type.String() }),
+    async handle(request, { repository, permission }, { database }) {
+      const { body, caller, media, urls, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      if (!repository.hasIssues) return notFound('Issues are disabled for this repo');
+      checkPullText(body);
+      const authorId = caller.account.id;
+      const number = await writeRepository(database, repository.id, async (sql) => {
+        const issue = await insertIssue(sql, {
+          repositoryId: repository.id,
+          authorId,
+          title: body.title,
+          body: body.body ?? null,
+          now,
+        });
+        const change = {
+          issueId: issue.id,
+          repositoryId: repository.id,
+          actorId: authorId,
+          now,
+        };
+        await setAttributes(sql, change, readAttributes(body), authorId, permission);
+        return issue.number;
+      });
+      const described = await database.read((sql) =>
+        describeIssue(sql, repository, number, media.format, urls),
+      );
+      return created(described.body, urls.issue(fullName(repository), number));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/update',
+    method: 'PATCH',
+    path: '/repos/:owner/:repo/issues/:issue_number',
+    docs: 'issues#update-an-issue',
+    need: maySpeak,
+    formats: ['raw', 'text', 'html', 'full'],
+    body: Type.Object({
+      ...issueMembers,
+      title: Type.Optional(orNull(Type.String())),
+      state: Type.Optional(orNull(choice(['open', 'closed']))),
+    }),
+    async handle(request, { repository, permission }, ports) {
+      const { body, caller, path, media, urls, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const title = body.title ?? undefined;
+      checkPullText({ title, body: body.body });
+      await updateIssue(ports, {
+        repository,
+        number: path.issue_number,
+        caller,
+        permission,
+        title,
+        body: body.body,
+        state: body.state ?? undefined,
+        attributes: readAttributes(body),
+        now,
+      });
+      const described = await ports.database.read((sql) =>
+        describeIssue(sql, repository, path.issue_number, media.format, urls),
+      );
+      return ok(described.body);
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/lock',
+    method: 'PUT',
+    path: '/repos/:owner/:repo/issues/:issue_number/lock',
+    docs: 'issues#lock-an-issue',
+    acceptedScopes: 'public_repo, repo',
+    need: mayPush,
+    body: Type.Object({ lock_reason: Type.Optional(orNull(choice(lockReasons))) }),
+    async handle(request, { repository }, ports) {
+      const reason = request.body.lock_reason ?? null;
+      await changeIssue(ports, repository, request, (sql, change, issue) =>
+        lockIssue(sql, issue, reason, change),
+      );
+      return noContent();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/unlock',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/issues/:issue_number/lock',
+    docs: 'issues#unlock-an-issue',
+    acceptedScopes: 'public_repo, repo',
+    need: mayPush,
+    async handle(request, { repository }, ports) {
+      await changeIssue(ports, repository, request, (sql, change, issue) =>
+        unlockIssue(sql, issue, change),
+      );
+      return noContent();
+    },
+  }),
+
+  ...issueCommentRoutes,
+
+  ...issueEventRoutes,
+
+  ...issueLabelRoutes,
+
+  ...assigneeRoutes,
+];

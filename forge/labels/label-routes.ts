@@ -1,0 +1,141 @@
+import Type from 'typebox';
+
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
+
+import { notFound } from '../errors/api-error.ts';
+import { emitEvent } from '../events/event-outbox-store.ts';
+import { writeRepository } from '../events/invalidate.ts';
+import { previousValues } from '../events/previous-values.ts';
+import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
+import { orNull } from '../http/schemas.ts';
+import { callerAccountId } from '../model/caller.ts';
+import { checkLabelWords, defaultColor, refuseTakenName, type Label } from '../model/label.ts';
+import { fullName } from '../model/repository.ts';
+import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { representLabel } from './label-json.ts';
+import { listLabels, findLabel, insertLabel, updateLabel, deleteLabel } from './label-store.ts';
+
+/** The labels of a repository. */
+export const labelRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'issues/list-labels-for-repo',
+    method: 'GET',
+    path: '/repos/:owner/:repo/labels',
+    docs: 'issues#list-labels-for-a-repository',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ page, urls }, { repository }, { database }) {
+      const { labels, total } = await database.read((sql) => listLabels(sql, repository.id, page));
+      const name = fullName(repository);
+      return replyPage(
+        labels.map((label) => representLabel(label, name, urls)),
+        total,
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/get-label',
+    method: 'GET',
+    path: '/repos/:owner/:repo/labels/:name',
+    docs: 'issues#get-a-label',
+    acceptedScopes: 'repo',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, { database }) {
+      const label = await database.read((sql) => findLabel(sql, repository.id, path.name));
+      return label ? ok(representLabel(label, fullName(repository), urls)) : notFound();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/create-label',
+    method: 'POST',
+    path: '/repos/:owner/:repo/labels',
+    docs: 'issues#create-a-label',
+    need: mayPush,
+    body: Type.Object({
+      name: Type.String(),
+      color: Type.Optional(Type.String()),
+      description: Type.Optional(orNull(Type.String())),
+    }),
+    async handle({ body, caller, urls, now }, { repository }, { database }) {
+      checkLabelWords(body);
+      const { name, color = defaultColor, description = null } = body;
+      const actorId = callerAccountId(caller);
+      const label = await writeRepository(database, repository.id, async (sql) => {
+        const made = await insertLabel(sql, repository.id, { name, color, description });
+        const told = { event: 'label', action: 'created', label: made, actorId } as const;
+        await emitEvent(sql, repository.id, told, now);
+        return made;
+      }).catch((error: unknown) =>
+        uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+      );
+      const repositoryName = fullName(repository);
+      return created(
+        representLabel(label, repositoryName, urls),
+        urls.label(repositoryName, label.name),
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/update-label',
+    method: 'PATCH',
+    path: '/repos/:owner/:repo/labels/:name',
+    docs: 'issues#update-a-label',
+    need: mayPush,
+    body: Type.Object({
+      new_name: Type.Optional(Type.String()),
+      // The name of the member before there was `new_name`; older clients still send it.
+      name: Type.Optional(Type.String()),
+      color: Type.Optional(Type.String()),
+      description: Type.Optional(orNull(Type.String())),
+    }),
+    async handle({ path, body, caller, urls, now }, { repository }, { database }) {
+      const name = body.new_name ?? body.name;
+      checkLabelWords({ ...body, name });
+      const change = async (): Promise<Label> =>
+        writeRepository(database, repository.id, async (sql) => {
+          const label = await findLabel(sql, repository.id, path.name);
+          if (!label) return notFound();
+          const { description = label.description } = body;
+          const color = (body.color ?? label.color).toLowerCase();
+          const changed = { id: label.id, name: name ?? label.name, color, description };
+          await updateLabel(sql, changed);
+          const changes = previousValues(label, changed, ['name', 'color', 'description']);
+          if (changes) {
+            const actorId = callerAccountId(caller);
+            const told = { event: 'label', action: 'edited', label: changed, actorId } as const;
+            await emitEvent(sql, repository.id, { ...told, changes }, now);
+          }
+          return changed;
+        });
+      const label = await change().catch((error: unknown) =>
+        uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
+      );
+      return ok(representLabel(label, fullName(repository), urls));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'issues/delete-label',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/labels/:name',
+    docs: 'issues#delete-a-label',
+    need: mayPush,
+    async handle({ path, caller, now }, { repository }, { database }) {
+      const actorId = callerAccountId(caller);
+      await writeRepository(database, repository.id, async (sql) => {
+        const label = await findLabel(sql, repository.id, path.name);
+        if (!label) return notFound();
+        await deleteLabel(sql, label.id);
+        const told = { event: 'label', action: 'deleted', label, actorId } as const;
+        await emitEvent(sql, repository.id, told, now);
+      });
+      return noContent();
+    },
+  }),
+];

@@ -1,0 +1,187 @@
+import Type from 'typebox';
+
+import { ok, noContent } from '../http/reply.ts';
+import { orNull } from '../http/schemas.ts';
+import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { readFilter } from './notification-filter.ts';
+import { representThread, representSubscription } from './notification-json.ts';
+import { listThreads, markAllRead, markRead, setIgnored } from './notification-store.ts';
+import { parseMoment } from './timestamp-input.ts';
+import {
+  acceptedForNotifications,
+  notificationScopes,
+  pollSeconds,
+  threadsMax,
+  visibleThreads,
+  mayHearOf,
+  requiredListener,
+  requiredThread,
+} from './visible-threads.ts';
+
+/** Notifications, their threads and subscriptions. */
+export const notificationRoutes: readonly Endpoint[] = [
+  userEndpoint({
+    operation: 'activity/list-notifications-for-authenticated-user',
+    method: 'GET',
+    path: '/notifications',
+    docs: 'activity#list-notifications-for-the-authenticated-user',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    async handle({ caller, query, page, urls }, { database }) {
+      const filter = readFilter(query);
+      const threads = await database.read(async (sql) =>
+        visibleThreads(sql, caller, await listThreads(sql, caller.account.id, filter, threadsMax)),
+      );
+      const shown = threads.slice(page.offset, page.offset + page.size);
+      const latest = threads[0]?.thread.updatedAt;
+      return {
+        kind: 'json',
+        status: 200,
+        body: shown.map(({ thread, repository }) => representThread(thread, repository, urls)),
+        paging: { total: threads.length },
+        pollSeconds,
+        ...(latest === undefined ? {} : { lastModified: latest }),
+      };
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'activity/list-repo-notifications-for-authenticated-user',
+    method: 'GET',
+    path: '/repos/:owner/:repo/notifications',
+    docs: 'activity#list-repository-notifications-for-the-authenticated-user',
+    acceptedScopes: acceptedForNotifications,
+    need: mayHearOf,
+    async handle({ caller, query, page, urls }, { repository }, { database }) {
+      const { account } = requiredListener(caller);
+      const filter = { ...readFilter(query), repositoryId: repository.id };
+      const threads = await database.read((sql) =>
+        listThreads(sql, account.id, filter, threadsMax),
+      );
+      const shown = threads.slice(page.offset, page.offset + page.size);
+      const latest = threads[0]?.updatedAt;
+      return {
+        kind: 'json',
+        status: 200,
+        body: shown.map((thread) => representThread(thread, repository, urls)),
+        paging: { total: threads.length },
+        pollSeconds,
+        ...(latest === undefined ? {} : { lastModified: latest }),
+      };
+    },
+  }),
+
+  userEndpoint({
+    operation: 'activity/mark-notifications-as-read',
+    method: 'PUT',
+    path: '/notifications',
+    docs: 'activity#mark-notifications-as-read',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
+    async handle({ caller, body, now }, { database }) {
+      const { last_read_at: asked } = body;
+      const until =
+        asked === undefined || asked === null ? now : parseMoment(asked, 'last_read_at');
+      await database.write((sql) => markAllRead(sql, { accountId: caller.account.id, until }, now));
+      return { kind: 'empty', status: 205 };
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'activity/mark-repo-notifications-as-read',
+    method: 'PUT',
+    path: '/repos/:owner/:repo/notifications',
+    docs: 'activity#mark-repository-notifications-as-read',
+    acceptedScopes: acceptedForNotifications,
+    need: mayHearOf,
+    body: Type.Object({ last_read_at: Type.Optional(orNull(Type.String())) }),
+    async handle({ caller, body, now }, { repository }, { database }) {
+      const { account } = requiredListener(caller);
+      const { last_read_at: asked } = body;
+      const until =
+        asked === undefined || asked === null ? now : parseMoment(asked, 'last_read_at');
+      const read = { accountId: account.id, until, repositoryId: repository.id };
+      await database.write((sql) => markAllRead(sql, read, now));
+      return { kind: 'empty', status: 205 };
+    },
+  }),
+
+  userEndpoint({
+    operation: 'activity/get-thread',
+    method: 'GET',
+    path: '/notifications/threads/:thread_id',
+    docs: 'activity#get-a-thread',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    async handle({ caller, path, urls }, { database }) {
+      const found = await database.read((sql) => requiredThread(sql, caller, path.thread_id));
+      const { thread, repository } = found;
+      return ok(representThread(thread, repository, urls), { lastModified: thread.updatedAt });
+    },
+  }),
+
+  userEndpoint({
+    operation: 'activity/mark-thread-as-read',
+    method: 'PATCH',
+    path: '/notifications/threads/:thread_id',
+    docs: 'activity#mark-a-thread-as-read',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    async handle({ caller, path, now }, { database }) {
+      await database.write(async (sql) => {
+        const { thread } = await requiredThread(sql, caller, path.thread_id);
+        await markRead(sql, thread.id, now);
+      });
+      return { kind: 'empty', status: 205 };
+    },
+  }),
+
+  userEndpoint({
+    operation: 'activity/get-thread-subscription-for-authenticated-user',
+    method: 'GET',
+    path: '/notifications/threads/:thread_id/subscription',
+    docs: 'activity#get-a-thread-subscription-for-the-authenticated-user',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    async handle({ caller, path, urls }, { database }) {
+      const { thread } = await database.read((sql) => requiredThread(sql, caller, path.thread_id));
+      return ok(representSubscription(thread, thread.ignored, urls));
+    },
+  }),
+
+  userEndpoint({
+    operation: 'activity/set-thread-subscription',
+    method: 'PUT',
+    path: '/notifications/threads/:thread_id/subscription',
+    docs: 'activity#set-a-thread-subscription',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    body: Type.Object({ ignored: Type.Optional(orNull(Type.Boolean())) }),
+    async handle({ caller, path, body, urls }, { database }) {
+      const ignored = body.ignored ?? false;
+      const thread = await database.write(async (sql) => {
+        const found = await requiredThread(sql, caller, path.thread_id);
+        await setIgnored(sql, found.thread.id, ignored);
+        return found.thread;
+      });
+      return ok(representSubscription(thread, ignored, urls));
+    },
+  }),
+
+  userEndpoint({
+    operation: 'activity/delete-thread-subscription',
+    method: 'DELETE',
+    path: '/notifications/threads/:thread_id/subscription',
+    docs: 'activity#delete-a-thread-subscription',
+    acceptedScopes: acceptedForNotifications,
+    scopes: notificationScopes,
+    async handle({ caller, path }, { database }) {
+      await database.write(async (sql) => {
+        const { thread } = await requiredThread(sql, caller, path.thread_id);
+        await setIgnored(sql, thread.id, true);
+      });
+      return noContent();
+    },
+  }),
+];

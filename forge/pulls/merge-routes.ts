@@ -1,0 +1,92 @@
+import Type from 'typebox';
+
+import { notFound, refuse } from '../errors/api-error.ts';
+import { noObject, parseObjectId } from '../git/names.ts';
+import { noContent, ok, accepted } from '../http/reply.ts';
+import { choice, orNull } from '../http/schemas.ts';
+import { fullName } from '../model/repository.ts';
+import { mayRead, mayPush } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { mergeMethods } from './merge-methods.ts';
+import { mergePull } from './merging/merge-pull.ts';
+import { updatePullBranch } from './merging/update-pull-branch.ts';
+import { findPull } from './pull-store.ts';
+
+/** Merging a pull request, and updating its branch. */
+export const mergeRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'pulls/check-if-merged',
+    method: 'GET',
+    path: '/repos/:owner/:repo/pulls/:pull_number/merge',
+    docs: 'pulls#check-if-a-pull-request-has-been-merged',
+    need: mayRead,
+    async handle({ path }, { repository }, { database }) {
+      const pull = await database.read((sql) => findPull(sql, repository.id, path.pull_number));
+      return pull?.merge ? noContent() : notFound();
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/merge',
+    method: 'PUT',
+    path: '/repos/:owner/:repo/pulls/:pull_number/merge',
+    docs: 'pulls#merge-a-pull-request',
+    need: mayPush,
+    body: Type.Object({
+      commit_title: Type.Optional(orNull(Type.String())),
+      commit_message: Type.Optional(orNull(Type.String())),
+      sha: Type.Optional(orNull(Type.String())),
+      merge_method: Type.Optional(orNull(choice(mergeMethods))),
+    }),
+    async handle(request, { repository }, ports) {
+      const { body, caller, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const pull = await ports.database.read((sql) =>
+        findPull(sql, repository.id, request.path.pull_number),
+      );
+      if (!pull) return notFound();
+      const commit = await mergePull(ports, {
+        pull,
+        repository,
+        caller,
+        method: body.merge_method ?? 'merge',
+        // A text that is no SHA differs from every head.
+        sha: typeof body.sha === 'string' ? (parseObjectId(body.sha) ?? noObject) : undefined,
+        wish: { title: body.commit_title ?? undefined, message: body.commit_message ?? undefined },
+        now,
+        offsetMinutes: request.zoneOffset(now),
+      });
+      return ok({ sha: commit, merged: true, message: 'Pull Request successfully merged' });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/update-branch',
+    method: 'PUT',
+    path: '/repos/:owner/:repo/pulls/:pull_number/update-branch',
+    docs: 'pulls#update-a-pull-request-branch',
+    preview: { name: 'lydian', feature: 'Update a pull request branch' },
+    // Who may push to the head decides; the head may be in another repository.
+    need: { ...mayRead, changes: true },
+    body: Type.Object({ expected_head_sha: Type.Optional(orNull(Type.String())) }),
+    async handle(request, { repository }, ports) {
+      const { caller, body, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const pull = await ports.database.read((sql) =>
+        findPull(sql, repository.id, request.path.pull_number),
+      );
+      if (!pull) return notFound();
+      await updatePullBranch(ports, {
+        pull,
+        caller,
+        expectedHeadSha: body.expected_head_sha ?? undefined,
+        now,
+        offsetMinutes: request.zoneOffset(now),
+      });
+      return accepted({
+        message: 'Updating pull request branch.',
+        url: request.urls.pull(fullName(repository), pull.number),
+      });
+    },
+  }),
+];

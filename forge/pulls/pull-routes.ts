@@ -1,0 +1,246 @@
+import Type, { type Static } from 'typebox';
+
+import { usersByEmail } from '../accounts/account-store.ts';
+import { namedBranch } from '../branches/named-branch.ts';
+import { emailsOf, representCommit } from '../commits/commit-json.ts';
+import { filePatchBytesMax, patchBytesMax, representFile } from '../commits/file-json.ts';
+import { notFound, invalid, refuse } from '../errors/api-error.ts';
+import { page, ok, text, created } from '../http/reply.ts';
+import { orNull, choice } from '../http/schemas.ts';
+import { checkPullText } from '../model/pull-text.ts';
+import { mergeability } from '../model/pull.ts';
+import { fullName } from '../model/repository.ts';
+import { mayRead } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import type { CreatePullInput } from './create-pull-input.ts';
+import { mergeRoutes } from './merge-routes.ts';
+import { scheduleMergeabilityCheck } from './mergeability.ts';
+import { createPull } from './merging/create-pull.ts';
+import { applyEdit, mayEdit } from './merging/edit-pull.ts';
+import { loadPullRelations, describePull } from './merging/pull-relations.ts';
+import { pullDiff, pullPatch, partingOf } from './pull-diff.ts';
+import { readPullFilter } from './pull-filter.ts';
+import { representPullSummary } from './pull-json.ts';
+import { listPulls, findPull } from './pull-store.ts';
+
+const createBody = Type.Object({
+  base: Type.String(),
+  head: Type.String(),
+  title: Type.Optional(orNull(Type.String())),
+  body: Type.Optional(orNull(Type.String())),
+  issue: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+  head_repo: Type.Optional(orNull(Type.String())),
+  maintainer_can_modify: Type.Optional(orNull(Type.Boolean())),
+  draft: Type.Optional(orNull(Type.Boolean())),
+});
+
+/** Longer pulls show their first 250 commits. */
+const commitsMax = 250;
+
+/** At most 3000 files are returned overall (spec, List pull request files). */
+const filesMax = 3000;
+
+/** Pull requests, their commits, files and merges. */
+export const pullRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'pulls/list',
+    method: 'GET',
+    path: '/repos/:owner/:repo/pulls',
+    docs: 'pulls#list-pull-requests',
+    need: mayRead,
+    formats: ['raw', 'text', 'html', 'full'],
+    cacheable: true,
+    // The clock decides which pulls are still worked on.
+    cacheableUnless: (query) => query.get('sort') === 'long-running',
+    async handle(request, { repository }, { database, git }) {
+      const asked = readPullFilter(request.query, request.now);
+      const base =
+        asked.base &&
+        ((await namedBranch(git.repository(repository.id), asked.base)) ?? asked.base);
+      const filter = { ...asked, base };
+      return database.read(async (sql) => {
+        const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
+        const surroundings = await loadPullRelations(sql, repository, pulls, request.caller);
+        return page(
+          pulls.map((pull) =>
+            representPullSummary(pull, surroundings, request.media.format, request.urls),
+          ),
+          total,
+        );
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/get',
+    method: 'GET',
+    path: '/repos/:owner/:repo/pulls/:pull_number',
+    docs: 'pulls#get-a-pull-request',
+    need: mayRead,
+    formats: ['raw', 'text', 'html', 'full', 'diff', 'patch'],
+    cacheable: true,
+    async handle(request, { repository }, ports) {
+      const { path, media } = request;
+      const pull = await ports.database.read((sql) =>
+        findPull(sql, repository.id, path.pull_number),
+      );
+      if (!pull) return notFound();
+      const lastModified = pull.updatedAt;
+      const git = ports.git.repository(repository.id);
+      if (media.format === 'diff') return text('diff', await pullDiff(git, pull), { lastModified });
+      if (media.format === 'patch')
+        return text('patch', await pullPatch(git, pull), { lastModified });
+      const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
+      if (untested) scheduleMergeabilityCheck(ports, pull.id);
+      const body = await ports.database.read((sql) => describePull(sql, repository, pull, request));
+      // Not cached while mergeability is being found out: the next request must start the test anew if it failed.
+      return ok(body, { lastModified, cacheable: !untested });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/create',
+    method: 'POST',
+    path: '/repos/:owner/:repo/pulls',
+    docs: 'pulls#create-a-pull-request',
+    need: { ...mayRead, changes: true },
+    formats: ['raw', 'text', 'html', 'full'],
+    body: createBody,
+    async handle(request, { repository }, ports) {
+      const { caller, urls, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const number = await createPull(ports, {
+        repository,
+        caller,
+        subject: subjectOf(request.body),
+        base: request.body.base,
+        head: request.body.head,
+        headRepository: request.body.head_repo ?? undefined,
+        draft: request.body.draft ?? false,
+        maintainerCanModify: request.body.maintainer_can_modify ?? undefined,
+        now,
+      });
+      const answer = await ports.database.read(async (sql) => {
+        const pull = await findPull(sql, repository.id, number);
+        if (!pull) throw new Error(`pull ${number} vanished after it was made`);
+        return { id: pull.id, body: await describePull(sql, repository, pull, request) };
+      });
+      scheduleMergeabilityCheck(ports, answer.id);
+      return created(answer.body, urls.pull(fullName(repository), number));
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/update',
+    method: 'PATCH',
+    path: '/repos/:owner/:repo/pulls/:pull_number',
+    docs: 'pulls#update-a-pull-request',
+    need: { ...mayRead, changes: true },
+    formats: ['raw', 'text', 'html', 'full'],
+    body: Type.Object({
+      title: Type.Optional(Type.String()),
+      body: Type.Optional(orNull(Type.String())),
+      state: Type.Optional(choice(['open', 'closed'])),
+      base: Type.Optional(Type.String()),
+      maintainer_can_modify: Type.Optional(Type.Boolean()),
+    }),
+    async handle(request, { repository }, ports) {
+      const { body, caller, path, now } = request;
+      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+      const pull = await ports.database.read((sql) =>
+        findPull(sql, repository.id, path.pull_number),
+      );
+      if (!pull) return notFound();
+      const allowed = await ports.database.read((sql) => mayEdit(sql, caller, repository, pull));
+      if (!allowed) return notFound();
+      checkPullText(body);
+      await applyEdit(ports, {
+        pull,
+        repository,
+        caller,
+        now,
+        wish: {
+          title: body.title,
+          body: body.body,
+          state: body.state,
+          base: body.base,
+          maintainerCanModify: body.maintainer_can_modify,
+        },
+      });
+      return ports.database.read(async (sql) => {
+        const edited = await findPull(sql, repository.id, path.pull_number);
+        if (!edited) return notFound();
+        if (edited.state === 'open') scheduleMergeabilityCheck(ports, edited.id);
+        return ok(await describePull(sql, repository, edited, request));
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/list-commits',
+    method: 'GET',
+    path: '/repos/:owner/:repo/pulls/:pull_number/commits',
+    docs: 'pulls#list-commits-on-a-pull-request',
+    need: mayRead,
+    cacheable: true,
+    async handle(request, { repository }, { database, git }) {
+      const { path, urls } = request;
+      const pull = await database.read((sql) => findPull(sql, repository.id, path.pull_number));
+      if (!pull) return notFound();
+      const total = Math.min(pull.size.commits, commitsMax);
+      const commits = await git.repository(repository.id).log({
+        from: pull.head.sha,
+        notIn: [pull.base.sha],
+        max: Math.min(request.page.size, Math.max(0, total - request.page.offset)),
+        skip: request.page.offset,
+        reverse: true,
+      });
+      const users = await database.read((sql) => usersByEmail(sql, emailsOf(commits)));
+      return page(
+        commits.map((commit) => representCommit(commit, repository, users, urls)),
+        total,
+        { lastModified: pull.updatedAt },
+      );
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/list-files',
+    method: 'GET',
+    path: '/repos/:owner/:repo/pulls/:pull_number/files',
+    docs: 'pulls#list-pull-requests-files',
+    need: mayRead,
+    cacheable: true,
+    async handle(request, { repository }, { database, git }) {
+      const pull = await database.read((sql) =>
+        findPull(sql, repository.id, request.path.pull_number),
+      );
+      if (!pull) return notFound();
+      const repositoryGit = git.repository(repository.id);
+      const files = await repositoryGit.diffFiles(
+        await partingOf(repositoryGit, pull),
+        pull.head.sha,
+        { filesMax, patches: true, patchBytesMax: filePatchBytesMax, totalBytesMax: patchBytesMax },
+      );
+      const { offset, size } = request.page;
+      return page(
+        files
+          .slice(offset, offset + size)
+          .map((file) => representFile(file, fullName(repository), pull.head.sha, request.urls)),
+        files.length,
+        { lastModified: pull.updatedAt },
+      );
+    },
+  }),
+
+  ...mergeRoutes,
+];
+
+function subjectOf(asked: Static<typeof createBody>): CreatePullInput['subject'] {
+  if (typeof asked.issue === 'number') return { issueNumber: asked.issue };
+  if (typeof asked.title !== 'string') {
+    return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });
+  }
+  checkPullText({ title: asked.title, body: asked.body });
+  return { title: asked.title, body: asked.body ?? null };
+}

@@ -1,0 +1,112 @@
+import Type from 'typebox';
+
+import { representAccount } from '../accounts/account-json.ts';
+import { accountsById, findAccount } from '../accounts/account-store.ts';
+import { ok, created } from '../http/reply.ts';
+import { mayTriage } from '../issues/issue-policies.ts';
+import { fullName } from '../model/repository.ts';
+import { changeReviewRequests } from '../pulls/merging/change-review-requests.ts';
+import { mayRead } from '../repositories/repository-access.ts';
+import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { representTeam } from '../teams/team-json.ts';
+import { requestedTeams, requestTeamReview, dropTeamRequest } from '../teams/team-request-store.ts';
+import { findTeam } from '../teams/team-store.ts';
+import { requiredPull } from './change-review.ts';
+import { requestablePeople } from './requested-people.ts';
+import { requestableTeams } from './requested-teams.ts';
+import { requestedReviewers, requestReview, dropRequest } from './review-request-store.ts';
+
+/** Review requests of a pull request. */
+export const reviewRequestRoutes: readonly Endpoint[] = [
+  repositoryEndpoint({
+    operation: 'pulls/list-requested-reviewers',
+    method: 'GET',
+    path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
+    docs: 'pulls#list-requested-reviewers-for-a-pull-request',
+    need: mayRead,
+    cacheable: true,
+    async handle({ path, urls }, { repository }, { database }) {
+      return database.read(async (sql) => {
+        const pull = await requiredPull(sql, repository, path.pull_number);
+        const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
+        const accounts = [...(await accountsById(sql, ids)).values()];
+        const teams = (await requestedTeams(sql, [pull.id])).get(pull.id) ?? [];
+        return ok({
+          users: accounts.map((account) => representAccount(account, urls)),
+          teams: teams.map((team) => representTeam(team, urls)),
+        });
+      });
+    },
+  }),
+
+  repositoryEndpoint({
+    operation: 'pulls/request-reviewers',
+    method: 'POST',
+    path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
+    docs: 'pulls#request-reviewers-for-a-pull-request',
+    need: mayTriage,
+    body: Type.Object({
+      reviewers: Type.Optional(Type.Array(Type.String())),
+      team_reviewers: Type.Optional(Type.Array(Type.String())),
+    }),
+    async handle(request, { repository }, ports) {
+      const { body, path, urls } = request;
+      const described = await changeReviewRequests(
+        ports,
+        repository,
+        request,
+        async (sql, pull, tell) => {
+          const people = await requestablePeople(sql, repository, pull, body.reviewers ?? []);
+          const teams = await requestableTeams(sql, repository, body.team_reviewers ?? []);
+          for (const reviewerId of people) {
+            if (await requestReview(sql, pull.id, reviewerId)) {
+              await tell('review_requested', { reviewerId });
+            }
+          }
+          for (const teamId of teams) {
+            if (await requestTeamReview(sql, pull.id, teamId)) {
+              await tell('review_requested', { teamId });
+            }
+          }
+        },
+      );
+      return created(described, urls.pull(fullName(repository), path.pull_number));
+    },
+  }),
+
+  /** People and teams who were not asked are passed over. */
+  repositoryEndpoint({
+    operation: 'pulls/remove-requested-reviewers',
+    method: 'DELETE',
+    path: '/repos/:owner/:repo/pulls/:pull_number/requested_reviewers',
+    docs: 'pulls#remove-requested-reviewers-from-a-pull-request',
+    need: mayTriage,
+    body: Type.Object({
+      reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+      team_reviewers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    }),
+    async handle(request, { repository }, ports) {
+      const { reviewers = [], team_reviewers: teams = [] } = request.body;
+      const described = await changeReviewRequests(
+        ports,
+        repository,
+        request,
+        async (sql, pull, tell) => {
+          for (const login of reviewers) {
+            const account = await findAccount(sql, login);
+            if (account && (await dropRequest(sql, pull.id, account.id))) {
+              await tell('review_request_removed', { reviewerId: account.id });
+            }
+          }
+          for (const slug of teams) {
+            const team = await findTeam(sql, repository.owner.id, slug);
+            if (team && (await dropTeamRequest(sql, pull.id, team.id))) {
+              await tell('review_request_removed', { teamId: team.id });
+            }
+          }
+        },
+      );
+      return ok(described);
+    },
+  }),
+];

@@ -1,0 +1,140 @@
+import Type from 'typebox';
+
+import { representAccount } from '../accounts/account-json.ts';
+import { createOrganization } from '../accounts/create-organization.ts';
+import { createUser } from '../accounts/create-user.ts';
+import { userOfPath } from '../accounts/organization-access.ts';
+import { representOrganization } from '../accounts/organization-json.ts';
+import { createToken } from '../auth/create-token.ts';
+import { deleteIssuedTokens } from '../auth/credential-store.ts';
+import { type RateWindow, representRate } from '../http/rate-limit.ts';
+import { ok, created, noContent } from '../http/reply.ts';
+import { orNull } from '../http/schemas.ts';
+import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { representAuthorization } from './authorization-json.ts';
+import { representRoot } from './root-json.ts';
+
+/** The server itself, and its administration as on GitHub Enterprise Server. */
+export const siteRoutes: readonly Endpoint[] = [
+  openEndpoint({
+    operation: 'meta/root',
+    method: 'GET',
+    path: '/',
+    docs: 'meta#root-endpoint',
+    handle: async ({ urls }) => ok(representRoot(urls)),
+  }),
+
+  /** Not charged to any budget (spec, Limits), and never taken from a cache. */
+  openEndpoint({
+    operation: 'rate-limit/get',
+    method: 'GET',
+    path: '/rate_limit',
+    docs: 'rate-limit#get-rate-limit-status-for-the-authenticated-user',
+    async handle({ caller, now, rate }) {
+      const anonymous = caller.kind === 'anonymous';
+      const core = representRate(rate);
+      const body = {
+        resources: {
+          core,
+          search: untouched(anonymous ? 10 : 30, Math.ceil(now / 1000) + 60),
+          graphql: untouched(anonymous ? 0 : 5000, rate.reset),
+          integration_manifest: untouched(anonymous ? 60 : 5000, rate.reset),
+        },
+        rate: core,
+      };
+      return ok(body, { cacheControl: 'no-cache' });
+    },
+  }),
+
+  /** Passwords are checked by this server itself; it sends nothing from addresses of its own. */
+  openEndpoint({
+    operation: 'meta/get',
+    method: 'GET',
+    path: '/meta',
+    docs: 'meta#get-meta-information',
+    handle: async () => ok({ verifiable_password_authentication: true }),
+  }),
+
+  /** The user has no password: an administrator makes tokens for it, or sets one on the command line. */
+  userEndpoint({
+    operation: 'enterprise-admin/create-user',
+    method: 'POST',
+    path: '/admin/users',
+    docs: 'enterprise-admin#create-a-user',
+    acceptedScopes: 'site_admin',
+    siteAdmin: true,
+    body: Type.Object({ login: Type.String(), email: Type.Optional(Type.String()) }),
+    async handle({ body, urls }, ports) {
+      const user = await createUser(ports, body);
+      return created(representAccount(user, urls), urls.user(user.login));
+    },
+  }),
+
+  userEndpoint({
+    operation: 'enterprise-admin/create-org',
+    method: 'POST',
+    path: '/admin/organizations',
+    docs: 'enterprise-admin#create-an-organization',
+    acceptedScopes: 'site_admin',
+    siteAdmin: true,
+    body: Type.Object({
+      login: Type.String(),
+      admin: Type.String(),
+      profile_name: Type.Optional(Type.String()),
+    }),
+    async handle({ body, urls }, ports) {
+      const organization = await createOrganization(ports, {
+        login: body.login,
+        ownerLogin: body.admin,
+        name: body.profile_name,
+      });
+      return created(representOrganization(organization, urls), urls.organization(body.login));
+    },
+  }),
+
+  /** A site administrator makes a token for somebody. */
+  userEndpoint({
+    operation: 'enterprise-admin/create-impersonation-o-auth-token',
+    method: 'POST',
+    path: '/admin/users/:username/authorizations',
+    docs: 'enterprise-admin#create-an-impersonation-oauth-token',
+    acceptedScopes: 'site_admin',
+    siteAdmin: true,
+    body: Type.Object({
+      scopes: Type.Array(Type.String()),
+      note: Type.Optional(orNull(Type.String())),
+    }),
+    async handle({ path, body, caller, urls }, ports) {
+      const user = await ports.database.read((sql) => userOfPath(sql, path.username));
+      const made = await createToken(ports, {
+        login: user.login,
+        scopes: body.scopes,
+        note: body.note ?? undefined,
+        issuerId: caller.account.id,
+      });
+      return created(representAuthorization(made, urls), urls.api(`/authorizations/${made.id}`));
+    },
+  }),
+
+  /** Ends all tokens that site administrators have made for somebody. */
+  userEndpoint({
+    operation: 'enterprise-admin/delete-impersonation-o-auth-token',
+    method: 'DELETE',
+    path: '/admin/users/:username/authorizations',
+    docs: 'enterprise-admin#delete-an-impersonation-oauth-token',
+    acceptedScopes: 'site_admin',
+    siteAdmin: true,
+    async handle({ path }, { database }) {
+      await database.write(async (sql) => {
+        const user = await userOfPath(sql, path.username);
+        await deleteIssuedTokens(sql, user.id);
+      });
+      return noContent();
+    },
+  }),
+];
+
+/** Clients expect these budgets; nothing here can use them up. */
+function untouched(limit: number, reset: RateWindow['reset']): { [member: string]: number } {
+  return representRate({ limit, used: 0, reset });
+}

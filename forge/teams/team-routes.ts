@@ -1,0 +1,184 @@
+import Type from 'typebox';
+
+import { uniqueViolation } from '#platform/database/unique-violation.ts';
+
+import { enterOrganization } from '../accounts/organization-access.ts';
+import { invalid } from '../errors/api-error.ts';
+import { invalidateOrganization } from '../events/invalidate.ts';
+import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
+import { parseSpokenPermission } from '../model/permission.ts';
+import { slugOf } from '../model/team.ts';
+import { adminRefusal } from '../repositories/repository-access.ts';
+import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
+import { beginTeam } from './begin-team.ts';
+import { describeTeams, describeTeam } from './describe-teams.ts';
+import { seeTeam, maintainTeam } from './team-access.ts';
+import { noParents, slugTaken, teamMembers } from './team-input.ts';
+import { representTeam, representTeamGrant } from './team-json.ts';
+import { teamMemberRoutes } from './team-member-routes.ts';
+import { teamRepositoryRoutes } from './team-repository-routes.ts';
+import { teamsOfRepository } from './team-repository-store.ts';
+import { listTeams, teamsOfUser, insertTeam, changeTeam, deleteTeam } from './team-store.ts';
+
+/** Teams, their members and repositories. */
+export const teamRoutes: readonly Endpoint[] = [
+  userEndpoint({
+    operation: 'teams/list',
+    method: 'GET',
+    path: '/orgs/:org/teams',
+    docs: 'teams#list-teams',
+    acceptedScopes: 'admin:org, read:org, repo, user, write:org',
+    scopes: ['read:org', 'repo', 'user'],
+    async handle({ path, caller, page: bounds, urls }, { database }) {
+      const found = await database.read(async (sql) => {
+        const { organization, role } = await enterOrganization(sql, caller, path.org);
+        const viewer = { id: caller.account.id, seesSecret: role === 'admin' };
+        return listTeams(sql, organization.id, viewer, bounds);
+      });
+      return page(
+        found.teams.map((team) => representTeam(team, urls)),
+        found.total,
+      );
+    },
+  }),
+
+  userEndpoint({
+    operation: 'teams/list-for-authenticated-user',
+    method: 'GET',
+    path: '/user/teams',
+    docs: 'teams#list-teams-for-the-authenticated-user',
+    acceptedScopes: 'admin:org, read:org, repo, user, write:org',
+    scopes: ['read:org', 'repo', 'user'],
+    async handle({ caller, page: bounds, urls }, { database }) {
+      return database.read(async (sql) => {
+        const { teams, total } = await teamsOfUser(sql, caller.account.id, bounds);
+        return page(await describeTeams(sql, teams, urls), total);
+      });
+    },
+  }),
+
+  /** Secret teams are among them: that is why it is for administrators. */
+  repositoryEndpoint({
+    operation: 'repos/list-teams',
+    method: 'GET',
+    path: '/repos/:owner/:repo/teams',
+    docs: 'repos#list-repository-teams',
+    need: { permission: 'admin', changes: false, refusal: adminRefusal },
+    cacheable: true,
+    async handle({ page: bounds, urls }, { repository }, { database }) {
+      const found = await database.read((sql) => teamsOfRepository(sql, repository.id, bounds));
+      return page(
+        found.grants.map(({ team, permission }) => representTeamGrant(team, permission, urls)),
+        found.total,
+      );
+    },
+  }),
+
+  userEndpoint({
+    operation: 'teams/get-by-name',
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug',
+    docs: 'teams#get-a-team-by-name',
+    acceptedScopes: 'admin:org, read:org, repo, user, write:org',
+    async handle({ path, caller, urls }, { database }) {
+      return database.read(async (sql) => {
+        const { team } = await seeTeam(sql, caller, path);
+        return ok(await describeTeam(sql, team.organization.id, team.slug, urls));
+      });
+    },
+  }),
+
+  /** Every member may make one; who does maintains it. */
+  userEndpoint({
+    operation: 'teams/create',
+    method: 'POST',
+    path: '/orgs/:org/teams',
+    docs: 'teams#create-a-team',
+    acceptedScopes: 'admin:org, write:org',
+    scopes: ['write:org'],
+    body: Type.Object({
+      name: Type.String(),
+      ...teamMembers,
+      maintainers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+      repo_names: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    }),
+    async handle({ path, body, caller, urls, now }, { database }) {
+      if (typeof body.parent_team_id === 'number') invalid(noParents);
+      const slug = slugOf(body.name);
+      const permission = parseSpokenPermission(body.permission ?? 'pull') ?? 'read';
+      const words = { name: body.name, slug, description: body.description ?? null, permission };
+      const privacy = body.privacy ?? 'secret';
+      try {
+        const { described, login } = await database.write(async (sql) => {
+          const { organization } = await enterOrganization(sql, caller, path.org);
+          const write = await invalidateOrganization(sql, organization.id);
+          const id = await insertTeam(write, organization.id, { ...words, privacy }, now);
+          await beginTeam(write, caller, organization, {
+            id,
+            permission,
+            maintainers: body.maintainers ?? [],
+            repositories: body.repo_names ?? [],
+          });
+          const team = await describeTeam(sql, organization.id, slug, urls);
+          return { described: team, login: organization.login };
+        });
+        return created(described, urls.team(login, slug));
+      } catch (error) {
+        if (!uniqueViolation(error)) throw error;
+        return invalid(slugTaken);
+      }
+    },
+  }),
+
+  /** A new name makes a new address. */
+  userEndpoint({
+    operation: 'teams/update-in-org',
+    method: 'PATCH',
+    path: '/orgs/:org/teams/:team_slug',
+    docs: 'teams#update-a-team',
+    acceptedScopes: 'admin:org, write:org',
+    scopes: ['write:org'],
+    body: Type.Object({ name: Type.Optional(Type.String()), ...teamMembers }),
+    async handle({ path, body, caller, urls, now }, { database }): Promise<Reply> {
+      if (typeof body.parent_team_id === 'number') invalid(noParents);
+      try {
+        const described = await database.write(async (sql) => {
+          const { team } = await maintainTeam(sql, caller, path);
+          const name = body.name ?? team.name;
+          const slug = body.name === undefined ? team.slug : slugOf(name);
+          const description = body.description === undefined ? team.description : body.description;
+          const privacy = body.privacy ?? team.privacy;
+          const permission = parseSpokenPermission(body.permission ?? '') ?? team.permission;
+          const write = await invalidateOrganization(sql, team.organization.id);
+          await changeTeam(write, team.id, { name, slug, description, privacy, permission }, now);
+          return describeTeam(sql, team.organization.id, slug, urls);
+        });
+        // 201, as its clients were told.
+        return { kind: 'json', status: 201, body: described };
+      } catch (error) {
+        if (!uniqueViolation(error)) throw error;
+        return invalid(slugTaken);
+      }
+    },
+  }),
+
+  userEndpoint({
+    operation: 'teams/delete-in-org',
+    method: 'DELETE',
+    path: '/orgs/:org/teams/:team_slug',
+    docs: 'teams#delete-a-team',
+    acceptedScopes: 'admin:org, write:org',
+    scopes: ['write:org'],
+    async handle({ path, caller }, { database }) {
+      await database.write(async (sql) => {
+        const { team } = await maintainTeam(sql, caller, path);
+        await deleteTeam(await invalidateOrganization(sql, team.organization.id), team.id);
+      });
+      return noContent();
+    },
+  }),
+
+  ...teamMemberRoutes,
+
+  ...teamRepositoryRoutes,
+];
