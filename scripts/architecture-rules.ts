@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
   function endpointsOnlyInRoutes({ path, imports, test }) {
     if (test || !/^(forge|functions)\//.test(path) || /(^|\/)routes\.ts$/.test(path)) return [];
     return imports
-      .filter((target) => isRouteFile(target) || /^functions\/.*\/operations\//.test(target))
+      .filter(isRouteFile)
       .filter((target) => posix.dirname(target) !== posix.dirname(path))
       .map((target) => `imports the endpoint ${target}; only routes.ts does.`);
   },

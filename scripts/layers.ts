@@ -106,7 +106,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
       name: 'small resources',
       folders: ['capacity-providers', 'runtime-management', 'event-source-mappings', 'retention'],
     },
-    { name: 'HTTP', folders: ['http', '*/operations', '*-routes.ts'] },
+    { name: 'HTTP', folders: ['http', '*-routes.ts'] },
     { name: 'other ways in', folders: ['cloudwatch-logs', 'other-services', 'function-urls'] },
     { name: 'the service', folders: ['.'] },
   ],
@@ -122,7 +122,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
 
 const routeFiles = '*-routes.ts';
 
-/** `labels/label-routes.ts`: the endpoints of a resource. */
+/** `labels/label-routes.ts`: the endpoints or operations of a resource. */
 export function isRouteFile(path: string): boolean {
   return /^(forge|functions)\/.*-routes\.ts$/.test(path);
 }
@@ -176,9 +176,6 @@ function folderWithin(part: string, path: string): string {
 /** Where a folder stands, counted from below; a folder without an entry of its own stands where the one it is in does. */
 function heightOf(part: string, folder: string): number | undefined {
   const all = (layers[part] ?? []).flatMap(({ folders }) => folders);
-  const last = folder.slice(folder.lastIndexOf('/') + 1);
-  const any = all.indexOf(`*/${last}`);
-  if (folder.includes('/') && any !== -1) return any;
   if (folder === routeFiles) return all.indexOf(routeFiles);
   for (let name = folder; name !== '.'; name = posix.dirname(name)) {
     const found = all.indexOf(name);

@@ -2,6 +2,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { StructureShape, StructureOf } from '#functions-contract/shape.ts';
 
 import type { SignedPrincipal } from '../signing/principal.ts';
+import type { FunctionPorts } from './function-ports.ts';
 
 /** What an operation knows about the request beside its input. */
 export interface Call {
@@ -19,6 +20,9 @@ export interface ServedOperation {
   /** Given the input of that operation, parsed and within its constraints. */
   readonly handle: (input: object, call: Call) => Promise<object>;
 }
+
+/** What a route file exports of each operation. */
+export type OperationRoute = (ports: FunctionPorts) => ServedOperation;
 
 /** Ties a handler to the types of its operation. */
 export function serve<I extends StructureShape, O extends StructureShape>(

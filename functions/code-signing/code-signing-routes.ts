@@ -1,0 +1,235 @@
+import {
+  listCodeSigningConfigs,
+  getCodeSigningConfig,
+  createCodeSigningConfig,
+  updateCodeSigningConfig,
+  deleteCodeSigningConfig,
+  listFunctionsByCodeSigningConfig,
+  getFunctionCodeSigningConfig,
+  putFunctionCodeSigningConfig,
+  deleteFunctionCodeSigningConfig,
+} from '#functions-contract/operations/code-signing.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { FunctionsError } from '../errors/functions-error.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import { functionArn, readFunctionName } from '../model/function-name.ts';
+import { checkTags } from '../tags/check-tags.ts';
+import { checkUnqualified, findLatest } from '../versions/find-function.ts';
+import { findConfigForFunction } from './check-deployment.ts';
+import { representCodeSigningConfig, codeSigningConfigArn } from './code-signing-config.ts';
+import {
+  listConfigs,
+  insertCodeSigningConfig,
+  replaceCodeSigningConfig,
+  listFunctionsOfConfig,
+  removeCodeSigningConfig,
+  findCodeSigningConfigOfFunction,
+  setCodeSigningConfigOfFunction,
+} from './code-signing-store.ts';
+import { findConfigOrRefuse } from './find-code-signing-config.ts';
+
+/** Code signing configurations, and the one of a function. */
+export const codeSigningRoutes: readonly OperationRoute[] = [
+  serveListCodeSigningConfigs,
+  serveGetCodeSigningConfig,
+  serveCreateCodeSigningConfig,
+  serveUpdateCodeSigningConfig,
+  serveDeleteCodeSigningConfig,
+  serveListFunctionsByCodeSigningConfig,
+  serveGetFunctionCodeSigningConfig,
+  servePutFunctionCodeSigningConfig,
+  serveDeleteFunctionCodeSigningConfig,
+];
+
+type ListCodeSigningConfigsOutput = StructureOf<(typeof listCodeSigningConfigs)['output']>;
+
+function serveListCodeSigningConfigs({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(listCodeSigningConfigs, async (input): Promise<ListCodeSigningConfigsOutput> => {
+    const [after = '0'] = readMarker(input.Marker);
+    const page = await pageOf(
+      input.MaxItems,
+      (limit) => database.read((sql) => listConfigs(sql, Number(after), limit)),
+      ({ id }) => [String(id)],
+    );
+    const CodeSigningConfigs = page.items.map((config) =>
+      representCodeSigningConfig(config, settings),
+    );
+    return page.marker === undefined
+      ? { CodeSigningConfigs }
+      : { CodeSigningConfigs, NextMarker: page.marker };
+  });
+}
+
+type GetCodeSigningConfigOutput = StructureOf<(typeof getCodeSigningConfig)['output']>;
+
+function serveGetCodeSigningConfig({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(
+    getCodeSigningConfig,
+    async ({ CodeSigningConfigArn }): Promise<GetCodeSigningConfigOutput> => {
+      const config = await database.read((sql) =>
+        findConfigOrRefuse(sql, settings, CodeSigningConfigArn),
+      );
+      return { CodeSigningConfig: representCodeSigningConfig(config, settings) };
+    },
+  );
+}
+
+type CreateCodeSigningConfigOutput = StructureOf<(typeof createCodeSigningConfig)['output']>;
+
+function serveCreateCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock, random } = ports;
+  return serve(createCodeSigningConfig, async (input): Promise<CreateCodeSigningConfigOutput> => {
+    const { Tags = {} } = input;
+    checkTags(Tags);
+    const config = {
+      configId: `csc-${random.bytes(9).toString('hex').slice(0, 17)}`,
+      description: input.Description ?? '',
+      publishers: input.AllowedPublishers.SigningProfileVersionArns,
+      untrustedArtifacts: input.CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? 'Warn',
+      tags: Tags,
+      lastModified: clock.now(),
+    };
+    await database.write((sql) => insertCodeSigningConfig(sql, config));
+    return { CodeSigningConfig: representCodeSigningConfig(config, settings) };
+  });
+}
+
+type UpdateCodeSigningConfigOutput = StructureOf<(typeof updateCodeSigningConfig)['output']>;
+
+/** What the input leaves out stays as it is. */
+function serveUpdateCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock } = ports;
+  return serve(updateCodeSigningConfig, async (input): Promise<UpdateCodeSigningConfigOutput> => {
+    const lastModified = clock.now();
+    const changed = await database.write(async (sql) => {
+      const config = await findConfigOrRefuse(sql, settings, input.CodeSigningConfigArn);
+      const { AllowedPublishers, CodeSigningPolicies } = input;
+      const next = {
+        ...config,
+        description: input.Description ?? config.description,
+        publishers: AllowedPublishers?.SigningProfileVersionArns ?? config.publishers,
+        untrustedArtifacts:
+          CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? config.untrustedArtifacts,
+        lastModified,
+      };
+      await replaceCodeSigningConfig(sql, next);
+      return next;
+    });
+    return { CodeSigningConfig: representCodeSigningConfig(changed, settings) };
+  });
+}
+
+function serveDeleteCodeSigningConfig({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(deleteCodeSigningConfig, async ({ CodeSigningConfigArn }) => {
+    await database.write(async (sql) => {
+      const { id } = await findConfigOrRefuse(sql, settings, CodeSigningConfigArn);
+      const [user] = await listFunctionsOfConfig(sql, id, '', 1);
+      if (user !== undefined) {
+        throw new FunctionsError(
+          'ResourceConflictException',
+          `The code signing configuration ${CodeSigningConfigArn} is in use by functions. Remove it from them first.`,
+        );
+      }
+      await removeCodeSigningConfig(sql, id);
+    });
+    return {};
+  });
+}
+
+type ListFunctionsByCodeSigningConfigOutput = StructureOf<
+  (typeof listFunctionsByCodeSigningConfig)['output']
+>;
+
+function serveListFunctionsByCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(
+    listFunctionsByCodeSigningConfig,
+    async (input): Promise<ListFunctionsByCodeSigningConfigOutput> => {
+      const [after = ''] = readMarker(input.Marker);
+      const page = await pageOf(
+        input.MaxItems,
+        (limit) =>
+          database.read(async (sql) => {
+            const { id } = await findConfigOrRefuse(sql, settings, input.CodeSigningConfigArn);
+            return listFunctionsOfConfig(sql, id, after, limit);
+          }),
+        (name) => [name],
+      );
+      const FunctionArns = page.items.map((name) => functionArn(settings, name));
+      return page.marker === undefined
+        ? { FunctionArns }
+        : { FunctionArns, NextMarker: page.marker };
+    },
+  );
+}
+
+type GetFunctionCodeSigningConfigOutput = StructureOf<
+  (typeof getFunctionCodeSigningConfig)['output']
+>;
+
+/** An empty object, as recorded where nothing is set. */
+function serveGetFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(
+    getFunctionCodeSigningConfig,
+    async ({ FunctionName }): Promise<GetFunctionCodeSigningConfigOutput> => {
+      const reference = readFunctionName(FunctionName, settings);
+      checkUnqualified(reference);
+      const config = await database.read(async (sql) => {
+        const { functionId } = await findLatest(sql, settings, reference);
+        return findCodeSigningConfigOfFunction(sql, functionId);
+      });
+      return config
+        ? {
+            CodeSigningConfigArn: codeSigningConfigArn(settings, config.configId),
+            FunctionName: reference.name,
+          }
+        : {};
+    },
+  );
+}
+
+type PutFunctionCodeSigningConfigOutput = StructureOf<
+  (typeof putFunctionCodeSigningConfig)['output']
+>;
+
+/** The code that the function has stays; the next deployment is held against the configuration. */
+function servePutFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(
+    putFunctionCodeSigningConfig,
+    async (input): Promise<PutFunctionCodeSigningConfigOutput> => {
+      const { CodeSigningConfigArn } = input;
+      const reference = readFunctionName(input.FunctionName, settings);
+      const name = checkUnqualified(reference);
+      await database.write(async (sql) => {
+        const { functionId, described } = await findLatest(sql, settings, reference);
+        const { PackageType } = described.configuration;
+        const config = await findConfigForFunction(
+          sql,
+          settings,
+          CodeSigningConfigArn,
+          PackageType,
+        );
+        await setCodeSigningConfigOfFunction(sql, functionId, config.id);
+      });
+      return { CodeSigningConfigArn, FunctionName: name };
+    },
+  );
+}
+
+function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(deleteFunctionCodeSigningConfig, async ({ FunctionName }) => {
+    const reference = readFunctionName(FunctionName, settings);
+    checkUnqualified(reference);
+    await database.write(async (sql) => {
+      const { functionId } = await findLatest(sql, settings, reference);
+      await setCodeSigningConfigOfFunction(sql, functionId, undefined);
+    });
+    return {};
+  });
+}

@@ -1,0 +1,134 @@
+import {
+  listProvisionedConcurrencyConfigs,
+  getProvisionedConcurrencyConfig,
+  putProvisionedConcurrencyConfig,
+  deleteProvisionedConcurrencyConfig,
+} from '#functions-contract/operations/concurrency.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { findFunction } from '../configuration/function-store.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import { functionArn, readFunctionName } from '../model/function-name.ts';
+import { checkUnqualified, functionNotFound } from '../versions/find-function.ts';
+import { findQualified } from '../versions/find-qualified.ts';
+import { mustBePublished, readyQualifier, checkRoom } from './check-provisioned.ts';
+import { readAccountUsage } from './concurrency-store.ts';
+import { keepReadyLater } from './ensure-provisioned.ts';
+import { representProvisioned, type ProvisionedConfig } from './provisioned-json.ts';
+import {
+  listProvisioned,
+  findProvisioned,
+  putProvisioned,
+  deleteProvisioned,
+} from './provisioned-store.ts';
+
+/** Provisioned concurrency. */
+export const provisionedConcurrencyRoutes: readonly OperationRoute[] = [
+  serveListProvisionedConcurrencyConfigs,
+  serveGetProvisionedConcurrencyConfig,
+  servePutProvisionedConcurrencyConfig,
+  serveDeleteProvisionedConcurrencyConfig,
+];
+
+type ListProvisionedConcurrencyConfigsOutput = StructureOf<
+  (typeof listProvisionedConcurrencyConfigs)['output']
+>;
+
+function serveListProvisionedConcurrencyConfigs(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(
+    listProvisionedConcurrencyConfigs,
+    async (input): Promise<ListProvisionedConcurrencyConfigsOutput> => {
+      const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
+      const [after = ''] = readMarker(input.Marker);
+      const page = await pageOf(
+        input.MaxItems,
+        (limit) =>
+          database.read(async (sql) => {
+            const found = await findFunction(sql, name);
+            if (!found) throw functionNotFound(settings, name);
+            return listProvisioned(sql, found.id, after, limit);
+          }),
+        (last) => [last.qualifier],
+      );
+      const ProvisionedConcurrencyConfigs = page.items.map((item) => ({
+        FunctionArn: functionArn(settings, name, item.qualifier),
+        ...representProvisioned(item),
+      }));
+      return page.marker === undefined
+        ? { ProvisionedConcurrencyConfigs }
+        : { ProvisionedConcurrencyConfigs, NextMarker: page.marker };
+    },
+  );
+}
+
+function serveGetProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(getProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const qualifier = readyQualifier(reference, mustBePublished);
+    const found = await database.read(async (sql) => {
+      const { functionId } = await findQualified(sql, settings, reference);
+      return findProvisioned(sql, functionId, qualifier);
+    });
+    if (found) return representProvisioned(found);
+    throw new FunctionsError(
+      'ProvisionedConcurrencyConfigNotFoundException',
+      'No Provisioned Concurrency Config found for this function',
+    );
+  });
+}
+
+const notUnpublished =
+  'Provisioned Concurrency Configs cannot be applied to unpublished function versions.';
+
+function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock } = ports;
+  return serve(putProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
+    const { ProvisionedConcurrentExecutions: requested } = input;
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const qualifier = readyQualifier(reference, notUnpublished);
+    const lastModified = clock.now();
+    await database.write(async (sql) => {
+      const target = await findQualified(sql, settings, reference);
+      if (target.kind === 'alias' && target.alias.number === 0) {
+        throw invalidParameter(notUnpublished);
+      }
+      const facts = await findFunction(sql, reference.name);
+      const { reserved } = await readAccountUsage(sql);
+      checkRoom(requested, {
+        reserved: facts?.reservedConcurrency,
+        reservedByAll: reserved,
+        environmentsMax: settings.environmentsMax,
+      });
+      await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
+    });
+    keepReadyLater(ports, reference.name, qualifier);
+    return representProvisioned({
+      qualifier,
+      requested,
+      available: 0,
+      status: 'IN_PROGRESS',
+      statusReason: undefined,
+      lastModified,
+    });
+  });
+}
+
+/** Environments that were ready stay until nobody has invoked them for a while, as any others. */
+function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(deleteProvisionedConcurrencyConfig, async ({ FunctionName, Qualifier }) => {
+    const reference = readFunctionName(FunctionName, settings, Qualifier);
+    const qualifier = readyQualifier(reference, mustBePublished);
+    await database.write(async (sql) => {
+      const { functionId } = await findQualified(sql, settings, reference);
+      await deleteProvisioned(sql, functionId, qualifier);
+    });
+    keepReadyLater(ports, reference.name, qualifier);
+    return {};
+  });
+}

@@ -1,0 +1,151 @@
+import {
+  getFunctionConfiguration,
+  updateFunctionCode,
+} from '#functions-contract/operations/functions.ts';
+import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
+
+import { checkDeployment } from '../code-signing/check-deployment.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { readFunctionName, type FunctionReference } from '../model/function-name.ts';
+import { changeLatest } from '../provisioning/change-latest.ts';
+import { publishVersion } from '../provisioning/publish-version.ts';
+import { findReferred, functionNotFound, findLatest } from '../versions/find-function.ts';
+import { refusePublishTo } from '../versions/refuse-publish-to.ts';
+import { checkChangeable } from './check-changeable.ts';
+import type { Code, Configuration } from './configuration.ts';
+import { decideSettings, type Change } from './decide-settings.ts';
+import type { FunctionVersion } from './function-record.ts';
+import { takeCode, type CodeMembers } from './ingest-function-code.ts';
+import { represent } from './represent.ts';
+
+/** The code and the configuration of a function. */
+export const functionUpdateRoutes: readonly OperationRoute[] = [
+  serveGetFunctionConfiguration,
+  serveUpdateFunctionConfiguration,
+  serveUpdateFunctionCode,
+];
+
+function serveGetFunctionConfiguration(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(getFunctionConfiguration, async ({ FunctionName, Qualifier }) => {
+    const reference = readFunctionName(FunctionName, settings, Qualifier);
+    const version = await database.read((sql) => findReferred(sql, reference));
+    if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
+    return represent(ports, version, reference.qualifier);
+  });
+}
+
+/** The central operation of the spec. */
+function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation {
+  return serve(updateFunctionConfiguration, async (input, { principal, warn }) => {
+    const { FunctionName, RevisionId, ...given } = input;
+    const reference = readFunctionName(FunctionName, ports.settings);
+    const changed = await changeLatest(
+      ports,
+      reference,
+      { revisionId: RevisionId, warn },
+      ({ name, described }) =>
+        decideSettings(
+          ports,
+          name,
+          described.configuration,
+          described.sealedVariables,
+          given,
+          principal.arn,
+        ),
+    );
+    return represent(ports, changed);
+  });
+}
+
+function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(updateFunctionCode, async (input, { warn }) => {
+    const { FunctionName, RevisionId, Publish, DryRun, Architectures, PublishTo, ...source } =
+      input;
+    refusePublishTo(PublishTo);
+    const reference = readFunctionName(FunctionName, settings);
+    const version = await database.read(async (sql) => {
+      const found = await findLatest(sql, settings, reference);
+      checkChangeable(found, settings, RevisionId);
+      // Before the code is read; the change is held against it again.
+      await checkDeployment(sql, settings, found);
+      return found;
+    });
+    const { configuration } = version.described;
+    checkSource(configuration, source);
+    const wanted = {
+      packageType: configuration.PackageType,
+      architecture: Architectures?.[0] ?? configuration.Architecture,
+      versions: Publish === true ? 2 : 1,
+      freedBytes: configuration.Code.size,
+    };
+    return takeCode(ports, wanted, source, async (code) => {
+      const change = async (current: FunctionVersion): Promise<Change> => ({
+        configuration: withCode(current.described.configuration, code, Architectures?.[0]),
+        variables: current.described.sealedVariables,
+        deploysCode: true,
+      });
+      if (DryRun === true) {
+        const { configuration: next } = await change(version);
+        return represent(ports, {
+          ...version,
+          described: { ...version.described, configuration: next },
+        });
+      }
+      const changed = await changeLatest(
+        ports,
+        reference,
+        { revisionId: RevisionId, warn },
+        change,
+      );
+      if (Publish !== true) return represent(ports, changed);
+      const published = await publishAfter(ports, reference, changed);
+      return represent(ports, published, published.version);
+    });
+  });
+}
+
+/** Publishes the new code; provisioning that ends in between changes how the function stands, but not what it is. */
+async function publishAfter(
+  ports: FunctionPorts,
+  reference: FunctionReference,
+  changed: FunctionVersion,
+): Promise<FunctionVersion> {
+  for (let latest = changed; ;) {
+    const published = await publishVersion(ports, latest, { hasRoom: true });
+    if (published) return published;
+    latest = await ports.database.read((sql) => findLatest(sql, ports.settings, reference));
+  }
+}
+
+function withCode(
+  configuration: Configuration,
+  code: Code,
+  architecture: Configuration['Architecture'] | undefined,
+): Configuration {
+  return {
+    ...configuration,
+    Code: code,
+    Architecture: architecture ?? configuration.Architecture,
+  };
+}
+
+/** An archive goes to a function of archives, an image to one of images. */
+function checkSource(
+  { PackageType }: Configuration,
+  { ImageUri, ZipFile, S3Key }: CodeMembers,
+): void {
+  if (PackageType === 'Image' && (ZipFile !== undefined || S3Key !== undefined)) {
+    throw invalidParameter(
+      'Please provide ImageUri when updating a function with packageType Image.',
+    );
+  }
+  if (PackageType === 'Zip' && ImageUri !== undefined) {
+    throw invalidParameter(
+      "Please don't provide ImageUri when updating a function with packageType Zip.",
+    );
+  }
+}

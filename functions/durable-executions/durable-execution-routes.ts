@@ -1,0 +1,242 @@
+import {
+  listDurableExecutionsByFunction,
+  getDurableExecution,
+  getDurableExecutionHistory,
+  getDurableExecutionState,
+  checkpointDurableExecution,
+  stopDurableExecution,
+  sendDurableExecutionCallbackFailure,
+  sendDurableExecutionCallbackHeartbeat,
+  sendDurableExecutionCallbackSuccess,
+} from '#functions-contract/operations/durable-executions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { versionNumberOf } from '../configuration/function-record.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { readMarker, writeMarker } from '../json/paging.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import { findReferred, functionNotFound } from '../versions/find-function.ts';
+import { answerCallback, keepCallback } from './callbacks.ts';
+import { checkErrorSize } from './check-updates.ts';
+import { checkRunToken, checkpoint } from './checkpoint.ts';
+import { representExecution } from './execution-json.ts';
+import { listExecutions, type ExecutionFilter } from './execution-list-store.ts';
+import { findPayloads } from './execution-store.ts';
+import { getByArn } from './find-execution.ts';
+import { representEvent } from './history-json.ts';
+import { listEvents } from './history-store.ts';
+import { representItself, representOperation, wireSeconds } from './operation-json.ts';
+import { findOperations, outlineOperations } from './operation-store.ts';
+import { pageSize, readStateMarker, stateMarker } from './state-marker.ts';
+import { stopExecution } from './stop-execution.ts';
+import { pageOfState, visibleOperations } from './visible-operations.ts';
+
+/** Durable executions, their checkpoints and callbacks. */
+export const durableExecutionRoutes: readonly OperationRoute[] = [
+  serveListDurableExecutionsByFunction,
+  serveGetDurableExecution,
+  serveGetDurableExecutionHistory,
+  serveGetDurableExecutionState,
+  serveCheckpointDurableExecution,
+  serveStopDurableExecution,
+  serveSendDurableExecutionCallbackSuccess,
+  serveSendDurableExecutionCallbackFailure,
+  serveSendDurableExecutionCallbackHeartbeat,
+];
+
+type ListDurableExecutionsByFunctionOutput = StructureOf<
+  (typeof listDurableExecutionsByFunction)['output']
+>;
+
+function serveListDurableExecutionsByFunction(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(
+    listDurableExecutionsByFunction,
+    async (input): Promise<ListDurableExecutionsByFunctionOutput> => {
+      const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+      const after = readPosition(input.Marker);
+      const startedAfter = readMoment(input.StartedAfter);
+      const startedBefore = readMoment(input.StartedBefore);
+      const size = pageSize(input.MaxItems);
+      const found = await database.read(async (sql) => {
+        const version = await findReferred(sql, reference);
+        if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
+        const filter: ExecutionFilter = {
+          functionId: version.functionId,
+          version: reference.qualifier === undefined ? undefined : versionNumberOf(version),
+          name: input.DurableExecutionName,
+          statuses: input.Statuses,
+          startedAfter,
+          startedBefore,
+          oldestFirst: input.ReverseOrder ?? false,
+          after,
+        };
+        return listExecutions(sql, filter, size + 1);
+      });
+      const page = found.slice(0, size);
+      const last = page.at(-1);
+      return {
+        DurableExecutions: page.map((execution) => representExecution(settings, execution)),
+        ...(found.length > size && last
+          ? { NextMarker: writeMarker([String(last.startedAt), String(last.id)]) }
+          : {}),
+      };
+    },
+  );
+}
+
+function readPosition(marker: string | undefined): ExecutionFilter['after'] {
+  const position = readMarker(marker);
+  if (position.length === 0) return undefined;
+  const [startedAt = -1, id = -1] = position.map((part) =>
+    /^\d{1,15}$/.test(part) ? Number(part) : -1,
+  );
+  if (startedAt >= 0 && id >= 0) return { startedAt, id };
+  throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
+}
+
+/** Clients write moments as ISO 8601 has them, or as seconds since the epoch. */
+function readMoment(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  if (Math.abs(milliseconds) <= latestMoment) return Math.round(milliseconds);
+  throw new FunctionsError('SerializationException', `'${text}' can not be converted to Date`);
+}
+
+/** The last one that dates can tell. */
+const latestMoment = 8_640_000_000_000_000;
+
+type GetDurableExecutionOutput = StructureOf<(typeof getDurableExecution)['output']>;
+
+function serveGetDurableExecution({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(getDurableExecution, async (input): Promise<GetDurableExecutionOutput> => {
+    const { DurableExecutionArn, IncludeExecutionData: withData = true } = input;
+    const { execution, payloads } = await database.read(async (sql) => {
+      const found = await getByArn(sql, settings, DurableExecutionArn);
+      return {
+        execution: found,
+        payloads: withData ? await findPayloads(sql, found.id) : undefined,
+      };
+    });
+    const { result, error } = payloads ?? {};
+    const { traceHeader, timeoutSeconds, retentionDays, version } = execution;
+    return {
+      ...representExecution(settings, execution),
+      ...(payloads ? { InputPayload: payloads.input } : {}),
+      ...(result === undefined ? {} : { Result: result }),
+      ...(error ? { Error: error } : {}),
+      Version: version,
+      ...(traceHeader === undefined ? {} : { TraceHeader: { XAmznTraceId: traceHeader } }),
+      ExecutionDataIncluded: withData,
+      DurableConfig: { ExecutionTimeout: timeoutSeconds, RetentionPeriodInDays: retentionDays },
+    };
+  });
+}
+
+/** Characters of a page. */
+const pageCharacters = 4_000_000;
+
+type GetDurableExecutionHistoryOutput = StructureOf<(typeof getDurableExecutionHistory)['output']>;
+
+function serveGetDurableExecutionHistory({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(
+    getDurableExecutionHistory,
+    async (input): Promise<GetDurableExecutionHistoryOutput> => {
+      const { IncludeExecutionData: withData = true, ReverseOrder: newestFirst = false } = input;
+      const after = readStateMarker(input.Marker);
+      const { events, hasMore } = await database.read(async (sql) => {
+        const execution = await getByArn(sql, settings, input.DurableExecutionArn);
+        const bounds = { items: pageSize(input.MaxItems), size: pageCharacters };
+        return listEvents(sql, execution.id, { newestFirst, after }, bounds);
+      });
+      const last = events.at(-1);
+      return {
+        Events: events.map((event) => representEvent(event, withData)),
+        ...(hasMore && last ? { NextMarker: stateMarker(last.number) } : {}),
+      };
+    },
+  );
+}
+
+type GetDurableExecutionStateOutput = StructureOf<(typeof getDurableExecutionState)['output']>;
+
+function serveGetDurableExecutionState({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(getDurableExecutionState, async (input): Promise<GetDurableExecutionStateOutput> => {
+    const after = readStateMarker(input.Marker);
+    const size = pageSize(input.MaxItems);
+    return database.read(async (sql) => {
+      const { DurableExecutionArn: arn, CheckpointToken: token } = input;
+      const execution = await checkRunToken(sql, settings, { arn, token });
+      const { id } = execution;
+      const visible = visibleOperations(await outlineOperations(sql, id));
+      const bounds = { items: size, size: pageCharacters };
+      const page = pageOfState(visible, after ?? 0, bounds);
+      const operations = await findOperations(sql, id, page.ids);
+      const itself =
+        after === undefined
+          ? [representItself(execution, (await findPayloads(sql, id)).input)]
+          : [];
+      return {
+        Operations: [...itself, ...operations.map(representOperation)],
+        ...(page.next === undefined ? {} : { NextMarker: stateMarker(page.next) }),
+      };
+    });
+  });
+}
+
+type CheckpointDurableExecutionOutput = StructureOf<(typeof checkpointDurableExecution)['output']>;
+
+function serveCheckpointDurableExecution(ports: FunctionPorts): ServedOperation {
+  return serve(
+    checkpointDurableExecution,
+    async (input): Promise<CheckpointDurableExecutionOutput> => {
+      const { token, operations } = await checkpoint(ports, {
+        arn: input.DurableExecutionArn,
+        token: input.CheckpointToken,
+        updates: input.Updates ?? [],
+        clientToken: input.ClientToken,
+      });
+      return {
+        CheckpointToken: token,
+        NewExecutionState: { Operations: operations.map(representOperation) },
+      };
+    },
+  );
+}
+
+type StopDurableExecutionOutput = StructureOf<(typeof stopDurableExecution)['output']>;
+
+function serveStopDurableExecution(ports: FunctionPorts): ServedOperation {
+  return serve(
+    stopDurableExecution,
+    async ({ DurableExecutionArn, Error: error = {} }): Promise<StopDurableExecutionOutput> => {
+      const stoppedAt = await stopExecution(ports, DurableExecutionArn, error);
+      return { StopTimestamp: wireSeconds(stoppedAt) };
+    },
+  );
+}
+
+function serveSendDurableExecutionCallbackSuccess(ports: FunctionPorts): ServedOperation {
+  return serve(sendDurableExecutionCallbackSuccess, async ({ CallbackId, Result }) => {
+    const result = Result === undefined ? {} : { result: Buffer.from(Result).toString() };
+    await answerCallback(ports, CallbackId, { status: 'SUCCEEDED', ...result });
+    return {};
+  });
+}
+
+function serveSendDurableExecutionCallbackFailure(ports: FunctionPorts): ServedOperation {
+  return serve(sendDurableExecutionCallbackFailure, async ({ CallbackId, Error: error = {} }) => {
+    checkErrorSize(error);
+    await answerCallback(ports, CallbackId, { status: 'FAILED', error });
+    return {};
+  });
+}
+
+function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): ServedOperation {
+  return serve(sendDurableExecutionCallbackHeartbeat, async ({ CallbackId }) => {
+    await keepCallback(ports, CallbackId);
+    return {};
+  });
+}

@@ -1,0 +1,102 @@
+import {
+  listFunctionEventInvokeConfigs,
+  getFunctionEventInvokeConfig,
+  putFunctionEventInvokeConfig,
+  updateFunctionEventInvokeConfig,
+  deleteFunctionEventInvokeConfig,
+} from '#functions-contract/operations/event-invoke-config.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { latest } from '../configuration/function-record.ts';
+import { findFunction } from '../configuration/function-store.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import { functionMissing, handlingMissing, changeHandling } from './change-handling.ts';
+import {
+  representEventInvokeConfig,
+  type EventInvokeConfigOutput,
+} from './event-invoke-config-json.ts';
+import { listHandlings, findHandling, forgetHandling } from './event-invoke-config-store.ts';
+
+/** How asynchronous invocations of a function are retried, and where their records go. */
+export const eventInvokeConfigRoutes: readonly OperationRoute[] = [
+  serveListFunctionEventInvokeConfigs,
+  serveGetFunctionEventInvokeConfig,
+  servePutFunctionEventInvokeConfig,
+  serveUpdateFunctionEventInvokeConfig,
+  serveDeleteFunctionEventInvokeConfig,
+];
+
+type ListFunctionEventInvokeConfigsOutput = StructureOf<
+  (typeof listFunctionEventInvokeConfigs)['output']
+>;
+
+function serveListFunctionEventInvokeConfigs(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(
+    listFunctionEventInvokeConfigs,
+    async (input): Promise<ListFunctionEventInvokeConfigsOutput> => {
+      const { name } = readFunctionName(input.FunctionName, settings);
+      const [after = ''] = readMarker(input.Marker);
+      const page = await pageOf(
+        input.MaxItems,
+        (limit) =>
+          database.read(async (sql) => {
+            const found = await findFunction(sql, name);
+            if (!found) throw functionMissing();
+            return listHandlings(sql, found.id, after, limit);
+          }),
+        (last) => [last.qualifier],
+      );
+      const FunctionEventInvokeConfigs = page.items.map((config) =>
+        representEventInvokeConfig(config, name, settings),
+      );
+      return page.marker === undefined
+        ? { FunctionEventInvokeConfigs }
+        : { FunctionEventInvokeConfigs, NextMarker: page.marker };
+    },
+  );
+}
+
+/** A function that is not there has no configuration either (recorded). */
+function serveGetFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(getFunctionEventInvokeConfig, async (input): Promise<EventInvokeConfigOutput> => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const { name, qualifier = latest } = reference;
+    const config = await database.read(async (sql) => {
+      const found = await findFunction(sql, name);
+      return found && findHandling(sql, found.id, qualifier);
+    });
+    if (!config) throw handlingMissing(settings, name, qualifier);
+    return representEventInvokeConfig(config, name, settings);
+  });
+}
+
+function servePutFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
+  return serve(putFunctionEventInvokeConfig, (input): Promise<EventInvokeConfigOutput> =>
+    changeHandling(ports, input, 'nothing'),
+  );
+}
+
+function serveUpdateFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
+  return serve(updateFunctionEventInvokeConfig, (input): Promise<EventInvokeConfigOutput> =>
+    changeHandling(ports, input, 'present'),
+  );
+}
+
+function serveDeleteFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(deleteFunctionEventInvokeConfig, async (input) => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const { name, qualifier = latest } = reference;
+    await database.write(async (sql) => {
+      const found = await findFunction(sql, name);
+      if (found && (await forgetHandling(sql, found.id, qualifier))) return;
+      throw handlingMissing(settings, name, qualifier);
+    });
+    return {};
+  });
+}

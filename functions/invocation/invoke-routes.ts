@@ -1,0 +1,127 @@
+import { invoke } from '#functions-contract/operations/functions.ts';
+import { invokeAsync } from '#functions-contract/operations/invoke-async.ts';
+import { invokeWithResponseStream } from '#functions-contract/operations/invoke-with-response-stream.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { checkNoExecutionName, invokeDurable } from '../durable-executions/invoke-durable.ts';
+import { runToEnd } from '../durable-executions/run-to-end.ts';
+import type { Answer } from '../environments/execution-environment.ts';
+import { wholePayload } from '../environments/whole-payload.ts';
+import { acceptEvent } from '../events/accept-event.ts';
+import { readRequestedInvocation } from '../events/requested-invocation.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { eventMessage, eventStreamType } from './event-stream.ts';
+import { runFunction } from './run-function.ts';
+
+/** Invocations. */
+export const invokeRoutes: readonly OperationRoute[] = [
+  serveInvoke,
+  serveInvokeWithResponseStream,
+  serveInvokeAsync,
+];
+
+type InvokeOutput = StructureOf<(typeof invoke)['output']>;
+
+function serveInvoke(ports: FunctionPorts): ServedOperation {
+  return serve(invoke, async (input, call): Promise<InvokeOutput> => {
+    const requested = await readRequestedInvocation(ports, input, call);
+    const { target, subject, event, invocation } = requested;
+    if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
+    const { DurableExecutionName: name } = input;
+    if (subject?.configuration.DurableConfig) {
+      return invokeDurable(
+        ports,
+        target,
+        subject,
+        { ...event, name },
+        {
+          isEvent: input.InvocationType === 'Event',
+          wantsLog: input.LogType === 'Tail',
+        },
+      );
+    }
+    checkNoExecutionName(name);
+    if (input.InvocationType === 'Event') {
+      await acceptEvent(ports, target, event);
+      return { StatusCode: 202 };
+    }
+    const answer = await runFunction(ports, target, invocation);
+    return {
+      StatusCode: 200,
+      ExecutedVersion: target.version,
+      ...(await representAnswer(answer, input.LogType === 'Tail')),
+    };
+  });
+}
+
+async function representAnswer({ outcome, logTail }: Answer, tail: boolean): Promise<InvokeOutput> {
+  const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
+  const failure = outcome.kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
+  return { ...log, ...failure, Payload: await wholePayload(outcome) };
+}
+
+type InvokeWithResponseStreamOutput = StructureOf<(typeof invokeWithResponseStream)['output']>;
+
+function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
+  return serve(
+    invokeWithResponseStream,
+    async (input, call): Promise<InvokeWithResponseStreamOutput> => {
+      const { target, invocation } = await readRequestedInvocation(ports, input, call);
+      if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
+      const answer = await runToEnd(ports, target, invocation);
+      return {
+        StatusCode: 200,
+        ExecutedVersion: target.version,
+        ResponseStreamContentType: eventStreamType,
+        EventStream: messagesOf(answer, input.LogType === 'Tail'),
+      };
+    },
+  );
+}
+
+/** The pieces of the answer, then a last message that tells how it ended. */
+async function* messagesOf(
+  { outcome, logTail }: Answer,
+  tail: boolean,
+): AsyncGenerator<Uint8Array> {
+  let error: { ErrorCode: string; ErrorDetails: string } | undefined;
+  if (outcome.kind === 'response') yield chunk(outcome.payload);
+  if (outcome.kind === 'stream') {
+    for await (const piece of outcome.body) yield chunk(piece);
+    const trailer = await outcome.trailer;
+    error = trailer && errorOf(trailer.type, trailer.payload);
+  }
+  if (outcome.kind === 'failed') error = errorOf(outcome.errorType, outcome.payload);
+  const log = tail ? { LogResult: (await logTail).toString('base64') } : {};
+  const complete = Buffer.from(JSON.stringify({ ...error, ...log }));
+  yield eventMessage('InvokeComplete', 'application/json', complete);
+}
+
+function chunk(piece: Uint8Array): Uint8Array {
+  return eventMessage('PayloadChunk', 'application/octet-stream', piece);
+}
+
+function errorOf(code: string, payload: Uint8Array): { ErrorCode: string; ErrorDetails: string } {
+  return { ErrorCode: code, ErrorDetails: Buffer.from(payload).toString() };
+}
+
+type InvokeAsyncOutput = StructureOf<(typeof invokeAsync)['output']>;
+
+/** The older way to hand over an event. */
+function serveInvokeAsync(ports: FunctionPorts): ServedOperation {
+  return serve(
+    invokeAsync,
+    async ({ FunctionName, InvokeArgs }, call): Promise<InvokeAsyncOutput> => {
+      const input = { FunctionName, Payload: InvokeArgs, InvocationType: 'Event' } as const;
+      const { target, subject, event } = await readRequestedInvocation(ports, input, call);
+      if (subject?.configuration.DurableConfig) {
+        const invocation = { ...event, name: undefined };
+        await invokeDurable(ports, target, subject, invocation, { isEvent: true, wantsLog: false });
+      } else {
+        await acceptEvent(ports, target, event);
+      }
+      return { Status: 202 };
+    },
+  );
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused } from '../testing/assert-refused.ts';
+import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
+import { openLogStreams } from './log-streams.ts';
+
+describe('the logs of a function', () => {
+  let functions: TestFunctions;
+  before(async () => {
+    functions = await createTestFunctions();
+    await functions.create('told');
+  });
+  after(() => functions.close());
+
+  const ask = async (more: object = {}) => {
+    const answer = await functions.call('GetFunctionLogs', { FunctionName: 'told', ...more });
+    assert.equal(answer.status, 200);
+    const messages = answer.body.Events.map(({ Message }: { Message: string }) => Message);
+    return { messages, marker: answer.body.NextMarker };
+  };
+
+  it('are not there for a function that is not', async () => {
+    assertRefused(
+      await functions.call('GetFunctionLogs', { FunctionName: 'gone' }),
+      'ResourceNotFoundException',
+      `Function not found: ${arnOf('gone')}`,
+    );
+  });
+
+  it('come page by page over all streams, each line once, and go on with what comes', async () => {
+    assert.deepEqual((await ask()).messages, []);
+    const now = functions.clock.now();
+    const streams = openLogStreams({
+      folder: functions.ports.logFolder,
+      onError: (error) => assert.fail(String(error)),
+    });
+    const [one, other] = ['one', 'other'].map((name) => streams.open('/aws/lambda/told', name));
+    one?.append('first', now - 5000);
+    other?.append('second', now - 4000);
+    one?.append('third', now - 4000);
+    other?.append('fourth', now - 3000);
+    // Something earlier may still come before this one.
+    one?.append('too fresh', now);
+    await streams.flushed();
+    assert.deepEqual((await ask({ StartTime: now - 3500 })).messages, ['fourth']);
+    const page = await ask({ MaxItems: 2 });
+    assert.equal(page.messages[0], 'first');
+    const rest = await ask({ Marker: page.marker });
+    assert.deepEqual([...page.messages, ...rest.messages].toSorted(), [
+      'first',
+      'fourth',
+      'second',
+      'third',
+    ]);
+    assert.deepEqual((await ask({ Marker: rest.marker })).messages, []);
+    functions.clock.advance(1000);
+    assert.deepEqual((await ask({ Marker: rest.marker })).messages, ['too fresh']);
+    await streams.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { readMarker, writeMarker } from '../json/paging.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import { findReferred, functionNotFound } from '../versions/find-function.ts';
+import { readLogs } from './read-logs.ts';
+import { settledMilliseconds } from './settled-lines.ts';
+import type { LogLine } from './stream-reader.ts';
+
+/** The log of a function. */
+export const logRoutes: readonly OperationRoute[] = [serveGetFunctionLogs];
+
+type GetFunctionLogsOutput = StructureOf<(typeof getFunctionLogs)['output']>;
+
+const linesDefault = 1000;
+
+function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock, logFolder } = ports;
+  return serve(getFunctionLogs, async (input): Promise<GetFunctionLogsOutput> => {
+    const reference = readFunctionName(input.FunctionName, settings);
+    const version = await database.read((sql) => findReferred(sql, reference));
+    if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
+    const { LogGroup } = version.described.configuration.LoggingConfig;
+    const from = positionOf(input.Marker, input.StartTime);
+    const lines = await linesFrom(
+      readLogs(logFolder, LogGroup, { since: from.at }),
+      from,
+      clock.now() - settledMilliseconds,
+      input.MaxItems ?? linesDefault,
+    );
+    const next = positionAfter(from, lines);
+    return {
+      Events: lines.map(({ at, stream, text }) => ({
+        Timestamp: at,
+        LogStreamName: stream,
+        Message: text,
+      })),
+      NextMarker: writeMarker([String(next.at), String(next.told)]),
+    };
+  });
+}
+
+/** A time, and how many lines of that very millisecond were told already. */
+interface Position {
+  readonly at: number;
+  readonly told: number;
+}
+
+function positionOf(marker: string | undefined, startTime = 0): Position {
+  const [at = String(startTime), told = '0'] = readMarker(marker);
+  return { at: Number(at), told: Number(told) };
+}
+
+async function linesFrom(
+  source: AsyncIterable<LogLine>,
+  { at, told }: Position,
+  until: number,
+  max: number,
+): Promise<LogLine[]> {
+  const lines: LogLine[] = [];
+  let skipped = 0;
+  for await (const line of source) {
+    if (line.at === at && skipped < told) {
+      skipped += 1;
+      continue;
+    }
+    if (line.at > until || lines.length === max) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function positionAfter(from: Position, lines: readonly LogLine[]): Position {
+  const last = lines.at(-1);
+  if (!last) return from;
+  const ofLast = lines.filter(({ at }) => at === last.at).length;
+  return { at: last.at, told: last.at === from.at ? from.told + ofLast : ofLast };
+}

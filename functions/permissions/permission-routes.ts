@@ -1,0 +1,97 @@
+import {
+  getPolicy,
+  addPermission,
+  removePermission,
+} from '#functions-contract/operations/permissions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { checkRevision } from '../configuration/check-changeable.ts';
+import { findFunction, findVersion } from '../configuration/function-store.ts';
+import { noSuchResource } from '../errors/no-such-resource.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { namesAlias, readFunctionName, functionArn } from '../model/function-name.ts';
+import { findQualified } from '../versions/find-qualified.ts';
+import { statementExists, noPolicy, noPolicyOf, noStatement } from './policy-refusals.ts';
+import { listStatements, insertStatement, deleteStatement } from './policy-store.ts';
+import { policyQualifier, revisionOf, checkPolicyQualifier, revise } from './policy-target.ts';
+import { policyText, conditionOf, readPrincipal, type Statement } from './statement.ts';
+
+/** The resource-based policy of a function. */
+export const permissionRoutes: readonly OperationRoute[] = [
+  serveGetPolicy,
+  serveAddPermission,
+  serveRemovePermission,
+];
+
+type GetPolicyOutput = StructureOf<(typeof getPolicy)['output']>;
+
+/** Of what is not there, functions and versions alike, there is no policy. */
+function serveGetPolicy({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(getPolicy, async ({ FunctionName, Qualifier }): Promise<GetPolicyOutput> => {
+    const reference = readFunctionName(FunctionName, settings, Qualifier);
+    const { name, qualifier } = reference;
+    return database.read(async (sql) => {
+      const there =
+        qualifier === undefined || namesAlias(qualifier)
+          ? await findFunction(sql, name)
+          : /^\d+$/.test(qualifier) && (await findVersion(sql, name, Number(qualifier)));
+      if (!there) throw noSuchResource();
+      const target = await findQualified(sql, settings, reference);
+      const statements = await listStatements(sql, target.functionId, policyQualifier(reference));
+      if (statements.length === 0) throw noSuchResource();
+      return { Policy: policyText(statements), RevisionId: revisionOf(target) };
+    });
+  });
+}
+
+type AddPermissionOutput = StructureOf<(typeof addPermission)['output']>;
+
+function serveAddPermission({ database, settings, random }: FunctionPorts): ServedOperation {
+  return serve(addPermission, async (input): Promise<AddPermissionOutput> => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    checkPolicyQualifier(reference);
+    const condition = conditionOf(input);
+    const statement: Statement = {
+      Sid: input.StatementId,
+      Effect: 'Allow',
+      Principal: readPrincipal(input.Principal),
+      Action: input.Action,
+      Resource: functionArn(settings, reference.name, reference.qualifier),
+      ...(condition && { Condition: condition }),
+    };
+    const stored = { id: statement.Sid, text: JSON.stringify(statement) };
+    const revisionId = random.id();
+    await database.write(async (sql) => {
+      const target = await findQualified(sql, settings, reference);
+      checkRevision({ revisionId: revisionOf(target) }, input.RevisionId, 'GetPolicy');
+      const qualifier = policyQualifier(reference);
+      const inserted = await insertStatement(sql, target.functionId, qualifier, stored);
+      if (!inserted) throw statementExists(statement.Sid);
+      await revise(sql, target, revisionId);
+    });
+    return { Statement: stored.text };
+  });
+}
+
+function serveRemovePermission(ports: FunctionPorts): ServedOperation {
+  const { database, settings, random } = ports;
+  return serve(removePermission, async ({ FunctionName, StatementId, Qualifier, RevisionId }) => {
+    const reference = readFunctionName(FunctionName, settings, Qualifier);
+    const qualifier = policyQualifier(reference);
+    const revisionId = random.id();
+    await database.write(async (sql) => {
+      if (!(await findFunction(sql, reference.name))) {
+        throw noPolicyOf(functionArn(settings, reference.name));
+      }
+      const target = await findQualified(sql, settings, reference);
+      const { length } = await listStatements(sql, target.functionId, qualifier);
+      if (length === 0) throw noPolicy();
+      checkRevision({ revisionId: revisionOf(target) }, RevisionId, 'GetPolicy');
+      const deleted = await deleteStatement(sql, target.functionId, qualifier, StatementId);
+      if (!deleted) throw noStatement(StatementId);
+      await revise(sql, target, revisionId);
+    });
+    return {};
+  });
+}

@@ -1,0 +1,49 @@
+import {
+  getRuntimeManagementConfig,
+  putRuntimeManagementConfig,
+} from '#functions-contract/operations/runtime-management.ts';
+
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import { findReferred, functionNotFound } from '../versions/find-function.ts';
+import { readDecisions, writeDecision } from './runtime-management-store.ts';
+import {
+  representRuntimeManagement,
+  type RuntimeManagement,
+  checkRuntimeVersion,
+} from './runtime-management.ts';
+
+/** Runtime management. */
+export const runtimeManagementRoutes: readonly OperationRoute[] = [
+  serveGetRuntimeManagementConfig,
+  servePutRuntimeManagementConfig,
+];
+
+function serveGetRuntimeManagementConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(getRuntimeManagementConfig, async (input): Promise<RuntimeManagement> => {
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    return database.read(async (sql) => {
+      const version = await findReferred(sql, reference);
+      if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
+      const decisions = await readDecisions(sql, version.functionId);
+      return representRuntimeManagement(version, decisions[version.version] ?? 'Auto', settings);
+    });
+  });
+}
+
+function servePutRuntimeManagementConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(putRuntimeManagementConfig, async (input): Promise<RuntimeManagement> => {
+    const { UpdateRuntimeOn, RuntimeVersionArn } = input;
+    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    return database.write(async (sql) => {
+      const version = await findReferred(sql, reference);
+      if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
+      checkRuntimeVersion(version, UpdateRuntimeOn, RuntimeVersionArn, settings);
+      await writeDecision(sql, version.functionId, version.version, UpdateRuntimeOn);
+      return representRuntimeManagement(version, UpdateRuntimeOn, settings);
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { listTags, tagResource, untagResource } from '#functions-contract/operations/tags.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { findTagged } from '../code-signing/tagged.ts';
+import { invalidParameter } from '../errors/functions-error.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { checkTags } from './check-tags.ts';
+
+/** Tags. */
+export const tagRoutes: readonly OperationRoute[] = [
+  serveListTags,
+  serveTagResource,
+  serveUntagResource,
+];
+
+type ListTagsOutput = StructureOf<(typeof listTags)['output']>;
+
+function serveListTags({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(listTags, async ({ Resource }): Promise<ListTagsOutput> => {
+    const { tags } = await database.read((sql) => findTagged(sql, settings, Resource));
+    return { Tags: tags };
+  });
+}
+
+function serveTagResource({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(tagResource, async ({ Resource, Tags }) => {
+    await database.write(async (sql) => {
+      const tagged = await findTagged(sql, settings, Resource);
+      if (Object.keys(Tags).length === 0) {
+        throw invalidParameter('An error occurred and the request cannot be processed.');
+      }
+      const next = { ...tagged.tags, ...Tags };
+      checkTags(next);
+      await tagged.replace(next);
+    });
+    return {};
+  });
+}
+
+/** Keys that the function does not have are removed already. */
+function serveUntagResource({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(untagResource, async ({ Resource, TagKeys }) => {
+    const removed = new Set(TagKeys);
+    await database.write(async (sql) => {
+      const tagged = await findTagged(sql, settings, Resource);
+      const kept = Object.entries(tagged.tags).filter(([key]) => !removed.has(key));
+      await tagged.replace(Object.fromEntries(kept));
+    });
+    return {};
+  });
+}

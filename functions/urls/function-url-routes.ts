@@ -1,0 +1,133 @@
+import {
+  listFunctionUrlConfigs,
+  getFunctionUrlConfig,
+  createFunctionUrlConfig,
+  updateFunctionUrlConfig,
+  deleteFunctionUrlConfig,
+} from '#functions-contract/operations/function-urls.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { findFunction } from '../configuration/function-store.ts';
+import { FunctionsError } from '../errors/functions-error.ts';
+import { noSuchResource } from '../errors/no-such-resource.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import { readFunctionName, functionArn } from '../model/function-name.ts';
+import { checkUnqualified } from '../versions/find-function.ts';
+import { functionMissing, findUrlOwner } from './find-url-owner.ts';
+import { makeUrlId } from './url-address.ts';
+import {
+  representUrl,
+  type UrlConfig,
+  representCreatedUrl,
+  type CreatedUrl,
+  representChangedUrl,
+} from './url-json.ts';
+import { listUrls, findUrl, insertUrl, replaceUrl, deleteUrl } from './url-store.ts';
+
+/** Function URLs. */
+export const functionUrlRoutes: readonly OperationRoute[] = [
+  serveListFunctionUrlConfigs,
+  serveGetFunctionUrlConfig,
+  serveCreateFunctionUrlConfig,
+  serveUpdateFunctionUrlConfig,
+  serveDeleteFunctionUrlConfig,
+];
+
+type ListFunctionUrlConfigsOutput = StructureOf<(typeof listFunctionUrlConfigs)['output']>;
+
+function serveListFunctionUrlConfigs(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(listFunctionUrlConfigs, async (input): Promise<ListFunctionUrlConfigsOutput> => {
+    const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
+    const [after] = readMarker(input.Marker);
+    const page = await pageOf(
+      input.MaxItems,
+      (limit) =>
+        database.read(async (sql) => {
+          const found = await findFunction(sql, name);
+          if (!found) throw functionMissing();
+          return listUrls(sql, found.id, after, limit);
+        }),
+      (last) => [last.alias ?? ''],
+    );
+    const FunctionUrlConfigs = page.items.map((url) => representUrl(url, settings));
+    return page.marker === undefined
+      ? { FunctionUrlConfigs }
+      : { FunctionUrlConfigs, NextMarker: page.marker };
+  });
+}
+
+function serveGetFunctionUrlConfig({ database, settings }: FunctionPorts): ServedOperation {
+  return serve(getFunctionUrlConfig, async ({ FunctionName, Qualifier }): Promise<UrlConfig> => {
+    const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
+    const url = await database.read((sql) => findUrl(sql, name, qualifier));
+    if (!url) throw noSuchResource();
+    return representUrl(url, settings);
+  });
+}
+
+function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock, random } = ports;
+  return serve(createFunctionUrlConfig, async (input): Promise<CreatedUrl> => {
+    const { name, qualifier } = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const now = clock.now();
+    const made = {
+      functionName: name,
+      alias: qualifier,
+      urlId: makeUrlId(random),
+      authType: input.AuthType,
+      cors: input.Cors,
+      invokeMode: input.InvokeMode,
+      createdAt: now,
+      modifiedAt: now,
+    };
+    const url = await database.write(async (sql) => {
+      const functionId = await findUrlOwner(sql, settings, { name, qualifier });
+      if (await insertUrl(sql, { ...made, functionId })) return { ...made, functionId };
+      throw new FunctionsError(
+        'ResourceConflictException',
+        `Failed to create function url config for [functionArn = ${functionArn(settings, name, qualifier)}]. Error message:  FunctionUrlConfig exists for this Lambda function`,
+      );
+    });
+    return representCreatedUrl(url, settings);
+  });
+}
+
+/** What is not given stays; an empty structure takes the sharing with other origins away. */
+function serveUpdateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings, clock } = ports;
+  return serve(updateFunctionUrlConfig, async (input): Promise<UrlConfig> => {
+    const { name, qualifier } = readFunctionName(input.FunctionName, settings, input.Qualifier);
+    const modifiedAt = clock.now();
+    const url = await database.write(async (sql) => {
+      const current = await findUrl(sql, name, qualifier);
+      if (!current) throw noSuchResource();
+      const cors = input.Cors ?? current.cors;
+      const next = {
+        ...current,
+        authType: input.AuthType ?? current.authType,
+        cors: cors && Object.keys(cors).length > 0 ? cors : undefined,
+        invokeMode: input.InvokeMode ?? current.invokeMode,
+        modifiedAt,
+      };
+      await replaceUrl(sql, next);
+      return next;
+    });
+    return representChangedUrl(url, settings);
+  });
+}
+
+function serveDeleteFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(deleteFunctionUrlConfig, async ({ FunctionName, Qualifier }) => {
+    const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
+    await database.write(async (sql) => {
+      const url = await findUrl(sql, name, qualifier);
+      if (!url) throw noSuchResource();
+      await deleteUrl(sql, url.functionId, qualifier);
+    });
+    return {};
+  });
+}

@@ -1,0 +1,65 @@
+import {
+  listVersionsByFunction,
+  publishVersion as publishVersionOperation,
+} from '#functions-contract/operations/functions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
+
+import { checkChangeable } from '../configuration/check-changeable.ts';
+import { versionNumberOf } from '../configuration/function-record.ts';
+import { findFunction, listVersions } from '../configuration/function-store.ts';
+import { representItem, represent } from '../configuration/represent.ts';
+import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
+import type { FunctionPorts } from '../http/function-ports.ts';
+import { pageOf, readMarker } from '../json/paging.ts';
+import { readFunctionName } from '../model/function-name.ts';
+import { publishVersion } from '../provisioning/publish-version.ts';
+import { functionNotFound, findLatest } from './find-function.ts';
+import { refusePublishTo } from './refuse-publish-to.ts';
+
+/** Versions of a function. */
+export const versionRoutes: readonly OperationRoute[] = [
+  serveListVersionsByFunction,
+  servePublishVersion,
+];
+
+type ListVersionsByFunctionOutput = StructureOf<(typeof listVersionsByFunction)['output']>;
+
+/** $LATEST first; ARNs name the version. */
+function serveListVersionsByFunction(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(listVersionsByFunction, async (input): Promise<ListVersionsByFunctionOutput> => {
+    const { name } = readFunctionName(input.FunctionName, settings);
+    const [after = '-1'] = readMarker(input.Marker);
+    const page = await pageOf(
+      input.MaxItems,
+      (limit) =>
+        database.read(async (sql) => {
+          const found = await findFunction(sql, name);
+          if (!found) throw functionNotFound(settings, name);
+          return listVersions(sql, found.id, Number(after), limit);
+        }),
+      (last) => [String(versionNumberOf(last))],
+    );
+    const Versions = await Promise.all(
+      page.items.map((item) => representItem(ports, item, item.version)),
+    );
+    return page.marker === undefined ? { Versions } : { Versions, NextMarker: page.marker };
+  });
+}
+
+function servePublishVersion(ports: FunctionPorts): ServedOperation {
+  const { database, settings } = ports;
+  return serve(publishVersionOperation, async (input) => {
+    refusePublishTo(input.PublishTo);
+    const reference = readFunctionName(input.FunctionName, settings);
+    for (;;) {
+      const latest = await database.read((sql) => findLatest(sql, settings, reference));
+      checkChangeable(latest, settings, input.RevisionId);
+      const published = await publishVersion(ports, latest, {
+        description: input.Description,
+        codeSha256: input.CodeSha256,
+      });
+      if (published) return represent(ports, published, published.version);
+    }
+  });
+}
