@@ -48,6 +48,21 @@ describe('a delivery that two servers have claimed one after the other', () => {
       arrived = resolve;
     });
 
+  test(
+    'is due although the clock was set back since it was written',
+    { timeout: 60_000 },
+    async () => {
+      const name = await forge.repository(owner);
+      await owner.post(`/repos/${name}/hooks`, { config: { url } });
+      const arrives = arrival();
+      forge.clock.advance(-3_600_000);
+      const delivering = newServer().deliverDue();
+      (await arrives).end();
+      await delivering;
+      forge.clock.advance(3_600_000);
+    },
+  );
+
   /** A ping that one server is sending, and another too since the claim of the first has ended. */
   async function sentTwice() {
     const name = await forge.repository(owner);

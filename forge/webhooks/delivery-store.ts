@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { DeliveryClaim, DeliveryContent } from './delivery-claim-store.ts';
-import { type Delivery, nextAttempt, type Outcome } from './delivery.ts';
+import { type Delivery, dueAheadMilliseconds, nextAttempt, type Outcome } from './delivery.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
 interface DeliveryRow {
@@ -36,9 +36,10 @@ export async function dueDeliveries(
   const rows = await sql.all<DeliveryRow>(
     `select ${columns} from (
        select d.*, row_number() over (partition by webhook_id order by due_at, id) as place
-       from webhook_deliveries d where due_at is not null and due_at <= $1
-     ) q where place <= $2 order by due_at, id limit $3`,
+       from webhook_deliveries d where due_at is not null and (due_at <= $1 or due_at > $2)
+     ) q where place <= $3 order by due_at, id limit $4`,
     now,
+    now + dueAheadMilliseconds,
     most.toOne,
     most.inAll,
   );

@@ -33,6 +33,12 @@ export interface Outcome {
 /** How long after each failed attempt the next one comes; after the last it is given up. */
 export const retryDelays: readonly number[] = [5_000, 30_000, 3 * 60_000, 15 * 60_000];
 
+/**
+ * No attempt is put off for so long: what is due later was stored before the clock was set back, and is due now. Otherwise it would
+ * wait until the clock has caught up.
+ */
+export const dueAheadMilliseconds = 20 * 60_000;
+
 export function wasTaken({ code }: Outcome): boolean {
   return code >= 200 && code < 300;
 }

@@ -10,6 +10,12 @@ type ClaimedTable = 'function_events' | 'function_messages' | 'durable_execution
 /** How long a claim lasts unless it is renewed: so soon others take over from a server that died. */
 export const leaseMilliseconds = 60_000;
 
+/**
+ * Nothing is put off for so long (pauses take five minutes at most, leases one): what is due later was stored before the clock was set
+ * back, and is due now. Otherwise it would wait until the clock has caught up.
+ */
+export const dueAheadMilliseconds = 10 * 60_000;
+
 export interface Claim {
   readonly id: number;
   readonly claims: number;

@@ -15,6 +15,7 @@ import {
   type TestFunctions,
 } from '../testing/test-functions.ts';
 import { claimEvent, dueEvents } from './event-store.ts';
+import { dueMessages, insertMessage } from './outbox-store.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
@@ -234,6 +235,34 @@ describe('asynchronous events', () => {
     await service.ports.events.runDue();
     assert.equal(service.environments.invoked.length, 0);
     assert.deepEqual((await filed())[0]?.attributes['ErrorCode'], { type: 'Number', value: '429' });
+  });
+
+  it('do not wait for a clock that was set back', async () => {
+    await service.create('f');
+    await service.call('PutFunctionEventInvokeConfig', {
+      FunctionName: 'f',
+      DestinationConfig: { OnSuccess: { Destination: queue } },
+    });
+    await send('f');
+    service.clock.advance(-3_600_000);
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 1);
+    assert.equal((await filed()).length, 1);
+    service.clock.advance(3_600_000);
+    await service.ports.events.runDue();
+    assert.equal(service.environments.invoked.length, 1);
+  });
+
+  it('owe messages that do not wait for a clock that was set back, but keep their pauses', async () => {
+    const { database } = service.ports;
+    const message = { id: '1', body: '{}', attributes: {}, detailType: 'x', resources: [] };
+    const now = 1_000_000_000_000;
+    await database.write((sql) => insertMessage(sql, { target: queue, message }, now));
+    const dueAt = (time: number): Promise<readonly unknown[]> =>
+      database.read((sql) => dueMessages(sql, time, { toOne: 10, inAll: 10 }));
+    assert.equal((await dueAt(now - 5 * 60_000)).length, 0);
+    assert.equal((await dueAt(now - 3_600_000)).length, 1);
+    await database.write((sql) => sql.run('delete from function_messages'));
   });
 
   it('are given up when they are too old', async () => {

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { leaseMilliseconds, type Claim } from './claim-store.ts';
+import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './claim-store.ts';
 import type { AcceptedEvent, StoredEvent } from './event.ts';
 
 interface EventRow {
@@ -41,15 +41,18 @@ export async function functionsWithDueEvents(
   now: number,
 ): Promise<{ id: number; reserved_concurrency: number | null }[]> {
   const due = await sql.get(
-    'select 1 as found from function_events where due_at <= $1 limit 1',
+    'select 1 as found from function_events where due_at <= $1 or due_at > $2 limit 1',
     now,
+    now + dueAheadMilliseconds,
   );
   if (!due) return [];
   return sql.all(
     `select f.id, f.reserved_concurrency from functions f
-      where exists (select 1 from function_events e where e.function_id = f.id and e.due_at <= $1)
+      where exists (select 1 from function_events e
+        where e.function_id = f.id and (e.due_at <= $1 or e.due_at > $2))
       order by f.id`,
     now,
+    now + dueAheadMilliseconds,
   );
 }
 
@@ -61,10 +64,11 @@ export async function dueEvents(
   limit: number,
 ): Promise<{ id: number; due_at: number }[]> {
   return sql.all(
-    `select id, due_at from function_events where function_id = $1 and due_at <= $2
-      order by due_at, id limit $3`,
+    `select id, due_at from function_events where function_id = $1 and (due_at <= $2 or due_at > $3)
+      order by due_at, id limit $4`,
     functionId,
     now,
+    now + dueAheadMilliseconds,
     limit,
   );
 }

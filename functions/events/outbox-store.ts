@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Message } from '../declared/message.ts';
-import { leaseMilliseconds, type Claim } from './claim-store.ts';
+import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './claim-store.ts';
 
 /** A message that is owed to a target. */
 export interface OwedMessage {
@@ -38,9 +38,10 @@ export async function dueMessages(
   return sql.all(
     `select id, due_at, target from (
         select id, due_at, target, row_number() over (partition by target order by due_at, id) as place
-        from function_messages where due_at <= $1
-      ) q where place <= $2 order by due_at, id limit $3`,
+        from function_messages where due_at <= $1 or due_at > $2
+      ) q where place <= $3 order by due_at, id limit $4`,
     now,
+    now + dueAheadMilliseconds,
     most.toOne,
     most.inAll,
   );

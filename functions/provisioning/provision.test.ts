@@ -35,6 +35,20 @@ describe('provisioning', () => {
     assert.deepEqual(faults, [fault]);
   });
 
+  it('does not wait for a clock that was set back meanwhile', { timeout: 60_000 }, async () => {
+    const { environments, clock } = functions;
+    await functions.create('set-back');
+    const letStart = environments.holdStarts();
+    const given = { FunctionName: 'set-back', Timeout: 9 };
+    await functions.call('UpdateFunctionConfiguration', given);
+    clock.advance(-3_600_000);
+    letStart();
+    await functions.settled();
+    clock.advance(3_600_000);
+    const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'set-back' });
+    assert.equal(body.LastUpdateStatus, 'Successful');
+  });
+
   it('leaves no function coming back for ever after a fault of ours', async () => {
     await functions.create('coming-back');
     functions.clock.advance(functions.ports.settings.inactiveSeconds * 1000 + 1);

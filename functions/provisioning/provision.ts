@@ -79,7 +79,8 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (isRestoring(version)) return activateVersion(ports, versionId);
   const failure = await environments.prewarm(describedSubject(version));
   throwTemporaryFault(failure);
-  const shown = clock.now() - version.lastModified;
+  // Negative when the clock was set back meanwhile.
+  const shown = Math.max(0, clock.now() - version.lastModified);
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const settled = await settle(ports, version, failure);
   environments.drain(versionId, settled ? version.described.id : version.servingId);
