@@ -35,9 +35,6 @@ const needs: Readonly<Record<GitService, RepositoryPolicy>> = {
   'receive-pack': { ...mayPush, refusal: 'You can read this repository but not push to it.' },
 };
 
-/** For those whose right to push comes from another repository. */
-const mayChangeSome: RepositoryPolicy = { ...needs['receive-pack'], permission: 'read' };
-
 export interface GitAdmission {
   readonly repositoryId: number;
   readonly caller: Caller;
@@ -148,13 +145,28 @@ function parameter(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** Those whose right to push comes from another repository need a token for it here too, and nobody changes an archive. */
+async function mayChangeSome(sql: Sql, caller: UserCaller, id: number): Promise<boolean> {
+  const need: RepositoryPolicy = { ...needs['receive-pack'], permission: 'read' };
+  try {
+    await authorizeRepository(sql, caller, { id }, need);
+    return true;
+  } catch (error) {
+    if (error instanceof RefusalError) return false;
+    throw error;
+  }
+}
+
 /** Those who may push to the base of a pull may push to its head too, where its author lets maintainers in. */
 async function branchesOpenTo(
   sql: Sql,
   caller: UserCaller,
   locator: RepositoryLocator,
 ): Promise<RepositoryAuthorization & { readonly onlyBranches: readonly string[] }> {
-  const admission = await authorizeRepository(sql, caller, locator, mayChangeSome);
+  const admission = await authorizeRepository(sql, caller, locator, mayRead);
+  if (!(await mayChangeSome(sql, caller, admission.repositoryId))) {
+    return { ...admission, onlyBranches: [] };
+  }
   const onlyBranches: string[] = [];
   for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(
     sql,

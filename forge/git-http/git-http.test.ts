@@ -321,6 +321,16 @@ describe('git over HTTP', () => {
     );
     await assert.rejects(git(mine, 'push', remote(stranger, fork), 'idea'), /403/);
 
+    await commit(mine, 'd', '4', 'late');
+    for (const [archived, answer] of [
+      [true, /403/],
+      [false, /idea -> idea/],
+    ] as const) {
+      assert.equal((await contributor.patch(`/repos/${fork}`, { archived })).status, 200);
+      const pushed = git(mine, 'push', remote(owner, fork), 'idea').catch(String);
+      assert.match(await pushed, answer);
+    }
+
     await contributor.patch(`${path}/1`, { maintainer_can_modify: false });
     await commit(mine, 'c', '3', 'more');
     await assert.rejects(git(mine, 'push', remote(owner, fork), 'idea'), /403/);

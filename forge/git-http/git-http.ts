@@ -4,6 +4,7 @@ import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
+import { RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refusalOfError } from '../http/from-git-error.ts';
 import { refusalOfProtocol } from '../http/from-http-error.ts';
@@ -208,7 +209,9 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const refusal =
     error instanceof GitRefusal
       ? undefined
-      : (refusalOfError(error) ?? refusalOfProtocol(error, request));
+      : error instanceof RefusalError
+        ? error.refusal
+        : (refusalOfError(error) ?? refusalOfProtocol(error, request));
   if (refusal && refusal.kind !== 'diff-too-large') {
     const { status, message, retryAfterSeconds } = renderRefusal(refusal);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
