@@ -20,7 +20,7 @@ import { createAnswerSender } from './http/send-response.ts';
 import { divertUnreadable } from './http/malformed-url.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
-import { createTransferGate } from './http/transfer-gate.ts';
+import { createTransferGate, largeBodyLimits } from './http/transfer-gate.ts';
 import type { Ports } from './ports/ports.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { endpoints } from './routes.ts';
@@ -72,6 +72,7 @@ export function createForge(
   });
   const passwords = createPasswordSignIn(ports);
   const transfers = createTransferGate();
+  const largeBodies = createTransferGate(largeBodyLimits);
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
     // Any content type is taken for JSON: the bytes are parsed once access is decided.
@@ -86,7 +87,7 @@ export function createForge(
       limiter,
     });
     registerRefusals(server, sender);
-    registerEndpoints(server, endpoints, { ports, cache, sender, transfers });
+    registerEndpoints(server, endpoints, { ports, cache, sender, transfers, largeBodies });
   };
   // Each in a scope of its own: the API's pipeline is not that of git's clients and of browsers.
   return async (server) => {

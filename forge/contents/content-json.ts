@@ -12,9 +12,6 @@ export interface ContentPlace {
   readonly urls: Urls;
 }
 
-/** Larger files come without their content: the raw format and git have it. */
-export const inlineBytesMax = 1024 * 1024;
-
 /** A file; `bytes` undefined when it is too large for a JSON answer. */
 export function representFileContent(
   file: Extract<Content, { kind: 'file' }>,

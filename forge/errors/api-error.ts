@@ -33,7 +33,7 @@ export type Refusal =
       readonly about: 'creation' | 'concurrency' | 'polling';
       readonly retryAfterSeconds: number;
     }
-  | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds?: number }
   /** The disk is full. */
   | { readonly kind: 'insufficient-storage'; readonly message: string };
 

@@ -83,7 +83,11 @@ export function renderRefusal(refusal: Refusal): RenderedRefusal {
     case 'abuse-limited':
       return renderAbuseLimited(refusal);
     case 'unavailable':
-      return { status: 503, message: refusal.message, retryAfterSeconds: unavailableSeconds };
+      return {
+        status: 503,
+        message: refusal.message,
+        retryAfterSeconds: refusal.retryAfterSeconds ?? unavailableSeconds,
+      };
     case 'insufficient-storage':
       return { status: 507, message: refusal.message };
   }

@@ -1,3 +1,11 @@
+/** What a line of 60 characters holds. */
+export const bytesOfLine = 45;
+
+/** How many characters and lines `encodeBase64Lines` makes of so many bytes, its line breaks aside. */
+export function base64LinesLength(bytes: number): { characters: number; lines: number } {
+  return { characters: 4 * Math.ceil(bytes / 3), lines: Math.ceil(bytes / bytesOfLine) };
+}
+
 /** As the service lays it out: lines of 60 characters, each ended. */
 export function encodeBase64Lines(content: Buffer): string {
   return content.toString('base64').replaceAll(/.{1,60}/g, '$&\n');

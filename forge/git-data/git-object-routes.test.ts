@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { commitFiles } from '../testing/commits.ts';
+import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { encodeBase64Lines } from './base64.ts';
 
 describe('objects', () => {
   let forge: TestForge;
   let owner: TestUser;
   let stranger: TestUser;
+  let name: string;
   let git: string;
   let main: string;
   let mainTree: string;
@@ -16,7 +18,7 @@ describe('objects', () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     stranger = await forge.user('stranger');
-    const name = await forge.repository(owner);
+    name = await forge.repository(owner);
     git = `/repos/${name}/git`;
     main = await commitFiles(forge, name, 'main', { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
     mainTree = (await owner.get(`${git}/commits/${main}`)).body.tree.sha;
@@ -69,6 +71,31 @@ describe('objects', () => {
     });
     assert.deepEqual(raw.bytes, content);
     assert.equal(raw.headers['content-type'], 'application/vnd.github.v3.raw; charset=utf-8');
+  });
+
+  test('a large blob is encoded while it is read, byte for byte as a small one', async () => {
+    for (const size of [1024 * 1024 + 1, 1024 * 1024 + 2, 1024 * 1024 + 44, 1024 * 1024 + 45 * 3]) {
+      const content = Buffer.alloc(size, 'large ');
+      const id = await forge.git.repository(await repositoryId(forge, name)).writeBlob(content);
+      const path = `${git}/blobs/${id}`;
+      const blob = await owner.get(path);
+      assert.deepEqual(Object.keys(blob.body), [
+        'sha',
+        'node_id',
+        'size',
+        'url',
+        'content',
+        'encoding',
+      ]);
+      assert.equal(blob.body.content, encodeBase64Lines(content));
+      assert.equal(blob.headers['content-length'], String(blob.bytes.length));
+      assert.equal(blob.body.size, size);
+      const tag = blob.headers['etag'] ?? '';
+      assert.equal((await owner.get(path, { 'if-none-match': tag })).status, 304);
+      const raw = await owner.get(path, { accept: 'application/vnd.github.v3.raw' });
+      assert.deepEqual([raw.bytes.equals(content), raw.headers['etag'] === tag], [true, false]);
+      assert.equal((await owner.get(`${path}?callback=f`)).body, undefined);
+    }
   });
 
   test('a blob of text is UTF-8', async () => {

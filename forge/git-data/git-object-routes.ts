@@ -4,19 +4,19 @@ import { isEmpty, refuseEmpty } from '../commits/named-commit.ts';
 import { requiredCommit } from '../commits/required-commit.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseObjectId, parseRefName } from '../git/names.ts';
-import { ok, text, created } from '../http/reply.ts';
+import { ok, streamRaw, text, created } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
 import { personShape, readPerson, signAs } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { decodeBase64 } from './base64.ts';
-import { representBlob } from './blob-json.ts';
+import { representBlob, streamBlobJson } from './blob-json.ts';
 import { findTree } from './find-tree.ts';
 import { representGitCommit } from './git-commit-json.ts';
 import { makeTree } from './make-tree.ts';
 import { requiredSha } from './object-sha.ts';
-import { readBlob } from './read-blob.ts';
+import { checkSize, inlineBytesMax, readBlob } from './read-blob.ts';
 import { contentBodyBytesMax } from './request-size.ts';
 import { requiredObject } from './required-object.ts';
 import { representTag } from './tag-json.ts';
@@ -35,7 +35,16 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle({ path, media, urls }, { repository }, { git }) {
       const id = requiredSha(path.file_sha, 'sha');
-      const content = (await readBlob(git.repository(repository.id), id)) ?? notFound();
+      const objects = git.repository(repository.id);
+      const info = await objects.objectInfo(id);
+      if (info?.type !== 'blob') return notFound();
+      if (info.size > inlineBytesMax) {
+        checkSize(info.size);
+        const blob = { id, size: info.size };
+        if (media.format === 'raw') return streamRaw(objects, blob);
+        return streamBlobJson(objects, blob, repository, urls);
+      }
+      const content = (await readBlob(objects, id)) ?? notFound();
       if (media.format === 'raw') return text('raw', content);
       return ok(representBlob(id, content, repository, urls));
     },

@@ -5,6 +5,9 @@ import type { ObjectId } from '../git/names.ts';
 /** A larger blob is not held in memory for anybody; git itself hands it out. */
 const blobBytesMax = 100 * 1024 * 1024;
 
+/** Larger files are sent as git reads them, or without their content. */
+export const inlineBytesMax = 1024 * 1024;
+
 /** A blob's bytes; undefined when there is no such blob, a refusal when it is too large for this interface. */
 export async function readBlob(git: GitRepository, id: ObjectId): Promise<Buffer | undefined> {
   const info = await git.objectInfo(id);

@@ -15,7 +15,10 @@ export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
   if (error instanceof WorkPendingError) return recovering;
   if (error instanceof GitRefusal && error.retryAfterSeconds !== undefined) {
-    return { kind: 'unavailable', message: error.message };
+    const { status, message, retryAfterSeconds } = error;
+    return status === 429
+      ? { kind: 'abuse-limited', about: 'concurrency', retryAfterSeconds }
+      : { kind: 'unavailable', message, retryAfterSeconds };
   }
   if (error instanceof GitError) return refusalOfGit(error);
   const failure = storageFailure(error);

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 
+import type { GitRepository } from '../git/git.ts';
+import type { ObjectId } from '../git/names.ts';
 import type { Json } from '../json/json-values.ts';
 
 /** What an endpoint answers; send-response.ts gives it its headers. */
@@ -33,7 +35,7 @@ export type Reply =
   | {
       /** Bytes that are sent as git reads them. */
       readonly kind: 'stream';
-      readonly parameter: 'raw';
+      readonly form: 'raw' | 'json';
       readonly bytes: number;
       /** Without quotes. */
       readonly entityTag: string;
@@ -59,6 +61,20 @@ export function ok(
   more: { lastModified?: number; cacheable?: boolean; cacheControl?: 'no-cache' } = {},
 ): Reply {
   return { kind: 'json', status: 200, body, ...more };
+}
+
+/** A blob's bytes as they are. */
+export function streamRaw(
+  git: GitRepository,
+  { id, size }: { readonly id: ObjectId; readonly size: number },
+): Reply {
+  return {
+    kind: 'stream',
+    form: 'raw',
+    bytes: size,
+    entityTag: id,
+    open: () => git.streamBlob(id),
+  };
 }
 
 export function created(body: Json, location: string): Reply {

@@ -15,8 +15,12 @@ export interface RequestState {
   tokenScopes: string | undefined;
   /** Of the token that the request came with. */
   tokenSha256: string | undefined;
+  /** Of the account that named its password, as it is stored. */
+  passwordHash: string | undefined;
   /** The value of `X-OAuth-Client-Id`; undefined for tokens that no application got. */
   tokenClientId: string | undefined;
+  /** Whether the body was still to come when access was decided first. */
+  bodyAwaited: boolean;
   media: MediaType;
   urls: Urls;
   /** Which address the client used: part of what an answer depends on. */

@@ -58,6 +58,19 @@ export const usualTransferLimits: TransferLimits = {
   waitMilliseconds: 20_000,
 };
 
+/**
+ * Each holds up to 40 MiB as it arrives (git-data/request-size.ts), and several times that while it is parsed and written.
+ */
+export const largeBodyLimits: TransferLimits = {
+  runningMax: 8,
+  runningOfOneMax: 2,
+  runningAnonymousMax: 1,
+  waitingMax: 128,
+  waitingOfOneMax: 16,
+  waitingAnonymousMax: 8,
+  waitMilliseconds: 20_000,
+};
+
 const retryAfterSeconds = 10;
 
 interface Waiter {

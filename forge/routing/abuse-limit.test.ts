@@ -125,7 +125,7 @@ describe('the limits against abuse', () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     socket.write(
-      `PATCH /repos/a/b HTTP/1.1\r\nhost: ${host}\r\nuser-agent: t\r\nauthorization: token ${token}\r\ncontent-length: 9\r\n\r\n`,
+      `PATCH /user HTTP/1.1\r\nhost: ${host}\r\nuser-agent: t\r\nauthorization: token ${token}\r\ncontent-length: 9\r\n\r\n`,
     );
     return socket;
   }

@@ -84,6 +84,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     state.credentialRefusal = identity.refusal;
     state.tokenScopes = identity.tokenScopes;
     state.tokenSha256 = identity.tokenSha256;
+    state.passwordHash = identity.passwordHash;
     state.tokenClientId = identity.tokenClientId;
   });
   // After the caller is known, before its credentials are refused: a wrong password counts as a request.
@@ -156,7 +157,9 @@ function initialState(address: Address, ports: Ports): RequestState {
     credentialRefusal: undefined,
     tokenScopes: undefined,
     tokenSha256: undefined,
+    passwordHash: undefined,
     tokenClientId: undefined,
+    bodyAwaited: false,
     media: parseAccept(undefined, ports.settings.vendor),
     urls: address.urls,
     baseUrl: address.baseUrl,

@@ -1,5 +1,8 @@
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
+import { onResponseEnd, responseEndSignal } from '#platform/response-end.ts';
+
+import { transferCaller } from '../http/transfer-gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decideAccess, endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
@@ -36,7 +39,7 @@ export function registerEndpoints(
           url: path,
           handler,
           bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
-          ...largeBodiesFor(endpoint, parts),
+          ...beforeBody(endpoint, parts),
           config: { endpoint },
           // The framework's own gives a length to answers that must not have one: 204 and 304.
           exposeHeadRoute: false,
@@ -47,19 +50,33 @@ export function registerEndpoints(
 }
 
 /**
- * Where bodies are large, nothing of one is read before it is known that the caller may send it. By the time it has come
- * everything may be different, so access is decided once more then.
+ * Nothing more of a body is read before it is known that the caller may send it, and of large ones so many at once as there
+ * is memory for. By the time it has come everything may be different, so the caller is identified and access decided once
+ * more then (run-endpoint.ts).
  */
-function largeBodiesFor(
+function beforeBody(
   endpoint: Endpoint,
-  { ports }: RunnerParts,
+  { ports, largeBodies }: RunnerParts,
 ): Pick<RouteShorthandOptions, 'onRequest'> {
-  if (endpoint.declaration.bodyBytesMax === undefined) return {};
+  if (endpoint.declaration.method === 'GET') return {};
   return {
-    async onRequest(request) {
+    async onRequest(request, reply) {
+      // It came together with its head.
+      if (request.raw.complete) return;
       await decideAccess(endpoint, request, ports);
+      request.forge.bodyAwaited = true;
+      if (!mayBeLarge(endpoint, request)) return;
+      const caller = transferCaller(request.forge.caller, request.ip);
+      const leave = await largeBodies.enter(caller, responseEndSignal(reply.raw));
+      onResponseEnd(reply.raw, leave);
     },
   };
+}
+
+function mayBeLarge({ declaration }: Endpoint, { headers }: FastifyRequest): boolean {
+  if (declaration.bodyBytesMax === undefined) return false;
+  const length = headers['content-length'];
+  return length === undefined || Number(length) > bodyBytesDefault;
 }
 
 function pathsOf(endpoint: Endpoint): string[] {

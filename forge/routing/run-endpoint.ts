@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Caller, UserCaller } from '../model/caller.ts';
-import { callerAccountId } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/ready-repository.ts';
 import {
   authorizeRepository,
@@ -17,19 +16,18 @@ import type { Ports } from '../ports/ports.ts';
 import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
 import { vendor } from '../json/vendor.ts';
 import { compressed } from '../http/compression.ts';
-import { entityTag } from '../http/conditional-request.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import { confirmCaller } from '../http/authentication.ts';
 import { bodyParser, parseJsonObject } from '../http/json-body.ts';
-import { linkHeader, readPage } from '../http/pagination.ts';
-import { wantsPrettyJson } from '../http/pretty-json.ts';
+import { readPage } from '../http/pagination.ts';
 import { refuse } from '../errors/api-error.ts';
-import type { Reply } from '../http/reply.ts';
 import { resourceOf } from '../http/resource-names.ts';
-import { pathOf, queryOf } from '../http/request-state.ts';
+import { queryOf } from '../http/request-state.ts';
 import { type AnswerSender } from '../http/send-response.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { parseTimeZone, zoneOffsetMinutes } from '../http/time-zone.ts';
-import { type Answer, jsonType } from '../http/answer.ts';
+import { jsonType } from '../http/answer.ts';
+import { render } from './render-reply.ts';
 
 export interface RunnerParts {
   readonly ports: Ports;
@@ -37,6 +35,8 @@ export interface RunnerParts {
   readonly sender: AnswerSender;
   /** For answers that are streamed. */
   readonly transfers: TransferGate;
+  /** For bodies that are held in memory while they arrive. */
+  readonly largeBodies: TransferGate;
 }
 
 type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) => unknown;
@@ -55,6 +55,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   const parseBody: BodyReader = (bytes, arrayMember) =>
     check(parseJsonObject(bytes, resource, arrayMember));
   return async (request, reply) => {
+    if (request.forge.bodyAwaited) await identifyAgain(request, ports);
     const admitted = await decideAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
     const access = admitted?.access;
@@ -64,6 +65,10 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const outcome = await withFiles(() => endpoint.run(input, access, ports));
     const rendered = render(endpoint, outcome, request, input, access);
     if (rendered.stream) {
+      if (request.forge.callback !== undefined && rendered.contentType === jsonType) {
+        const message = 'A response of this size cannot be wrapped in a callback.';
+        return refuse({ kind: 'forbidden', message });
+      }
       const { bytes, open } = rendered.stream;
       const stream = { bytes, open: () => withFiles(open) };
       return sendStream(rendered, stream, request, reply, parts);
@@ -75,6 +80,12 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     }
     return sender.send(request, reply, answer);
   };
+}
+
+/** A body may arrive for hours, in which a token is revoked or a password changed. */
+async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
+  const caller = await ports.database.readOne((sql) => confirmCaller(sql, forge));
+  forge.caller = caller ?? refuse({ kind: 'bad-credentials' });
 }
 
 interface Admitted {
@@ -203,86 +214,6 @@ function remember(zone: string, caller: Caller, ports: Ports): void {
   ports.background.run(`time zone of account ${id}`, () =>
     ports.database.write((sql) => rememberTimeZone(sql, id, zone)),
   );
-}
-
-function render(
-  endpoint: Endpoint,
-  reply: Reply,
-  request: FastifyRequest,
-  input: EndpointRequest<string, unknown>,
-  access: RepositoryAccess | undefined,
-): Answer {
-  const shared = { acceptedScopes: acceptedScopes(endpoint) };
-  switch (reply.kind) {
-    case 'empty':
-      return { ...shared, status: reply.status };
-    case 'redirect':
-      return { ...shared, status: reply.status, location: reply.location };
-    case 'text': {
-      const body = Buffer.from(reply.body);
-      const asked = input.media.asked ?? 'text/plain';
-      return {
-        ...shared,
-        status: 200,
-        contentType: `${asked}; charset=utf-8`,
-        body,
-        tag: reply.entityTag === undefined ? tagOf(body, request) : `"${reply.entityTag}"`,
-        lastModified: reply.lastModified,
-      };
-    }
-    case 'stream':
-      return {
-        ...shared,
-        status: 200,
-        contentType: `${input.media.asked ?? 'text/plain'}; charset=utf-8`,
-        stream: reply,
-        tag: `"${reply.entityTag}"`,
-      };
-    case 'json': {
-      const body = Buffer.from(
-        wantsPrettyJson(request)
-          ? `${JSON.stringify(reply.body, null, 2)}\n`
-          : JSON.stringify(reply.body),
-      );
-      const tagged = reply.status !== 202 && reply.cacheControl === undefined;
-      return {
-        ...shared,
-        status: reply.status,
-        contentType: jsonType,
-        body,
-        ...(tagged ? { tag: tagOf(body, request) } : {}),
-        ...(reply.cacheControl === undefined ? {} : { cacheControl: reply.cacheControl }),
-        lastModified: reply.lastModified,
-        pollSeconds: reply.pollSeconds,
-        location: reply.location,
-        link:
-          reply.paging &&
-          linkHeader(canonicalUrl(request, access), input.query, input.page, reply.paging),
-      };
-    }
-  }
-}
-
-/** Where a list is, in the form that survives renames. */
-function canonicalUrl(request: FastifyRequest, access: RepositoryAccess | undefined): string {
-  const path = pathOf(request);
-  const { urls } = request.forge;
-  if (!access) return urls.api(path);
-  const rest = path.replace(/^\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)/, '');
-  return `${urls.canonicalRepository(access.repository.id)}${rest}`;
-}
-
-function tagOf(body: Buffer, request: FastifyRequest): string {
-  const { caller, media } = request.forge;
-  return entityTag(
-    body,
-    `${callerAccountId(caller)} ${request.headers.authorization ?? ''}`,
-    media.echo,
-  );
-}
-
-function acceptedScopes(endpoint: Endpoint): string {
-  return endpoint.declaration.acceptedScopes ?? '';
 }
 
 function parametersOf(request: FastifyRequest): Record<string, string> {

@@ -1,4 +1,4 @@
-import { inlineBytesMax } from '../../contents/content-json.ts';
+import { inlineBytesMax } from '../../git-data/read-blob.ts';
 import type { Content } from '../../contents/content.ts';
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+
+import { type Answer, jsonType } from '../http/answer.ts';
+import { entityTag } from '../http/conditional-request.ts';
+import { linkHeader } from '../http/pagination.ts';
+import { wantsPrettyJson } from '../http/pretty-json.ts';
+import type { Reply } from '../http/reply.ts';
+import { pathOf } from '../http/request-state.ts';
+import { callerAccountId } from '../model/caller.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+
+/** What an endpoint replied, as it is sent but for the headers that all answers share. */
+export function render(
+  endpoint: Endpoint,
+  reply: Reply,
+  request: FastifyRequest,
+  input: EndpointRequest<string, unknown>,
+  access: RepositoryAccess | undefined,
+): Answer {
+  const shared = { acceptedScopes: acceptedScopes(endpoint) };
+  switch (reply.kind) {
+    case 'empty':
+      return { ...shared, status: reply.status };
+    case 'redirect':
+      return { ...shared, status: reply.status, location: reply.location };
+    case 'text': {
+      const body = Buffer.from(reply.body);
+      const asked = input.media.asked ?? 'text/plain';
+      return {
+        ...shared,
+        status: 200,
+        contentType: `${asked}; charset=utf-8`,
+        body,
+        tag: reply.entityTag === undefined ? tagOf(body, request) : `"${reply.entityTag}"`,
+        lastModified: reply.lastModified,
+      };
+    }
+    case 'stream':
+      return {
+        ...shared,
+        status: 200,
+        contentType:
+          reply.form === 'json' ? jsonType : `${input.media.asked ?? 'text/plain'}; charset=utf-8`,
+        stream: reply,
+        tag: `"${reply.entityTag}"`,
+      };
+    case 'json': {
+      const body = Buffer.from(
+        wantsPrettyJson(request)
+          ? `${JSON.stringify(reply.body, null, 2)}\n`
+          : JSON.stringify(reply.body),
+      );
+      const tagged = reply.status !== 202 && reply.cacheControl === undefined;
+      return {
+        ...shared,
+        status: reply.status,
+        contentType: jsonType,
+        body,
+        ...(tagged ? { tag: tagOf(body, request) } : {}),
+        ...(reply.cacheControl === undefined ? {} : { cacheControl: reply.cacheControl }),
+        lastModified: reply.lastModified,
+        pollSeconds: reply.pollSeconds,
+        location: reply.location,
+        link:
+          reply.paging &&
+          linkHeader(canonicalUrl(request, access), input.query, input.page, reply.paging),
+      };
+    }
+  }
+}
+
+/** Where a list is, in the form that survives renames. */
+function canonicalUrl(request: FastifyRequest, access: RepositoryAccess | undefined): string {
+  const path = pathOf(request);
+  const { urls } = request.forge;
+  if (!access) return urls.api(path);
+  const rest = path.replace(/^\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)/, '');
+  return `${urls.canonicalRepository(access.repository.id)}${rest}`;
+}
+
+function tagOf(body: Buffer, request: FastifyRequest): string {
+  const { caller, media } = request.forge;
+  return entityTag(
+    body,
+    `${callerAccountId(caller)} ${request.headers.authorization ?? ''}`,
+    media.echo,
+  );
+}
+
+function acceptedScopes(endpoint: Endpoint): string {
+  return endpoint.declaration.acceptedScopes ?? '';
+}
