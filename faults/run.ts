@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 
+import { clockStep } from './clock-step.ts';
 import { type Fault, type FaultReport, passed } from './fault.ts';
 import { fullDisk } from './full-disk.ts';
 import { has, runUnshared } from './host.ts';
@@ -19,6 +20,7 @@ const faults: readonly Fault[] = [
   fullDisk,
   postgresOutage,
   redisOutage,
+  clockStep,
   slowClients,
   randomRequests,
 ];

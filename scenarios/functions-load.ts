@@ -259,29 +259,35 @@ export class FunctionsLoad {
   async #lostEvents(seconds: number): Promise<string[]> {
     const patient = performance.now() + seconds * 1000;
     for (;;) {
-      const done = await answered(join(this.#options.folder, 'done'));
+      const done = new Set(await this.#answered());
       const left = [...this.acknowledged.accepted].filter((event) => !done.has(event));
       if (left.length === 0) return [];
       if (performance.now() > patient) return left.map((event) => `the event ${event}`);
       await delay(50);
     }
   }
+
+  /** Events that were answered more than once. A crash excuses that. */
+  async repeatedEvents(): Promise<string[]> {
+    const done = await this.#answered();
+    return [...new Set(done.filter((event, index) => done.indexOf(event) !== index))];
+  }
+
+  /** The events that functions have answered, as the destination got them. */
+  async #answered(): Promise<string[]> {
+    const destination = join(this.#options.folder, 'done');
+    const names = (await readdir(destination)).filter((name) => !name.startsWith('.'));
+    return Promise.all(
+      names.map(async (name) => {
+        const { body } = JSON.parse(await readFile(join(destination, name), 'utf8'));
+        return String(JSON.parse(body).requestPayload.event);
+      }),
+    );
+  }
 }
 
 function settings(round: number): { MemorySize: number; Environment: object } {
   return { MemorySize: 512 + round, Environment: { Variables: { ROUND: `${round}` } } };
-}
-
-/** The events that functions have answered, as the destination got them. */
-async function answered(destination: string): Promise<Set<string>> {
-  const names = (await readdir(destination)).filter((name) => !name.startsWith('.'));
-  const events = await Promise.all(
-    names.map(async (name) => {
-      const { body } = JSON.parse(await readFile(join(destination, name), 'utf8'));
-      return String(JSON.parse(body).requestPayload.event);
-    }),
-  );
-  return new Set(events);
 }
 
 /** Of an answer; undefined when there was none. */

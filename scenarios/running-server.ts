@@ -17,6 +17,7 @@ export interface RunningServer {
   readonly url: string;
   readonly pid: number;
   readonly login: string;
+  readonly password: string;
   readonly token: string;
   /** Everything it has printed. */
   output(): string;
@@ -36,6 +37,7 @@ const program = join(rootFolder, 'hob.ts');
 const run = promisify(execFile);
 
 const adminLogin = 'root';
+const adminPassword = 'a-known-password';
 const adminToken = 'a-known-token-for-a-scenario';
 
 export interface ServerOptions {
@@ -66,7 +68,7 @@ export async function startServer(
       env: {
         ...database,
         HOB_ADMIN_LOGIN: adminLogin,
-        HOB_ADMIN_PASSWORD: 'a-known-password',
+        HOB_ADMIN_PASSWORD: adminPassword,
         HOB_ADMIN_TOKEN: adminToken,
         // What a scenario does in a second, people do in an hour.
         HOB_ABUSE_LIMITS: 'off',
@@ -82,6 +84,7 @@ export async function startServer(
     url,
     pid: child.pid ?? 0,
     login: adminLogin,
+    password: adminPassword,
     token: adminToken,
     output: () => lines.join('\n'),
     async admin(...words) {

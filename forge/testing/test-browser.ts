@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { TestAnswer, TestForge } from './test-forge.ts';
+import type { TestAnswer, TestClient } from './test-forge.ts';
 
 /** A browser as far as tests need one: it keeps cookies, and sends a form with the hidden fields of its page. */
 export interface TestBrowser {
@@ -18,7 +18,9 @@ export interface TestBrowser {
   signIn(login: string, password: string): Promise<TestAnswer>;
 }
 
-export function createTestBrowser(forge: Pick<TestForge, 'anonymous'>): TestBrowser {
+export function createTestBrowser(forge: {
+  readonly anonymous: Pick<TestClient, 'send'>;
+}): TestBrowser {
   const cookies = new Map<string, string>();
   let page = '';
   const send = async (
