@@ -1,11 +1,15 @@
 import type { Log } from '#platform/log.ts';
 import type { ScheduledTask } from '#platform/schedule.ts';
 
-import { removeOldRows } from './remove-old-rows.ts';
+import { removeOldActivities } from './events/activity-store.ts';
+import { shownMilliseconds } from './events/activity.ts';
 import type { Ports } from './ports/ports.ts';
 import { maintainRepositories } from './repositories/maintain-repositories.ts';
+import { keptMilliseconds } from './webhooks/deliver.ts';
+import { removeOldDeliveries } from './webhooks/delivery-store.ts';
 
 const minute = 60_000;
+
 const hour = 60 * minute;
 
 /** What the forge does from time to time. */
@@ -22,4 +26,41 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
       run: (goesOn) => removeOldRows(ports, log, goesOn),
     },
   ];
+}
+
+/** Rows looked at in one transaction, so that writers wait for milliseconds only. */
+const batch = 500;
+
+/** Of each kind in one run; what is left comes in the next one. */
+const batchesMax = 200;
+
+/**
+ * Removes what is shown no more: deliveries of webhooks and events of repositories. Both are also removed when new ones come, but
+ * where nothing happens any more nothing would.
+ */
+export async function removeOldRows(
+  { database, clock }: Pick<Ports, 'clock' | 'database'>,
+  log: Log,
+  goesOn: () => boolean = () => true,
+): Promise<void> {
+  const now = clock.now();
+  let [deliveries, activities] = [0, 0];
+  let after = 0;
+  for (let run = 0; run < batchesMax && goesOn(); run += 1) {
+    const from = after;
+    const looked = await database.write((sql) =>
+      removeOldDeliveries(sql, { from, before: now - keptMilliseconds, batch }),
+    );
+    deliveries += looked.forgotten;
+    if (looked.last === undefined) break;
+    after = looked.last;
+  }
+  for (let run = 0; run < batchesMax && goesOn(); run += 1) {
+    const forgotten = await database.write((sql) =>
+      removeOldActivities(sql, now - shownMilliseconds, batch),
+    );
+    activities += forgotten;
+    if (forgotten < batch) break;
+  }
+  if (deliveries + activities > 0) log.info({ deliveries, activities }, 'removed old rows');
 }

@@ -1,9 +1,9 @@
 import { createApplication } from '#forge/auth/create-application.ts';
-import { disableTwoFactor, enableTwoFactor } from '#forge/auth/enable-two-factor.ts';
+import { disableTwoFactor, enableTwoFactor } from '#forge/auth/two-factor.ts';
 import { createToken } from '#forge/auth/create-token.ts';
 import { listUsers } from '#forge/accounts/account-store.ts';
 import type { Account } from '#forge/model/account.ts';
-import { addMember } from '#forge/accounts/add-member.ts';
+import { addMember } from '#forge/accounts/membership.ts';
 import { createOrganization } from '#forge/accounts/create-organization.ts';
 import { createUser } from '#forge/accounts/create-user.ts';
 import { OperatorError } from '#platform/operator-error.ts';

@@ -12,7 +12,7 @@ import {
   furnish,
   type FurnishedRepository,
 } from '#forge/testing/furnished-repository.ts';
-import { accountSegment } from '#forge/web/kit/account-path.ts';
+import { accountSegment } from '#forge/web/kit/page-paths.ts';
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '#forge/testing/test-forge.ts';
 import { createFunctions } from '#functions/functions.ts';

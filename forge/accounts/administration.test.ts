@@ -12,7 +12,7 @@ import { sha256 } from '../auth/token.ts';
 import { RefusalError } from '../errors/api-error.ts';
 import { refusalSentence } from '../errors/error-message.ts';
 import { findAccount, listUsers, memberRole, passwordHash } from './account-store.ts';
-import { addMember } from './add-member.ts';
+import { addMember } from './membership.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';

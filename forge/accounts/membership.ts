@@ -2,9 +2,11 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { refuse } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
-import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
-import { revokeGrants } from './membership-store.ts';
 import type { Account, OrganizationRole } from '../model/account.ts';
+import { memberRole, otherOwners, putMember, removeMember } from './account-store.ts';
+import type { AdministrationPorts } from './administration-ports.ts';
+import { revokeGrants } from './membership-store.ts';
+import { namedOrganization, namedUser } from './named-account.ts';
 
 /** Makes a user a member with this role; `undefined` ends the membership. Refuses to take away the last owner. */
 export async function changeMembership(
@@ -29,4 +31,26 @@ export async function changeMembership(
   } else {
     await putMember(write, organization.id, user.id, role);
   }
+}
+
+interface MemberWish {
+  /** Logins. */
+  readonly organization: string;
+  readonly login: string;
+  /** `admin` is an owner. */
+  readonly role: OrganizationRole;
+}
+
+/** Makes a user a member of an organization, or gives a member another role. Refuses names that are not there. */
+export async function addMember(ports: AdministrationPorts, wish: MemberWish): Promise<void> {
+  await ports.database.write(async (sql) => {
+    const organization = await namedOrganization(
+      sql,
+      wish.organization,
+      'OrganizationMember',
+      'organization',
+    );
+    const user = await namedUser(sql, wish.login, 'OrganizationMember', 'login');
+    await changeMembership(sql, organization, user, wish.role);
+  });
 }

@@ -2,7 +2,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import type { Ports } from '../ports/ports.ts';
 import { createLoginThrottle } from './login-throttle.ts';
-import { checkSecondFactor } from './second-factor.ts';
+import { checkSecondFactor } from './two-factor.ts';
 import { createVerifiedPasswords } from './verified-password-cache.ts';
 
 export interface PasswordAttempt {

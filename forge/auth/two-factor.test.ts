@@ -6,7 +6,7 @@ import { refusalSentence } from '../errors/error-message.ts';
 import { RefusalError } from '../errors/api-error.ts';
 import { startTestForge, type TestAnswer, type TestForge } from '../testing/test-forge.ts';
 import { createToken } from './create-token.ts';
-import { disableTwoFactor, enableTwoFactor, type Enrolment } from './enable-two-factor.ts';
+import { disableTwoFactor, enableTwoFactor, type Enrolment } from './two-factor.ts';
 import { oneTimePassword, stepAt } from './one-time-password.ts';
 import { findSecondFactor } from './second-factor-store.ts';
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { describeCommit } from '../commits/describe-commits.ts';
-import { requiredCommit } from '../commits/required-commit.ts';
+import { requiredCommit } from '../commits/named-commit.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { Ref } from '../git/git.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';

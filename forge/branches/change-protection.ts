@@ -1,16 +1,16 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryAccess } from '../repositories/repository-access.ts';
+import { notFound } from '../errors/api-error.ts';
+import { writeRepository } from '../events/invalidate.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Json } from '../json/json-values.ts';
+import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type Repository } from '../model/repository.ts';
-import { writeRepository } from '../events/invalidate.ts';
-import type { BranchRules } from './protection-rules.ts';
-import { loadProtectionRelations } from './describe-protection.ts';
-import { requiredBranch, requiredRules } from './read-protection.ts';
+import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { protectionUrl, type ProtectionRelations } from './protection-json.ts';
+import type { BranchRules, Pushers, ReviewRules, StatusChecks } from './protection-rules.ts';
 import { putRules } from './protection-store.ts';
+import { loadProtectionRelations, requiredBranch, requiredRules } from './read-protection.ts';
 
 type RulesRequest = Pick<RequestContext, 'urls'> & {
   readonly path: { readonly branch: string };
@@ -61,4 +61,35 @@ async function sceneOf(
 ): Promise<ProtectionContext> {
   const surroundings = await loadProtectionRelations(sql, repository, rules);
   return { ...surroundings, rules, url: protectionUrl(rules, surroundings.repositoryName, urls) };
+}
+
+/** The demand on statuses, or 404 in the words clients know where none is made. */
+export function requiredChecks({ statusChecks }: BranchRules): StatusChecks {
+  return statusChecks ?? notFound('Required status checks not enabled');
+}
+
+export function requiredReviews({ reviews }: BranchRules): ReviewRules {
+  return reviews ?? notFound('Required pull request reviews not enabled');
+}
+
+export function requiredPushers({ pushers }: BranchRules): Pushers {
+  return pushers ?? notFound('Push restrictions not enabled');
+}
+
+export type ListChange = 'add' | 'set' | 'remove';
+
+/** A list after items were added to it, put in its place or taken out of it; nothing is in it twice. */
+export function changedList<Item>(
+  before: readonly Item[],
+  change: ListChange,
+  items: readonly Item[],
+): Item[] {
+  switch (change) {
+    case 'add':
+      return [...new Set([...before, ...items])];
+    case 'set':
+      return [...new Set(items)];
+    case 'remove':
+      return before.filter((item) => !items.includes(item));
+  }
 }

@@ -3,13 +3,16 @@ import { writeRepository } from '../events/invalidate.ts';
 import { ok, noContent } from '../http/reply.ts';
 import { mayAdminister } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { changePart, describePart, type ProtectionContext } from './change-protection.ts';
-import { describeRules } from './describe-protection.ts';
+import {
+  changePart,
+  describePart,
+  type ProtectionContext,
+  requiredReviews,
+} from './change-protection.ts';
+import { describeRules, maySeeRules, requiredBranch } from './read-protection.ts';
 import { rulesBody, rulesOfBody, reviewRulesOf, reviewsBody } from './protection-input.ts';
 import { representReviewRules, representEnforcement } from './protection-json.ts';
-import { requiredReviews } from './protection-parts.ts';
 import { putRules, deleteRules } from './protection-store.ts';
-import { maySeeRules, requiredBranch } from './read-protection.ts';
 
 const reviewsPath = '/repos/:owner/:repo/branches/:branch/protection/required_pull_request_reviews';
 

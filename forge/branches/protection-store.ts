@@ -1,8 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
-import { parseContexts } from './required-contexts.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { BranchRules, Pushers } from './protection-rules.ts';
 
 interface RulesRow {
@@ -158,4 +157,11 @@ async function namedBy(
     named.set(id, [...(named.get(id) ?? []), namedId]);
   }
   return named;
+}
+
+/** Contexts as their column has them: a JSON array of texts. */
+function parseContexts(text: string): string[] {
+  const value: unknown = JSON.parse(text);
+  if (!Array.isArray(value)) throw new TypeError(`Contexts were expected to be an array: ${text}`);
+  return value.map(String);
 }

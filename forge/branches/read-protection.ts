@@ -1,10 +1,15 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { adminRefusal, type RepositoryPolicy } from '../repositories/repository-access.ts';
+import { accountsById } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Git } from '../git/git.ts';
 import { branchRef, type BranchName, parseBranchName } from '../git/names.ts';
-import type { Repository } from '../model/repository.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { type Repository, fullName } from '../model/repository.ts';
+import { adminRefusal, type RepositoryPolicy } from '../repositories/repository-access.ts';
+import { teamsById } from '../teams/team-store.ts';
+import { representRules, type ProtectionRelations } from './protection-json.ts';
 import type { BranchRules } from './protection-rules.ts';
 import { findRules } from './protection-store.ts';
 
@@ -32,4 +37,28 @@ export async function requiredRules(
   branch: string,
 ): Promise<BranchRules> {
   return (await findRules(sql, repository.id, branch)) ?? notFound('Branch not protected');
+}
+
+/** The representation of a branch's rules with the accounts it embeds; refuses where there are none. */
+export async function describeRules(
+  sql: Sql,
+  repository: Repository,
+  branch: string,
+  urls: Urls,
+): Promise<Json> {
+  const rules = await requiredRules(sql, repository, branch);
+  return representRules(rules, await loadProtectionRelations(sql, repository, rules), urls);
+}
+
+/** What the representation of rules embeds of other resources. */
+export async function loadProtectionRelations(
+  sql: Sql,
+  repository: Repository,
+  { pushers }: BranchRules,
+): Promise<ProtectionRelations> {
+  return {
+    repositoryName: fullName(repository),
+    users: [...(await accountsById(sql, pushers?.users ?? [])).values()],
+    teams: await teamsById(sql, pushers?.teams ?? []),
+  };
 }

@@ -8,9 +8,15 @@ import type { Ports } from '../ports/ports.ts';
 import { mayAdminister, type RepositoryAccess } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type EndpointRequest, type Endpoint } from '../routing/endpoint.ts';
 import { representTeam } from '../teams/team-json.ts';
-import { changePart, describePart, type ProtectionContext } from './change-protection.ts';
+import {
+  changePart,
+  describePart,
+  type ProtectionContext,
+  requiredPushers,
+  changedList,
+  type ListChange,
+} from './change-protection.ts';
 import { representRestrictions } from './protection-json.ts';
-import { requiredPushers, changedList, type ListChange } from './protection-parts.ts';
 import { pushersOf, refuseTooMany } from './push-allow-list.ts';
 import { maySeeRules } from './read-protection.ts';
 

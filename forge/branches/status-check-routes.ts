@@ -5,10 +5,16 @@ import type { Json } from '../json/json-values.ts';
 import type { Ports } from '../ports/ports.ts';
 import { mayAdminister, type RepositoryAccess } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type EndpointRequest, type Endpoint } from '../routing/endpoint.ts';
-import { changePart, describePart, type ProtectionContext } from './change-protection.ts';
+import {
+  changePart,
+  describePart,
+  type ProtectionContext,
+  requiredChecks,
+  changedList,
+  type ListChange,
+} from './change-protection.ts';
 import { fittingContexts } from './protection-input.ts';
 import { representStatusChecks } from './protection-json.ts';
-import { requiredChecks, changedList, type ListChange } from './protection-parts.ts';
 import { maySeeRules } from './read-protection.ts';
 
 const checksPath = '/repos/:owner/:repo/branches/:branch/protection/required_status_checks';

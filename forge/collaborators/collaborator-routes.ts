@@ -1,5 +1,7 @@
 import Type from 'typebox';
 
+import type { Sql } from '#platform/database/database.ts';
+
 import { accountsById, findAccount } from '../accounts/account-store.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
@@ -8,6 +10,7 @@ import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 import { addCollaborator } from '../invitations/add-collaborator.ts';
 import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';
+import type { Account } from '../model/account.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { affiliations } from '../model/collaborator.ts';
 import {
@@ -15,14 +18,32 @@ import {
   isCollaborator,
   removeCollaborator,
 } from '../repositories/collaborator-store.ts';
-import { mayAdminister, accountPermissionIn } from '../repositories/repository-access.ts';
+import {
+  mayAdminister,
+  accountPermissionIn,
+  type RepositoryPolicy,
+} from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representCollaborator, representPermission } from './collaborator-json.ts';
-import { mayListCollaborators, maySeePermissions } from './collaborator-policies.ts';
-import { namedUser } from './named-user.ts';
 import { readWishedPermission } from './permission-input.ts';
 
 const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
+
+/**
+ * Who else has access is nobody's but the pushers' to know, even in a public repository: a token needs a scope to read
+ * it, as if it changed something, and an archived repository still tells.
+ */
+const pushersMaySee = { permission: 'write', changes: true, evenArchived: true } as const;
+
+const mayListCollaborators: RepositoryPolicy = {
+  ...pushersMaySee,
+  refusal: 'Must have push access to view repository collaborators.',
+};
+
+const maySeePermissions: RepositoryPolicy = {
+  ...pushersMaySee,
+  refusal: 'Must have push access to view collaborator permission.',
+};
 
 /** Collaborators of a repository and their permission. */
 export const collaboratorRoutes: readonly Endpoint[] = [
@@ -124,3 +145,9 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** The user of a path's `:username`; organizations do not collaborate. */
+async function namedUser(sql: Sql, login: string): Promise<Account> {
+  const account = await findAccount(sql, login);
+  return account?.kind === 'user' ? account : notFound();
+}

@@ -2,6 +2,7 @@ import { usersByEmail } from '../accounts/account-store.ts';
 import { representShortBranch } from '../branches/branch-json.ts';
 import { protectedBranches } from '../branches/protection-store.ts';
 import { notFound } from '../errors/api-error.ts';
+import type { DiffStat, FileChange, GitRepository, Commit } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
 import { page as replyPage, ok, text } from '../http/reply.ts';
 import { fullName } from '../model/repository.ts';
@@ -10,22 +11,22 @@ import { representPullSummary } from '../pulls/pull-json.ts';
 import { pullsOfCommit } from '../pulls/pulls-of-commit.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { changesOf } from './commit-files.ts';
 import { readCommitFilter } from './commit-filter.ts';
 import { representStat, emailsOf } from './commit-json.ts';
 import { compare, meet } from './compare.ts';
 import { representComparison } from './comparison-json.ts';
 import { findSide, splitRange } from './comparison-side.ts';
 import { describeCommits, describeCommit } from './describe-commits.ts';
-import { representFile } from './file-json.ts';
-import { isEmpty, refuseEmpty, namedCommit } from './named-commit.ts';
-import { requiredCommit } from './required-commit.ts';
+import { representFile, filePatchBytesMax, patchBytesMax } from './file-json.ts';
+import { isEmpty, refuseEmpty, namedCommit, requiredCommit } from './named-commit.ts';
 
 /** More files than this go on further pages. */
 const filesOnPageMax = 300;
 
 /** So many commits come without asking for pages. */
 const comparedCommitsMax = 250;
+
+const filesMax = 3000;
 
 /** Commits, comparisons, and what belongs to a commit. */
 export const commitRoutes: readonly Endpoint[] = [
@@ -198,4 +199,25 @@ export const commitRoutes: readonly Endpoint[] = [
 
 function dateOf(commit: { committer: { seconds: number } }): number {
   return commit.committer.seconds * 1000;
+}
+
+/** What a commit changed compared to its first parent. */
+interface CommitChanges {
+  readonly stat: DiffStat;
+  /** At most 3000 of them. */
+  readonly files: readonly FileChange[];
+}
+
+async function changesOf(git: GitRepository, commit: Commit): Promise<CommitChanges> {
+  const parent = commit.parents[0];
+  const [stat, files] = await Promise.all([
+    git.diffStat(parent, commit.id),
+    git.diffFiles(parent, commit.id, {
+      filesMax,
+      patches: true,
+      patchBytesMax: filePatchBytesMax,
+      totalBytesMax: patchBytesMax,
+    }),
+  ]);
+  return { stat, files };
 }

@@ -3,7 +3,7 @@ import type { Commit, FileChange, Git, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Side } from './comparison-side.ts';
 import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
-import { requiredCommit } from './required-commit.ts';
+import { requiredCommit } from './named-commit.ts';
 
 /** How a head stands to a base, seen from the commit where they parted. */
 export interface Comparison {

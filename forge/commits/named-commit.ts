@@ -1,5 +1,5 @@
 import { refuse } from '../errors/api-error.ts';
-import type { GitRepository } from '../git/git.ts';
+import type { GitRepository, Commit } from '../git/git.ts';
 import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { Repository } from '../model/repository.ts';
 
@@ -24,4 +24,11 @@ export async function isEmpty(git: GitRepository, repository: Repository): Promi
 
 export function refuseEmpty(): never {
   return refuse({ kind: 'conflict', message: 'Git Repository is empty.' });
+}
+
+/** A commit that git has just named; without it the repository is damaged. */
+export async function requiredCommit(git: GitRepository, id: ObjectId): Promise<Commit> {
+  const commit = await git.readCommit(id);
+  if (!commit) throw new Error(`commit ${id} of repository ${git.id} was named and cannot be read`);
+  return commit;
 }

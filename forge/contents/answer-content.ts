@@ -1,15 +1,24 @@
+import { namedBranch } from '../branches/named-branch.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { checkSize, inlineBytesMax, readBlob } from '../git-data/read-blob.ts';
+import type { Git, GitRepository } from '../git/git.ts';
+import { branchRef, type ObjectId } from '../git/names.ts';
+import { representMarkup } from '../http/markup.ts';
 import type { Format } from '../http/media-types.ts';
-import { notFound } from '../errors/api-error.ts';
-import { ok, type Reply } from '../http/reply.ts';
-import type { Git } from '../git/git.ts';
-import { fullName, type Repository } from '../model/repository.ts';
+import { ok, type Reply, streamRaw, text } from '../http/reply.ts';
 import type { Urls } from '../json/urls.ts';
-import { answerFile } from './answer-file.ts';
-import { representEntry, representSubmodule, representSymlink } from './content-json.ts';
-import { contentSource } from './content-source.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import {
+  representEntry,
+  representSubmodule,
+  representSymlink,
+  type ContentPlace,
+  representFileContent,
+} from './content-json.ts';
+import type { Content } from './content.ts';
 import { findContent } from './find-content.ts';
 
-export interface ContentQuestion {
+interface ContentQuestion {
   readonly repository: Repository;
   /** '' for the root. */
   readonly path: string;
@@ -36,4 +45,54 @@ export async function answerContent(gits: Git, question: ContentQuestion): Promi
     case 'submodule':
       return ok(representSubmodule(content, place));
   }
+}
+
+/** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64. */
+export async function answerFile(
+  git: GitRepository,
+  file: Extract<Content, { kind: 'file' }>,
+  format: Format,
+  place: ContentPlace,
+): Promise<Reply> {
+  if (format === 'raw' && file.size > inlineBytesMax) {
+    checkSize(file.size);
+    return streamRaw(git, file);
+  }
+  const inline = format === 'raw' || file.size <= inlineBytesMax;
+  const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
+  if (format === 'raw' && bytes) return text('raw', bytes);
+  if (format === 'html') return text('html', render(file.path, bytes));
+  return ok(representFileContent(file, bytes, place));
+}
+
+/** Only Markdown is rendered: other text would be shown as what it is not. */
+function render(path: string, bytes: Buffer | undefined): string {
+  if (!bytes || !/\.(?:md|markdown|mkdn?|mdown)$/i.test(path)) {
+    return refuse({ kind: 'unsupported-media-parameter', parameter: 'html' });
+  }
+  const { body_html: html } = representMarkup(bytes.toString(), 'html');
+  return typeof html === 'string' ? html : '';
+}
+
+/** The commit whose contents are asked for, and the words the client has for it. */
+interface ContentSource {
+  readonly ref: string;
+  readonly commit: ObjectId;
+}
+
+/** The revision of the `ref` parameter, or the default branch. */
+export async function contentSource(
+  git: GitRepository,
+  repository: Repository,
+  query: URLSearchParams,
+): Promise<ContentSource> {
+  const asked = query.get('ref') || undefined;
+  const ref = asked ?? repository.defaultBranch;
+  const branch = await namedBranch(git, ref);
+  const tip = branch && (await git.readRef(branchRef(branch)));
+  const commit = tip ?? (await git.resolveCommit(ref));
+  if (commit) return { ref, commit };
+  return notFound(
+    asked === undefined ? 'This repository is empty.' : `No commit found for the ref ${asked}`,
+  );
 }

@@ -1,19 +1,22 @@
 import Type from 'typebox';
 
+import { requiredCommit } from '../commits/named-commit.ts';
 import { refuse, notFound } from '../errors/api-error.ts';
 import { decodeBase64 } from '../git-data/base64.ts';
-import { contentBodyBytesMax } from '../git-data/request-size.ts';
+import { representGitCommit } from '../git-data/git-object-json.ts';
+import { contentBodyBytesMax } from '../git-data/object-input.ts';
+import type { GitRepository } from '../git/git.ts';
 import { created, ok } from '../http/reply.ts';
-import { fullName } from '../model/repository.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 import { personShape, readPeople } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { answerContent } from './answer-content.ts';
-import { answerFile } from './answer-file.ts';
-import { changeFile } from './change-file.ts';
-import { contentSource } from './content-source.ts';
-import { describeChange } from './describe-change.ts';
-import { findReadme } from './find-readme.ts';
+import { answerContent, answerFile, contentSource } from './answer-content.ts';
+import { changeFile, type ChangedFile } from './change-file.ts';
+import { representEntry } from './content-json.ts';
+import { findReadme } from './find-content.ts';
 
 /** Files and folders of a repository. */
 export const contentRoutes: readonly Endpoint[] = [
@@ -133,3 +136,20 @@ export const contentRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** A changed file and its commit; `content` is null when the file is gone. */
+async function describeChange(
+  git: GitRepository,
+  changed: ChangedFile,
+  size: number,
+  repository: Repository,
+  urls: Urls,
+): Promise<{ content: { [member: string]: Json } | null; commit: Json }> {
+  const { path, blob, branch } = changed;
+  const commit = await requiredCommit(git, changed.commit);
+  const place = { fullName: fullName(repository), ref: branch, urls };
+  return {
+    content: blob ? representEntry({ kind: 'file', path, id: blob, size }, place) : null,
+    commit: representGitCommit(commit, repository, urls),
+  };
+}

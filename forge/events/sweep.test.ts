@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { createApplication } from '../auth/create-application.ts';
 import { findApplication, insertToken } from '../auth/credential-store.ts';
-import { disableTwoFactor, enableTwoFactor } from '../auth/enable-two-factor.ts';
+import { disableTwoFactor, enableTwoFactor } from '../auth/two-factor.ts';
 import { makeToken, sha256 } from '../auth/token.ts';
 import { createForgeServer } from '../forge.ts';
 import { endpoints } from '../routes.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 
-import { isEmpty, refuseEmpty } from '../commits/named-commit.ts';
-import { requiredCommit } from '../commits/required-commit.ts';
+import { isEmpty, refuseEmpty, requiredCommit } from '../commits/named-commit.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
-import { parseObjectId, parseRefName } from '../git/names.ts';
+import type { GitRepository, Tree, TreeOptions, ObjectType } from '../git/git.ts';
+import { parseObjectId, parseRefName, parseTreePath, type ObjectId } from '../git/names.ts';
 import { ok, streamRaw, text, created } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
@@ -11,17 +11,17 @@ import { personShape, readPerson, signAs } from '../repositories/commit-people.t
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { decodeBase64 } from './base64.ts';
-import { representBlob, streamBlobJson } from './blob-json.ts';
-import { findTree } from './find-tree.ts';
-import { representGitCommit } from './git-commit-json.ts';
+import {
+  representBlob,
+  streamBlobJson,
+  representGitCommit,
+  representTag,
+  representTree,
+} from './git-object-json.ts';
 import { makeTree } from './make-tree.ts';
-import { requiredSha } from './object-sha.ts';
+import { requiredSha, contentBodyBytesMax } from './object-input.ts';
 import { checkSize, inlineBytesMax, readBlob } from './read-blob.ts';
-import { contentBodyBytesMax } from './request-size.ts';
-import { requiredObject } from './required-object.ts';
-import { representTag } from './tag-json.ts';
 import { readTreeEntry, treeEntryShape } from './tree-input.ts';
-import { representTree } from './tree-json.ts';
 
 /** Git blobs, trees, commits and annotated tags. */
 export const gitObjectRoutes: readonly Endpoint[] = [
@@ -218,4 +218,35 @@ export const gitObjectRoutes: readonly Endpoint[] = [
 
 function unprocessable(message: string): never {
   return refuse({ kind: 'unprocessable', message });
+}
+
+/**
+ * The tree that a name stands for: the id of a tree or commit, a branch or tag, and with `:path` after it the tree at that
+ * path.
+ */
+async function findTree(
+  git: GitRepository,
+  name: string,
+  options: TreeOptions,
+): Promise<Tree | undefined> {
+  const colon = name.indexOf(':');
+  const revision = colon === -1 ? name : name.slice(0, colon);
+  const root = parseObjectId(revision) ?? (await git.resolveCommit(revision));
+  const folder = colon === -1 ? '' : name.slice(colon + 1).replaceAll(/^\/+|\/+$/g, '');
+  if (!root || folder === '') return root && git.readTree(root, options);
+  const path = parseTreePath(folder);
+  const entry = path && (await git.findPath(root, path));
+  return entry?.type === 'tree' ? git.readTree(entry.id, options) : undefined;
+}
+
+/** The id of an object that must be there and be of a type, or a refusal in the given words. */
+async function requiredObject(
+  git: GitRepository,
+  sha: string,
+  type: ObjectType,
+  message: string,
+): Promise<ObjectId> {
+  const id = parseObjectId(sha);
+  const info = id && (await git.objectInfo(id));
+  return id && info?.type === type ? id : refuse({ kind: 'unprocessable', message });
 }

@@ -1,17 +1,18 @@
 import Type from 'typebox';
 
 import { notFound, refuse } from '../errors/api-error.ts';
-import { ok, created, noContent, page as replyPage } from '../http/reply.ts';
+import type { Ref, GitRepository } from '../git/git.ts';
+import { parseRefName } from '../git/names.ts';
+import type { Page } from '../http/pagination.ts';
+import { ok, created, noContent, page as replyPage, type Reply } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
-import { fullName } from '../model/repository.ts';
+import type { Urls } from '../json/urls.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { findRef } from './find-ref.ts';
-import { requiredSha } from './object-sha.ts';
-import { pageOfRefs } from './page-of-refs.ts';
+import { representTagRef } from './git-object-json.ts';
+import { requiredSha } from './object-input.ts';
 import { representRef } from './ref-json.ts';
-import { representTagRef } from './tag-json.ts';
-import { tagsOfCommits } from './tags-of-commits.ts';
 import { createRef, updateRef, deleteRef } from './write-ref.ts';
 
 /** Git references, and tags as a list. */
@@ -165,3 +166,34 @@ export const refRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** One page of refs. */
+function pageOfRefs(refs: readonly Ref[], page: Page, repository: Repository, urls: Urls): Reply {
+  const shown = refs.slice(page.offset, page.offset + page.size);
+  return replyPage(
+    shown.map((ref) => representRef(ref, repository, urls)),
+    refs.length,
+  );
+}
+
+/** The ref of exactly this name, as a path has it: `heads/main`. What only the server knows of is not there. */
+async function findRef(
+  git: GitRepository,
+  tail: string,
+): Promise<Pick<Ref, 'name' | 'id' | 'type'> | undefined> {
+  const name = tail.startsWith('internal/') ? undefined : parseRefName(`refs/${tail}`);
+  const id = name && (await git.readRef(name));
+  const info = id && (await git.objectInfo(id));
+  return name && id && info && { name, id, type: info.type };
+}
+
+/** The tags that name commits, directly or through tag objects, last names first. */
+async function tagsOfCommits(git: GitRepository): Promise<Ref[]> {
+  const tags = await git.listRefs('refs/tags/');
+  const types = await Promise.all(
+    tags.map(async ({ type, peeled }) =>
+      type === 'tag' ? (await git.objectInfo(peeled))?.type : type,
+    ),
+  );
+  return tags.filter((_, index) => types[index] === 'commit').toReversed();
+}

@@ -4,7 +4,7 @@ import { refuse } from '../errors/api-error.ts';
 import { orNull } from '../http/schemas.ts';
 import type { TreeChange } from '../git/git.ts';
 import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
-import { requiredSha } from './object-sha.ts';
+import { requiredSha } from './object-input.ts';
 
 /** One entry of the tree that a request wants. Its rules are told in sentences, as clients know them. */
 export const treeEntryShape = Type.Object({

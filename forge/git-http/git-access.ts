@@ -28,7 +28,7 @@ import type { Ports } from '../ports/ports.ts';
 import { headsOpenToMaintainers } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { fullName } from '../model/repository.ts';
-import { GitRefusal } from '../http/git-refusal.ts';
+import { GitRefusal } from '../http/from-git-error.ts';
 
 const needs: Readonly<Record<GitService, RepositoryPolicy>> = {
   'upload-pack': mayRead,

@@ -6,15 +6,14 @@ import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { createAddressBook } from '../http/base-url.ts';
 import { RefusalError } from '../errors/api-error.ts';
 import { renderRefusal } from '../errors/error-responses.ts';
-import { refusalOfError } from '../http/from-git-error.ts';
-import { refusalOfProtocol } from '../http/from-http-error.ts';
+import { refusalOfError, GitRefusal } from '../http/from-git-error.ts';
+import { refusalOfProtocol } from '../http/error-handler.ts';
 import type { GitService } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Urls } from '../json/urls.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { admitToGit } from './git-access.ts';
-import { GitRefusal } from '../http/git-refusal.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
 import {

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 
 import type { GitService } from '../git/git.ts';
-import { GitRefusal } from '../http/git-refusal.ts';
+import { GitRefusal } from '../http/from-git-error.ts';
 
 const mebibyte = 1024 * 1024;
 

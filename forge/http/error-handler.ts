@@ -2,15 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import { compressed } from './compression.ts';
-import { renderRefusal } from '../errors/error-responses.ts';
-import { refusalOfError } from './from-git-error.ts';
-import { refusalOfProtocol } from './from-http-error.ts';
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
-import { pathOf } from './request-state.ts';
-import { type AnswerSender } from './send-response.ts';
-import { isReadable } from './malformed-url.ts';
+import { renderRefusal } from '../errors/error-responses.ts';
 import { type Answer, jsonType } from './answer.ts';
+import { compressed } from './compression.ts';
+import { refusalOfError } from './from-git-error.ts';
+import { isReadable } from './request-path.ts';
+import { pathOf } from './request-state.ts';
+import type { AnswerSender } from './send-response.ts';
 
 const unreadable: Refusal = {
   kind: 'malformed-request',
@@ -51,7 +50,7 @@ export function registerRefusals(server: FastifyInstance, sender: AnswerSender):
   );
 }
 
-export async function sendRefusal(
+async function sendRefusal(
   refusal: Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,4 +89,18 @@ function movedLocation(request: FastifyRequest, repositoryId: number): string {
   const url = request.raw.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;
+}
+
+/** What the server under us refuses by itself, before any code of ours: the request is at fault, not we. */
+export function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const statusCode: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return { kind: 'body-too-large', bytesMax: request.routeOptions.bodyLimit };
+  }
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    const message = error instanceof Error ? error.message : 'The request is not valid HTTP.';
+    return { kind: 'malformed-request', message };
+  }
+  return undefined;
 }

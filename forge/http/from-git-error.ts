@@ -6,9 +6,8 @@ import {
   storageSentences,
 } from '#platform/storage-failure.ts';
 
-import { GitRefusal } from './git-refusal.ts';
-import { GitError } from '../git/git-error.ts';
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
+import { GitError } from '../git/git-error.ts';
 
 /** What cannot be done now, or not within the limits, is no fault of ours and none of the request's words. */
 export function refusalOfError(error: unknown): Refusal | undefined {
@@ -73,5 +72,25 @@ function refusalOfGit(error: GitError): Refusal | undefined {
     case 'not-durable':
     case 'failed':
       return undefined;
+  }
+}
+
+interface RefusalDetails {
+  readonly location?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A no to a git client, which shows its user the status and, for some, the text. */
+export class GitRefusal extends Error {
+  override readonly name = 'GitRefusal';
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.location = details.location;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }

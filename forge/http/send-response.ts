@@ -1,16 +1,16 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Readable } from 'node:stream';
-
-import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
 import type { Vendor } from '../json/vendor.ts';
+import { type Answer, jsonType, type AnswerStream } from './answer.ts';
 import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
-import { type Answer, jsonType } from './answer.ts';
+import { startTransfer, transferCaller, type TransferGate } from './transfer-gate.ts';
 
 export interface AnswerSender {
   /** `stream` is sent in place of a body. */
@@ -148,4 +148,26 @@ function sendWrapped(
       'cross-origin-resource-policy': 'cross-origin',
     })
     .send(body);
+}
+
+/** Sends an answer whose bytes are read while they are sent, and only where they are wanted. */
+export async function sendStream(
+  answer: Answer,
+  { bytes, open }: AnswerStream,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sender, transfers }: { readonly sender: AnswerSender; readonly transfers: TransferGate },
+): Promise<FastifyReply> {
+  if (sender.isUnchanged(request, answer)) return sender.send(request, reply, answer);
+  if (request.method === 'HEAD') {
+    reply.header('content-length', bytes);
+    return sender.send(request, reply, answer);
+  }
+  const caller = transferCaller(request.forge.caller, request.ip);
+  const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
+    stream: await open(),
+  }));
+  // Not before: what is refused has another length.
+  reply.header('content-length', bytes);
+  return sender.send(request, reply, answer, stream);
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 
-import { GitRefusal } from './git-refusal.ts';
+import { GitRefusal } from './from-git-error.ts';
 import {
   createTransferGate,
   startTransfer,

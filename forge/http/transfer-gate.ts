@@ -5,7 +5,7 @@ import { clientOf } from '#platform/client-address.ts';
 import { responseEndSignal } from '#platform/response-end.ts';
 
 import { type Caller, callerAccountId } from '../model/caller.ts';
-import { GitRefusal } from './git-refusal.ts';
+import { GitRefusal } from './from-git-error.ts';
 
 /**
  * Bounds transfers, each of which takes a git process: so many run at once, the others wait for a while in the order in which
@@ -59,7 +59,7 @@ export const usualTransferLimits: TransferLimits = {
 };
 
 /**
- * Each holds up to 40 MiB as it arrives (git-data/request-size.ts), and several times that while it is parsed and written.
+ * Each holds up to 40 MiB as it arrives (git-data/object-input.ts), and several times that while it is parsed and written.
  */
 export const largeBodyLimits: TransferLimits = {
   runningMax: 8,

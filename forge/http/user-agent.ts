@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 /** The refusal of requests that do not say who sends them (spec, Errors: plain text, not JSON). */
 export const userAgentRefusal = {
   status: 403,
@@ -9,4 +11,9 @@ export const userAgentRefusal = {
 
 export function namesItself(userAgent: string | undefined): boolean {
   return userAgent !== undefined && userAgent.trim() !== '';
+}
+
+/** JSON is laid out in lines for those who read it themselves. */
+export function wantsPrettyJson(request: Pick<FastifyRequest, 'headers'>): boolean {
+  return /^(?:curl|Mozilla|Wget|HTTPie)/i.test(request.headers['user-agent'] ?? '');
 }

@@ -5,11 +5,11 @@ import { invalid, notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, noContent } from '../http/reply.ts';
 import { offeredPermissions } from '../model/invitation.ts';
 import { repositoryLane } from '../model/repository.ts';
+import { mayAdminister, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { repositoryEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { partiesOf, representInvitation } from './invitation-json.ts';
-import { mayListInvitations, mayChangeInvitations } from './invitation-policies.ts';
 import {
   listForRepository,
   findInRepository,
@@ -19,6 +19,12 @@ import {
   findForInvitee,
 } from './invitation-store.ts';
 import { inviteeScopes, visibleRepositories } from './visible-repositories.ts';
+
+/** Access to invitations without access to code (spec, Authentication 5). */
+const mayChangeInvitations: RepositoryPolicy = { ...mayAdminister, scopes: ['repo:invite'] };
+
+/** A token needs a scope to read them, as if it changed something; an archived repository still tells. */
+const mayListInvitations: RepositoryPolicy = { ...mayChangeInvitations, evenArchived: true };
 
 /** Repository invitations, for those who invite and for those who are invited. */
 export const invitationRoutes: readonly Endpoint[] = [

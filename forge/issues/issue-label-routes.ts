@@ -1,16 +1,22 @@
 import Type from 'typebox';
 
+import type { Sql } from '#platform/database/database.ts';
+
 import { notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, noContent } from '../http/reply.ts';
-import { findLabel } from '../labels/label-store.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import { representLabel } from '../labels/label-json.ts';
+import { findLabel, labelsOfIssues } from '../labels/label-store.ts';
 import { atLeast } from '../model/permission.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { changeIssue } from './change-issue.ts';
 import { addLabels, replaceLabels, removeLabel } from './change-labels.ts';
 import { labelList, labelNames } from './issue-input.ts';
 import { mayTriage } from './issue-policies.ts';
-import { labelsOfIssue } from './labels-of-issue.ts';
+import { findIssue } from './issue-store.ts';
 
 /** The labels of an issue. */
 export const issueLabelRoutes: readonly Endpoint[] = [
@@ -104,3 +110,15 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** Representations of all labels of the issue of this number. */
+async function labelsOfIssue(
+  sql: Sql,
+  repository: Repository,
+  number: number,
+  urls: Urls,
+): Promise<Json[]> {
+  const issue = (await findIssue(sql, repository.id, number)) ?? notFound();
+  const labels = (await labelsOfIssues(sql, [issue.id])).get(issue.id) ?? [];
+  return labels.map((label) => representLabel(label, fullName(repository), urls));
+}

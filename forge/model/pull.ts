@@ -1,5 +1,5 @@
 import type { ObjectId } from '../git/names.ts';
-import type { CombinedState } from './combined-status.ts';
+import type { CombinedState } from './commit-status.ts';
 
 /** A pull request: somebody's wish that the commits of a head branch be merged into a base branch. */
 export interface Pull {

@@ -1,12 +1,12 @@
 import Type from 'typebox';
 
+import { invalid } from '../errors/api-error.ts';
 import { ok, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { readFilter } from './notification-filter.ts';
 import { representThread, representSubscription } from './notification-json.ts';
 import { listThreads, markAllRead, markRead, setIgnored } from './notification-store.ts';
-import { parseMoment } from './timestamp-input.ts';
+import type { NotificationFilter } from './notification.ts';
 import {
   acceptedForNotifications,
   notificationScopes,
@@ -185,3 +185,24 @@ export const notificationRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+function readFilter(query: URLSearchParams): NotificationFilter {
+  return {
+    all: query.get('all') === 'true',
+    participating: query.get('participating') === 'true',
+    since: momentIn(query, 'since'),
+    before: momentIn(query, 'before'),
+  };
+}
+
+/** A moment in a query, in milliseconds since the epoch; refuses what is none. */
+function momentIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  return text === null ? undefined : parseMoment(text, name);
+}
+
+function parseMoment(text: string, field: string): number {
+  const moment = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) return invalid({ resource: 'Notification', field, code: 'invalid' });
+  return moment;
+}

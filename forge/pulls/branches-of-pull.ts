@@ -1,15 +1,15 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { atLeast } from '../model/permission.ts';
-import { permissionIn } from '../repositories/repository-access.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
-import type { Ports } from '../ports/ports.ts';
-import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
-import { forkOwnedBy } from '../repositories/fork-store.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { atLeast } from '../model/permission.ts';
 import type { Repository } from '../model/repository.ts';
-import type { CreatePullInput } from './create-pull-input.ts';
+import type { Ports } from '../ports/ports.ts';
+import { forkOwnedBy } from '../repositories/fork-store.ts';
+import { permissionIn } from '../repositories/repository-access.ts';
+import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 
 export interface BaseTip {
   readonly ref: BranchName;
@@ -86,4 +86,20 @@ async function namedRepositoryId(
   const account = await findAccount(sql, owner);
   const found = account && (await repositoryByName(sql, account.id, repo));
   return found?.networkId === wish.repository.networkId ? found.id : undefined;
+}
+
+/** What the caller asks for, with the title checked and the refs not yet. */
+export interface CreatePullInput {
+  readonly repository: Repository;
+  readonly caller: UserCaller;
+  /** What it is about: words of its own, or an issue that becomes a pull. */
+  readonly subject:
+    | { readonly title: string; readonly body: string | null }
+    | { readonly issueNumber: number };
+  readonly base: string;
+  readonly head: string;
+  readonly headRepository: string | undefined;
+  readonly draft: boolean;
+  readonly maintainerCanModify: boolean | undefined;
+  readonly now: number;
 }

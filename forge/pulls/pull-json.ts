@@ -7,7 +7,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { Permission } from '../model/permission.ts';
 import { representEmbeddedRepository } from '../repositories/repository-json.ts';
 import { fullName, type Repository } from '../model/repository.ts';
-import type { CombinedState } from '../model/combined-status.ts';
+import type { CombinedState } from '../model/commit-status.ts';
 import { representTeam } from '../teams/team-json.ts';
 import type { Team } from '../model/team.ts';
 import type { Urls } from '../json/urls.ts';

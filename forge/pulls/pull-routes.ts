@@ -12,7 +12,7 @@ import { mergeability } from '../model/pull.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import type { CreatePullInput } from './create-pull-input.ts';
+import type { CreatePullInput } from './branches-of-pull.ts';
 import { mergeRoutes } from './merge-routes.ts';
 import { scheduleMergeabilityCheck } from './mergeability.ts';
 import { createPull } from './merging/create-pull.ts';

@@ -1,9 +1,16 @@
-import type { RequestContext } from '../http/request-context.ts';
+import type { Sql } from '#platform/database/database.ts';
+
 import { page, type Reply } from '../http/reply.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
+import { permissionsIn } from './repository-access.ts';
 import type { RepositoryFilter } from './repository-filter.ts';
+import { representRepositoryFor } from './repository-json.ts';
 import { listRepositories } from './repository-list-store.ts';
-import { representPage } from './represent-page.ts';
 
 /** Answers with the page of repositories that the request asks for. */
 export async function answerList(
@@ -16,4 +23,21 @@ export async function answerList(
     const { repositories, total } = await listRepositories(sql, filter, request.page);
     return page(await representPage(sql, caller, repositories, urls), total);
   });
+}
+
+/** The repositories of a list, each with what the caller may do in it: one statement, whatever their number. */
+async function representPage(
+  sql: Sql,
+  caller: Caller,
+  repositories: readonly Repository[],
+  urls: Urls,
+): Promise<Json[]> {
+  const permissions = await permissionsIn(
+    sql,
+    caller,
+    repositories.map((repository) => repository.id),
+  );
+  return repositories.map((repository) =>
+    representRepositoryFor(repository, permissions.get(repository.id) ?? 'none', urls),
+  );
 }

@@ -9,7 +9,7 @@ import type { Git, Signature } from '../git/git.ts';
 import { type BranchName, branchRef, noObject, parseTreePath } from '../git/names.ts';
 import { createNetwork, type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import { purgeRepository } from './purge-repository.ts';
+import { purgeRepository } from './delete-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';

@@ -5,7 +5,7 @@ import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { letAdminister } from './create-repository.ts';
-import { purgeRepository } from './purge-repository.ts';
+import { purgeRepository } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { readyRepository } from './ready-repository.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { findAccount } from '../accounts/account-store.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound, refuse, invalid } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { ok, created, noContent, accepted } from '../http/reply.ts';
@@ -17,15 +17,23 @@ import { editRepository } from './edit-repository.ts';
 import { forkRoutes } from './fork-routes.ts';
 import { requireMayCreateIn } from './may-create-in.ts';
 import { readyRepository } from './ready-repository.ts';
-import { mayRead, adminRefusal, mayAdminister } from './repository-access.ts';
+import {
+  mayRead,
+  adminRefusal,
+  mayAdminister,
+  type RepositoryPolicy,
+} from './repository-access.ts';
 import { repositorySettingsShape, settingsOf, withoutAbsent } from './repository-input.ts';
 import { representRepositoryFor } from './repository-json.ts';
 import { repositoryListRoutes } from './repository-list-routes.ts';
 import { readName } from './repository-name.ts';
-import { mayManage } from './repository-policies.ts';
 import { setTopics } from './repository-store.ts';
-import { readTopics } from './topics.ts';
 import { transferRepository } from './transfer-repository.ts';
+
+/** For settings and removal: an archived repository can be taken out of the archive, and deleted. */
+const mayManage: RepositoryPolicy = { ...mayAdminister, evenArchived: true };
+
+const topicsMax = 20;
 
 /** Repositories. */
 export const repositoryRoutes: readonly Endpoint[] = [
@@ -192,3 +200,21 @@ export const repositoryRoutes: readonly Endpoint[] = [
 
   ...forkRoutes,
 ];
+
+/** Topics in lower case and without repeats, or a refusal. */
+function readTopics(names: readonly string[]): string[] {
+  const topics = [...new Set(names.map((name) => name.trim().toLowerCase()))];
+  if (topics.length > topicsMax) {
+    refuseTopics(`A repository cannot have more than ${topicsMax} topics.`);
+  }
+  if (topics.some((topic) => !/^[a-z0-9][a-z0-9-]{0,49}$/.test(topic))) {
+    refuseTopics(
+      'Topics must start with a lowercase letter or number, consist of 50 characters or less, and can include hyphens.',
+    );
+  }
+  return topics;
+}
+
+function refuseTopics(message: string): void {
+  invalid({ resource: 'Repository', field: 'topics', code: 'custom', message });
+}

@@ -1,19 +1,26 @@
 import Type from 'typebox';
 
+import type { Sql } from '#platform/database/database.ts';
+
 import { representAccount } from '../accounts/account-json.ts';
 import { accountsById, findAccount } from '../accounts/account-store.ts';
 import { ok, created } from '../http/reply.ts';
 import { mayTriage } from '../issues/issue-policies.ts';
-import { fullName } from '../model/repository.ts';
+import { fullName, type Repository } from '../model/repository.ts';
 import { changeReviewRequests } from '../pulls/merging/change-review-requests.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representTeam } from '../teams/team-json.ts';
+import { teamPermission } from '../teams/team-repository-store.ts';
 import { requestedTeams, requestTeamReview, dropTeamRequest } from '../teams/team-request-store.ts';
 import { findTeam } from '../teams/team-store.ts';
 import { requiredPull } from './change-review.ts';
-import { requestablePeople } from './requested-people.ts';
-import { requestableTeams } from './requested-teams.ts';
+import {
+  requestablePeople,
+  refuseOutsider,
+  refuseTooMany,
+  reviewersMax,
+} from './requested-people.ts';
 import { requestedReviewers, requestReview, dropRequest } from './review-request-store.ts';
 
 /** Review requests of a pull request. */
@@ -110,3 +117,21 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** The teams, by slug, whose review may be asked for, or a refusal: those that have a permission in the repository. */
+async function requestableTeams(
+  sql: Sql,
+  repository: Repository,
+  slugs: readonly string[],
+): Promise<number[]> {
+  if (slugs.length > reviewersMax) refuseTooMany('teams');
+  const ids: number[] = [];
+  for (const slug of slugs) {
+    const team = await findTeam(sql, repository.owner.id, slug);
+    if (!team || (await teamPermission(sql, team.id, repository.id)) === undefined) {
+      return refuseOutsider(repository);
+    }
+    ids.push(team.id);
+  }
+  return ids;
+}

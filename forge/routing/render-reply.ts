@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Answer, jsonType } from '../http/answer.ts';
 import { entityTag } from '../http/conditional-request.ts';
 import { linkHeader } from '../http/pagination.ts';
-import { wantsPrettyJson } from '../http/pretty-json.ts';
+import { wantsPrettyJson } from '../http/user-agent.ts';
 import type { Reply } from '../http/reply.ts';
 import { pathOf } from '../http/request-state.ts';
 import { callerAccountId } from '../model/caller.ts';

@@ -5,13 +5,15 @@ import { createOrganization } from '../accounts/create-organization.ts';
 import { createUser } from '../accounts/create-user.ts';
 import { userOfPath } from '../accounts/organization-access.ts';
 import { representOrganization } from '../accounts/organization-json.ts';
-import { createToken } from '../auth/create-token.ts';
+import { createToken, type CreatedToken } from '../auth/create-token.ts';
 import { deleteIssuedTokens } from '../auth/credential-store.ts';
+import { sha256 } from '../auth/token.ts';
 import { type RateWindow, representRate } from '../http/rate-limit.ts';
 import { ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
 import { openEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
-import { representAuthorization } from './authorization-json.ts';
 import { representRoot } from './root-json.ts';
 
 /** The server itself, and its administration as on GitHub Enterprise Server. */
@@ -137,4 +139,22 @@ export const siteRoutes: readonly Endpoint[] = [
 /** Clients expect these budgets; nothing here can use them up. */
 function untouched(limit: number, reset: RateWindow['reset']): { [member: string]: number } {
   return representRate({ limit, used: 0, reset });
+}
+
+/** A token that was just made, in the one answer that holds its text. */
+function representAuthorization(made: CreatedToken, urls: Urls): { [member: string]: Json } {
+  return {
+    id: made.id,
+    url: urls.api(`/authorizations/${made.id}`),
+    app: { name: 'Site Administrator', url: urls.web('/'), client_id: '0'.repeat(20) },
+    token: made.token,
+    hashed_token: sha256(made.token),
+    token_last_eight: made.token.slice(-8),
+    note: made.note,
+    note_url: null,
+    created_at: timestamp(made.createdAt),
+    updated_at: timestamp(made.createdAt),
+    scopes: made.scopes,
+    fingerprint: null,
+  };
 }

@@ -6,8 +6,7 @@ import { nodeId } from '../json/node-id.ts';
 import { representMinimalRepository } from '../repositories/repository-json.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import type { CombinedStatus } from '../model/combined-status.ts';
-import type { CommitStatus } from '../model/commit-status.ts';
+import type { CombinedStatus, CommitStatus } from '../model/commit-status.ts';
 
 type Representation = { [member: string]: Json };
 

@@ -1,14 +1,23 @@
+import { accountsById } from '../accounts/account-store.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
-import { page as replyPage, created } from '../http/reply.ts';
-import { fullName } from '../model/repository.ts';
+import { page as replyPage, created, type Reply } from '../http/reply.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { fullName, type Repository } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
+import { mayPush, mayRead, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { createStatus } from './create-status.ts';
 import { findCommit } from './known-commits.ts';
 import { readStatusWish, statusBody } from './status-input.ts';
 import { representCombinedStatus, representStatus } from './status-json.ts';
-import { mayReadStatuses, mayCreateStatuses } from './status-policies.ts';
-import { combinedStatus } from './status-store.ts';
-import { replyWithStatuses } from './statuses-of-ref.ts';
+import { combinedStatus, listStatuses } from './status-store.ts';
+
+/** Access to statuses without access to code (spec, Authentication 5). */
+const statusScope = { scopes: ['repo:status'] } as const;
+
+const mayReadStatuses: RepositoryPolicy = { ...mayRead, ...statusScope };
+
+const mayCreateStatuses: RepositoryPolicy = { ...mayPush, ...statusScope };
 
 /** Commit statuses. */
 export const statusRoutes: readonly Endpoint[] = [
@@ -78,3 +87,22 @@ export const statusRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** The list both addresses answer with: all statuses of the commit that a ref names, the latest first. */
+async function replyWithStatuses(
+  ref: string,
+  { page, urls }: Pick<RequestContext, 'page' | 'urls'>,
+  repository: Repository,
+  { database, git }: Pick<Ports, 'database' | 'git'>,
+): Promise<Reply> {
+  const sha = (await findCommit(git, repository.id, ref)) ?? notFound();
+  const { statuses, total, creators } = await database.read(async (sql) => {
+    const found = await listStatuses(sql, repository.id, sha, page);
+    const creatorIds = found.statuses.map((status) => status.creatorId);
+    return { ...found, creators: await accountsById(sql, creatorIds) };
+  });
+  const items = statuses.map((status) =>
+    representStatus(status, creators.get(status.creatorId), repository, urls),
+  );
+  return replyPage(items, total);
+}

@@ -9,8 +9,6 @@ import {
   type CombinedStatus,
   type ContextCounts,
   rollUp,
-} from '../model/combined-status.ts';
-import {
   type CommitStatus,
   type StatusState,
   statusesPerContextMax,

@@ -8,7 +8,7 @@ import type { Endpoint } from '../routing/endpoint.ts';
 import { startTransfer, transferCaller, type TransferGate } from '../http/transfer-gate.ts';
 import type { Ports } from '../ports/ports.ts';
 import { answerExchange } from './kit/access-token.ts';
-import { homeAddress } from './kit/home-path.ts';
+import { homeAddress, accountSegment } from './kit/page-paths.ts';
 import { styleAddress } from './kit/layout.ts';
 import { showAccount } from './pages/account.ts';
 import { applicationsAddress, revokeApplication, showApplications } from './pages/applications.ts';
@@ -26,15 +26,20 @@ import { showInvitations } from './pages/invitations.ts';
 import { showPull } from './pages/pull.ts';
 import { showPulls } from './pages/pulls.ts';
 import { showRepository } from './pages/repository.ts';
-import { codeAddress, showCodeForm, showSignIn, takeCode, takePassword } from './pages/sign-in.ts';
-import { signOut } from './pages/sign-out.ts';
+import {
+  codeAddress,
+  showCodeForm,
+  showSignIn,
+  takeCode,
+  takePassword,
+  signOut,
+} from './pages/sign-in.ts';
 import { endToken, makeToken, showTokens, tokensAddress } from './pages/tokens.ts';
 import { showTree } from './pages/tree.ts';
-import { formBytesMax, readForm } from './kit/read-form.ts';
+import { formBytesMax, readForm } from './kit/form.ts';
 import { send, sendStream, type Viewer } from './kit/send-page.ts';
 import { answerOfError } from './kit/web-errors.ts';
 import type { StreamAnswer, WebAnswer } from './kit/web-answer.ts';
-import { accountSegment } from './kit/account-path.ts';
 import {
   enterRepository,
   type FormContext,

@@ -2,13 +2,14 @@ import { page, ok, accepted } from '../http/reply.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representDeliverySummary, representDelivery } from './delivery-json.ts';
 import { listDeliveries, deliverAgain } from './delivery-store.ts';
-import { requiredWebhook, requiredDelivery } from './required-webhook.ts';
 import {
+  requiredWebhook,
+  requiredDelivery,
   acceptedToSee,
   maySeeWebhooks,
   acceptedToChange,
   mayChangeWebhooks,
-} from './webhook-policies.ts';
+} from './webhook-access.ts';
 
 /** The deliveries of a webhook. */
 export const deliveryRoutes: readonly Endpoint[] = [

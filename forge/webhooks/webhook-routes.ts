@@ -9,16 +9,16 @@ import { callerAccountId } from '../model/caller.ts';
 import { fullName, repositoryLane } from '../model/repository.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
-import { requiredWebhook } from './required-webhook.ts';
-import { readWebhookWish, webhookConfig, webhooksMax } from './webhook-input.ts';
-import { representWebhook, representWebhookConfig } from './webhook-json.ts';
 import {
+  requiredWebhook,
   acceptedToSee,
   maySeeWebhooks,
   acceptedToChange,
   mayChangeWebhooks,
   mayDeleteWebhooks,
-} from './webhook-policies.ts';
+} from './webhook-access.ts';
+import { readWebhookWish, webhookConfig, webhooksMax } from './webhook-input.ts';
+import { representWebhook, representWebhookConfig } from './webhook-json.ts';
 import { webhooksOf, insertWebhook, updateWebhook, deleteWebhook } from './webhook-store.ts';
 import type { WebhookWords } from './webhook.ts';
 

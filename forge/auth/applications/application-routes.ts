@@ -1,10 +1,25 @@
+import Type from 'typebox';
+
+import type { Sql } from '#platform/database/database.ts';
+
+import { notFound } from '../../errors/api-error.ts';
 import { ok, noContent } from '../../http/reply.ts';
+import type { Application } from '../../model/application.ts';
+import type { Caller } from '../../model/caller.ts';
 import { openEndpoint, type Endpoint } from '../../routing/endpoint.ts';
 import { makeToken, sha256 } from '../token.ts';
+import { applicationByClientId } from './application-store.ts';
 import { revokeAccess } from './grant-access.ts';
-import { ownToken, tokenBody } from './own-token.ts';
 import { representApplicationToken } from './token-json.ts';
-import { replaceApplicationToken, deleteApplicationToken } from './token-store.ts';
+import {
+  replaceApplicationToken,
+  deleteApplicationToken,
+  type ApplicationToken,
+  findApplicationToken,
+} from './token-store.ts';
+
+/** How an application names a token: in the body, since an address is in many a log. */
+const tokenBody = Type.Object({ access_token: Type.String() });
 
 /** The tokens that an OAuth application has got, and their authorization. */
 export const applicationRoutes: readonly Endpoint[] = [
@@ -73,3 +88,18 @@ export const applicationRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** The application that asks, with the token it asks about. Of others it learns nothing, and others of it. */
+async function ownToken(
+  sql: Sql,
+  caller: Caller,
+  clientId: string,
+  token: string,
+): Promise<{ application: Application; token: ApplicationToken }> {
+  const application = await applicationByClientId(sql, clientId);
+  if (!application || caller.kind !== 'application' || caller.applicationId !== application.id) {
+    return notFound();
+  }
+  const found = await findApplicationToken(sql, application.id, sha256(token));
+  return found ? { application, token: found } : notFound();
+}

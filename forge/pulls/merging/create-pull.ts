@@ -1,27 +1,30 @@
 import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
 import { type FieldError, invalid, refuse } from '../../errors/api-error.ts';
+import { emitPullEvent } from '../../events/emit-pull-event.ts';
+import type { RepositoryWrite } from '../../events/invalidate.ts';
 import { noObject, type ObjectId, pullHeadRef } from '../../git/names.ts';
+import { findIssue } from '../../issues/issue-store.ts';
+import { notifyPull } from '../../issues/notify-store.ts';
+import type { UserCaller } from '../../model/caller.ts';
+import { atLeast } from '../../model/permission.ts';
+import type { PullSize } from '../../model/pull.ts';
+import { fullName } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
-import { fullName } from '../../model/repository.ts';
-import { notifyPull } from '../../issues/notify-store.ts';
-import type { RepositoryWrite } from '../../events/invalidate.ts';
-import { emitPullEvent } from '../../events/emit-pull-event.ts';
+import { permissionIn } from '../../repositories/repository-access.ts';
 import {
   type BaseTip,
   baseTip,
   headRepositoryId,
   headTip,
   type HeadTip,
+  type CreatePullInput,
 } from '../branches-of-pull.ts';
 import { type CommitQuestions, commitQuestions } from '../commit-questions.ts';
-import { issueForPull } from '../convert-issue.ts';
-import { insertPull, insertPullRow, type NewPull } from '../pull-change-store.ts';
+import { insertPull, insertPullRow, type NewPull, makeIssueAPull } from '../pull-change-store.ts';
 import { openPullFor } from '../pull-store.ts';
-import type { CreatePullInput } from '../create-pull-input.ts';
-import type { PullSize } from '../../model/pull.ts';
 
 /** Opens a pull, or refuses with the reason. Returns its number. */
 export async function createPull(ports: Ports, wish: CreatePullInput): Promise<number> {
@@ -165,4 +168,29 @@ async function publishHead(
   await ports.git
     .repository(repositoryId)
     .updateRefs([{ ref: pullHeadRef(number), old: noObject, new: sha }]);
+}
+
+/**
+ * Turns an open issue into a pull's issue; its number, title and body stay. There is no way back, so it is for the
+ * issue's author and for who may triage.
+ */
+async function issueForPull(
+  sql: RepositoryWrite,
+  caller: UserCaller,
+  repositoryId: number,
+  number: number,
+): Promise<{ id: number }> {
+  const issue = await findIssue(sql, repositoryId, number);
+  if (issue && issue.authorId !== caller.account.id) {
+    const permission = await permissionIn(sql, caller, repositoryId, true);
+    if (!atLeast(permission, 'triage')) {
+      refuse({
+        kind: 'forbidden',
+        message: 'Must be the author of the issue or be able to triage it.',
+      });
+    }
+  }
+  const id = await makeIssueAPull(sql, repositoryId, number);
+  if (id !== undefined) return { id };
+  return invalid({ resource: 'PullRequest', field: 'issue', code: 'invalid' });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { enableTwoFactor } from '../../auth/enable-two-factor.ts';
+import { enableTwoFactor } from '../../auth/two-factor.ts';
 import { oneTimePassword, stepAt } from '../../auth/one-time-password.ts';
 import { findSecondFactor } from '../../auth/second-factor-store.ts';
 import { createUser } from '../../accounts/create-user.ts';

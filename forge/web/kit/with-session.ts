@@ -1,8 +1,7 @@
 import { refuse } from '../../errors/api-error.ts';
 import { isFormToken } from '../../auth/sessions/form-token.ts';
 import type { Session } from '../../auth/sessions/session.ts';
-import { loginAddress, tokenField } from './form.ts';
-import { foreignForm } from './read-form.ts';
+import { loginAddress, tokenField, foreignForm } from './form.ts';
 import type { WebAnswer } from './web-answer.ts';
 import type { FormContext, WebContext } from './web-context.ts';
 

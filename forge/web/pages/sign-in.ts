@@ -1,7 +1,7 @@
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
-import { refuse } from '../../errors/api-error.ts';
 import { formToken, isFormToken } from '../../auth/sessions/form-token.ts';
 import { safeReturn } from '../../auth/sessions/return-to.ts';
+import { deleteSession } from '../../auth/sessions/session-store.ts';
 import {
   makeSecret,
   pendingMilliseconds,
@@ -9,13 +9,15 @@ import {
   sessionMilliseconds,
 } from '../../auth/sessions/session.ts';
 import { signIn, signInWithCode } from '../../auth/sessions/sign-in.ts';
+import { sha256 } from '../../auth/token.ts';
+import { refuse } from '../../errors/api-error.ts';
 import { clearCookie, readCookie, writeCookie } from '../kit/cookies.ts';
-import { homeAddress } from '../kit/home-path.ts';
-import { tokenField } from '../kit/form.ts';
-import { codeForm, passwordForm } from '../parts/sign-in-forms.ts';
-import { foreignForm } from '../kit/read-form.ts';
+import { tokenField, foreignForm } from '../kit/form.ts';
+import { homeAddress } from '../kit/page-paths.ts';
 import { seeOther, type WebAnswer } from '../kit/web-answer.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
+import type { SignedIn } from '../kit/with-session.ts';
+import { codeForm, passwordForm } from '../parts/sign-in-forms.ts';
 import { targetsBehind } from './authorize.ts';
 
 /** Where the code of a second factor is asked for. */
@@ -134,4 +136,14 @@ function signedIn(returnTo: string, secret: string, baseUrl: string): WebAnswer 
     writeCookie('session', secret, { baseUrl, milliseconds: sessionMilliseconds }),
     clearCookie('visit', baseUrl),
   ]);
+}
+
+/** Ends the session on this server too: a cookie that somebody has copied is worth nothing afterwards. */
+export async function signOut({
+  ports,
+  session,
+  baseUrl,
+}: FormContext & SignedIn): Promise<WebAnswer> {
+  await ports.database.write((sql) => deleteSession(sql, sha256(session.secret)));
+  return seeOther(homeAddress, [clearCookie('session', baseUrl)]);
 }

@@ -1,4 +1,4 @@
-import { findReadme } from '../../contents/find-readme.ts';
+import { findReadme } from '../../contents/find-content.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { fullName } from '../../model/repository.ts';
 import { html, type Html } from '../kit/html.ts';

@@ -11,3 +11,6 @@ export function requiredSha(text: string, name: string): ObjectId {
     })
   );
 }
+
+/** Bodies that carry files: some 30 MB of content in base 64. */
+export const contentBodyBytesMax = 40 * 1024 * 1024;

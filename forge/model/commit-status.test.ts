@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { type CombinedState, rollUp } from './combined-status.ts';
+import { type CombinedState, rollUp } from './commit-status.ts';
 
 describe('the combined state of a commit', () => {
   const cases: readonly [string, [number, number, number], CombinedState][] = [

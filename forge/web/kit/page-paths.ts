@@ -1,3 +1,5 @@
+import { reservedLogins, versionSegment } from '../../model/account.ts';
+
 /** Where the home page is: the root itself belongs to the interface. No login begins with a dash. */
 export const homeAddress = '/-/home';
 
@@ -10,3 +12,11 @@ export function rewriteRoot(url: string, accept: string | undefined): string {
   const browser = /\bapplication\/xhtml\+xml\b/i.test(accept) || !accept.includes('*');
   return browser && !/[/+]json\b/i.test(accept) ? homeAddress : url;
 }
+
+const reservedWords = [...reservedLogins, versionSegment].join('|');
+
+/**
+ * The first segment of a page's path, as a route parameter: what could be a login. Addresses of the server itself must
+ * fall through to whoever owns them, also those that are nowhere.
+ */
+export const accountSegment = `:owner(^(?!(?:${reservedWords})$)[a-zA-Z0-9][a-zA-Z0-9-]*$)`;

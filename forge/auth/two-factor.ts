@@ -1,9 +1,16 @@
 import type { AdministrationPorts } from '../accounts/administration-ports.ts';
 import { namedUser } from '../accounts/named-account.ts';
 import { refuse } from '../errors/api-error.ts';
-import { base32, enrolmentUrl } from './one-time-password.ts';
-import { deleteSecondFactor, insertSecondFactor } from './second-factor-store.ts';
-import { recoveryCodeHash } from './second-factor.ts';
+import type { Ports } from '../ports/ports.ts';
+import { base32, enrolmentUrl, matchingStep } from './one-time-password.ts';
+import {
+  deleteSecondFactor,
+  insertSecondFactor,
+  findSecondFactor,
+  useRecoveryCode,
+  useStep,
+} from './second-factor-store.ts';
+import { sha256 } from './token.ts';
 
 /** What the user needs; none of it can be had again. */
 export interface Enrolment {
@@ -17,7 +24,9 @@ export interface Enrolment {
 }
 
 const secretBytes = 20;
+
 const recoveryCodeCount = 10;
+
 const recoveryCodeBytes = 10;
 
 /** From now on the user's password needs a code beside it. What the user had before ends: this is the way out of a lost device. */
@@ -61,4 +70,33 @@ export async function disableTwoFactor(ports: AdministrationPorts, login: string
       message: `Two-factor authentication is not enabled for ${login}.`,
     });
   }
+}
+
+type SecondFactorResult = 'not-enrolled' | 'missing' | 'wrong' | 'right';
+
+/**
+ * Looks at the second factor of an account whose password was right. A code is used up by the very statement that finds
+ * it unused, so that of two requests with the same code one comes in.
+ */
+export async function checkSecondFactor(
+  { database, clock }: Pick<Ports, 'clock' | 'database'>,
+  accountId: number,
+  code: string | undefined,
+): Promise<SecondFactorResult> {
+  const factor = await database.read((sql) => findSecondFactor(sql, accountId));
+  if (!factor) return 'not-enrolled';
+  if (code === undefined || code.trim() === '') return 'missing';
+  const typed = code.replaceAll(/[\s-]/g, '');
+  const step = matchingStep(factor.secret, typed, clock.now());
+  const used = await database.write((sql) =>
+    step === undefined
+      ? useRecoveryCode(sql, accountId, recoveryCodeHash(typed))
+      : useStep(sql, accountId, step),
+  );
+  return used ? 'right' : 'wrong';
+}
+
+/** Of a recovery code however it is typed: in either case, with or without its dashes. */
+function recoveryCodeHash(code: string): string {
+  return sha256(code.replaceAll(/[\s-]/g, '').toUpperCase());
 }

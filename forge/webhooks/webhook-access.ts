@@ -1,4 +1,11 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { notFound } from '../errors/api-error.ts';
 import type { RepositoryPolicy } from '../repositories/repository-access.ts';
+import { findDelivery } from './delivery-store.ts';
+import type { Delivery } from './delivery.ts';
+import { findWebhook } from './webhook-store.ts';
+import type { Webhook } from './webhook.ts';
 
 /**
  * Webhooks are for administrators only, and a token needs a scope even to see those of a public repository: `changes`
@@ -25,4 +32,23 @@ export const mayDeleteWebhooks: RepositoryPolicy = {
 
 /** `X-Accepted-OAuth-Scopes` of those that change something. */
 export const acceptedToChange = 'admin:repo_hook, public_repo, repo, write:repo_hook';
+
 export const acceptedToSee = 'admin:repo_hook, public_repo, read:repo_hook, repo, write:repo_hook';
+
+/** The webhook a path names, or 404. */
+export async function requiredWebhook(
+  sql: Sql,
+  repositoryId: number,
+  webhookId: number,
+): Promise<Webhook> {
+  return (await findWebhook(sql, repositoryId, webhookId)) ?? notFound();
+}
+
+export async function requiredDelivery(
+  sql: Sql,
+  repositoryId: number,
+  path: { readonly hook_id: number; readonly delivery_id: number },
+): Promise<Delivery> {
+  const webhook = await requiredWebhook(sql, repositoryId, path.hook_id);
+  return (await findDelivery(sql, webhook.id, path.delivery_id)) ?? notFound();
+}

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { createLog } from '#platform/log.ts';
 
-import { removeOldRows } from './remove-old-rows.ts';
+import { removeOldRows } from './maintenance-tasks.ts';
 import { commitFiles } from './testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from './testing/test-forge.ts';
 
