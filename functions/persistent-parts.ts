@@ -4,7 +4,7 @@ import { createSessionTokens, type SessionTokens } from './access-keys/session-t
 import { openAuditLog } from './audit/audit-log.ts';
 import { openCodeFiles } from './code/code-files.ts';
 import { createCodeStorageQuota } from './code/code-storage-quota.ts';
-import { measureCode } from './code/code-usage-store.ts';
+import { measureCode } from './code/code-store.ts';
 import { openImages } from './code/images/images.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';
 import { createKeyRing } from './keys/key-ring.ts';

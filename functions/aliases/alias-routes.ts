@@ -17,7 +17,8 @@ import { forgetHandling } from '../events/event-invoke-config-store.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import { readFunctionName, functionArn } from '../model/function-name.ts';
+import type { Alias } from '../model/alias.ts';
+import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
 import { deleteStatements } from '../permissions/policy-store.ts';
 import { deleteUrl } from '../urls/url-store.ts';
 import {
@@ -28,7 +29,6 @@ import {
   deleteAlias,
 } from '../versions/alias-store.ts';
 import { checkUnqualified, functionNotFound, aliasNotFound } from '../versions/find-function.ts';
-import { representAlias, type AliasConfiguration } from './alias-json.ts';
 import { checkRouting, readRouting } from './check-routing.ts';
 
 /** Aliases. */
@@ -154,4 +154,23 @@ function serveDeleteAlias({ database, settings }: FunctionPorts): ServedOperatio
     });
     return {};
   });
+}
+
+type AliasConfiguration = StructureOf<(typeof createAlias)['output']>;
+
+function representAlias(
+  { name, number, description, other, revisionId }: Alias | Omit<Alias, 'id'>,
+  site: Site,
+  functionName: string,
+): AliasConfiguration {
+  return {
+    AliasArn: functionArn(site, functionName, name),
+    Name: name,
+    FunctionVersion: versionName(number),
+    Description: description,
+    ...(other && {
+      RoutingConfig: { AdditionalVersionWeights: { [String(other.number)]: other.weight } },
+    }),
+    RevisionId: revisionId,
+  };
 }

@@ -8,12 +8,13 @@ import {
 } from '#functions-contract/operations/capacity-providers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
+import type { DeclaredResources } from '../declared/declared-resources.ts';
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import { functionArn } from '../model/function-name.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
 import { listProvidedVersions } from './capacity-provider-store.ts';
-import { declaredProvider, declaredOnly } from './declared-provider.ts';
 
 /** Capacity providers. */
 export const capacityProviderRoutes: readonly OperationRoute[] = [
@@ -106,5 +107,24 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Serv
       };
       return page.marker === undefined ? listed : { ...listed, NextMarker: page.marker };
     },
+  );
+}
+
+/** The ARN of a capacity provider that the operator declared, by its name or ARN. */
+function declaredProvider(
+  nameOrArn: string,
+  site: Site,
+  { capacityProviders }: DeclaredResources,
+): string {
+  const arn = nameOrArn.startsWith('arn:')
+    ? nameOrArn
+    : `arn:aws:lambda:${site.region}:${site.accountId}:capacity-provider:${nameOrArn}`;
+  if (capacityProviders.has(arn)) return arn;
+  throw new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
+}
+
+function declaredOnly(): FunctionsError {
+  return invalidParameter(
+    'Capacity providers are declared by the operator of this server. This operation is not supported.',
   );
 }

@@ -9,10 +9,12 @@ import {
   optional,
   string,
   structure,
-} from './input-shapes.ts';
+  logsOperation,
+  type LogsOperation,
+  type LogsPorts,
+} from './logs-operation.ts';
 import { groupArn, nameIn } from './log-group.ts';
 import { invalidParameter } from './logs-errors.ts';
-import { logsOperation, type LogsOperation, type LogsPorts } from './logs-operation.ts';
 import { readToken, writeToken } from './page-token.ts';
 
 const groupsMax = 50;

@@ -10,10 +10,12 @@ import {
   streamName,
   string,
   structure,
-} from './input-shapes.ts';
+  logsOperation,
+  type LogsOperation,
+  type LogsPorts,
+} from './logs-operation.ts';
 import { groupArn, requireGroup } from './log-group.ts';
 import { invalidParameter, invalidToken } from './logs-errors.ts';
-import { logsOperation, type LogsOperation, type LogsPorts } from './logs-operation.ts';
 import { readToken, writeToken } from './page-token.ts';
 
 const streamsMax = 50;

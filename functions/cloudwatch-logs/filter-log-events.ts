@@ -14,11 +14,13 @@ import {
   streamName,
   string,
   structure,
-} from './input-shapes.ts';
+  logsOperation,
+  type LogsOperation,
+  type LogsPorts,
+} from './logs-operation.ts';
 import { eventBytes, EventIds, messageOf, pageBytesMax } from './log-event.ts';
 import { requireGroup } from './log-group.ts';
 import { invalidParameter, invalidToken, noSuchStream } from './logs-errors.ts';
-import { logsOperation, type LogsOperation, type LogsPorts } from './logs-operation.ts';
 import { readToken, writeToken } from './page-token.ts';
 
 const eventsMax = 10_000;

@@ -11,11 +11,13 @@ import {
   required,
   streamName,
   structure,
-} from './input-shapes.ts';
+  logsOperation,
+  type LogsOperation,
+  type LogsPorts,
+} from './logs-operation.ts';
 import { eventBytes, messageOf, pageBytesMax } from './log-event.ts';
 import { requireGroup } from './log-group.ts';
 import { invalidToken, noSuchStream } from './logs-errors.ts';
-import { logsOperation, type LogsOperation, type LogsPorts } from './logs-operation.ts';
 import { readToken, writeToken } from './page-token.ts';
 
 const eventsMax = 10_000;

@@ -1,4 +1,13 @@
-import type { StructureOf, StructureShape } from '#functions-contract/shape.ts';
+import {
+  type StructureOf,
+  type StructureShape,
+  integer,
+  list,
+  optional,
+  required,
+  string,
+  structure,
+} from '#functions-contract/shape.ts';
 
 import type { FunctionPorts } from '../http/function-ports.ts';
 
@@ -35,3 +44,31 @@ export function logsOperation<I extends StructureShape>(
     handle: (given, call) => handle(given as StructureOf<I>, call),
   };
 }
+
+const groupPattern = String.raw`[\.\-_/#A-Za-z0-9]+`;
+
+export const groupName = string({ min: 1, max: 512, pattern: groupPattern });
+
+/** A name or an ARN. */
+export const groupIdentifier = string({ min: 1, max: 2048, pattern: String.raw`[\w#+=/:,.@-]*` });
+
+export const streamName = string({ min: 1, max: 512, pattern: '[^:*]*' });
+
+export const ofGroup = {
+  logGroupName: optional(groupName, 'Name of the log group.'),
+  logGroupIdentifier: optional(groupIdentifier, 'Name or ARN of the log group.'),
+};
+
+/** Epoch milliseconds. */
+const moment = { type: 'long', min: 0 } as const;
+
+export const between = {
+  startTime: optional(moment, 'Leaves out what came before.'),
+  endTime: optional(moment, 'Leaves out what came after.'),
+};
+
+export const nextToken = optional(string({ min: 1 }), 'Asks for the next page.');
+
+export const limitUpTo = (max: number) => optional(integer({ min: 1, max }), 'Items of a page.');
+
+export { integer, list, optional, required, string, structure };

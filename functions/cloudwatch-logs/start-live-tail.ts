@@ -14,17 +14,15 @@ import {
   streamName,
   string,
   structure,
-} from './input-shapes.ts';
-import { messageOf } from './log-event.ts';
-import { groupArn, groupExists, nameIn } from './log-group.ts';
-import { invalidParameter, noSuchGroup } from './logs-errors.ts';
-import { ServiceError } from '../errors/service-error.ts';
-import {
   logsOperation,
   type LogsCall,
   type LogsOperation,
   type LogsPorts,
 } from './logs-operation.ts';
+import { messageOf } from './log-event.ts';
+import { groupArn, groupExists, nameIn } from './log-group.ts';
+import { invalidParameter, noSuchGroup } from './logs-errors.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** A session tells so often what has come, and at most so much of it. */
 const updateMilliseconds = 1000;

@@ -10,16 +10,23 @@ import {
   deleteFunctionCodeSigningConfig,
 } from '#functions-contract/operations/code-signing.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import { functionArn, readFunctionName } from '../model/function-name.ts';
+import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import { checkTags } from '../tags/check-tags.ts';
 import { checkUnqualified, findLatest } from '../versions/find-function.ts';
 import { findConfigForFunction } from './check-deployment.ts';
-import { representCodeSigningConfig, codeSigningConfigArn } from './code-signing-config.ts';
+import {
+  representCodeSigningConfig,
+  codeSigningConfigArn,
+  configIdIn,
+  noSuchConfig,
+  type CodeSigningConfig,
+} from './code-signing-config.ts';
 import {
   listConfigs,
   insertCodeSigningConfig,
@@ -28,8 +35,8 @@ import {
   removeCodeSigningConfig,
   findCodeSigningConfigOfFunction,
   setCodeSigningConfigOfFunction,
+  findCodeSigningConfig,
 } from './code-signing-store.ts';
-import { findConfigOrRefuse } from './find-code-signing-config.ts';
 
 /** Code signing configurations, and the one of a function. */
 export const codeSigningRoutes: readonly OperationRoute[] = [
@@ -232,4 +239,12 @@ function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): ServedOpera
     });
     return {};
   });
+}
+
+/** The configuration that an ARN names, for operations on the configuration itself. */
+async function findConfigOrRefuse(sql: Sql, site: Site, arn: string): Promise<CodeSigningConfig> {
+  const configId = configIdIn(site, arn);
+  const config = configId === undefined ? undefined : await findCodeSigningConfig(sql, configId);
+  if (!config) throw noSuchConfig(arn);
+  return config;
 }

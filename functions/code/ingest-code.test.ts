@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 
 import { openCodeFiles } from './code-files.ts';
 import type { UnzipLimits } from './zip/unzip.ts';
-import { checkUnzippedSize } from './code-refusal.ts';
-import { takeCode } from './ingest-code.ts';
+import { checkUnzippedSize, takeCode } from './ingest-code.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 import { zipOf } from './testing/zip-of.ts';
 

@@ -1,8 +1,9 @@
-import type { CodeFiles, Room, StoredCode } from './code-files.ts';
-import { codeRefusal } from './code-refusal.ts';
-import { openSource } from './code-source.ts';
-import type { CodeSource } from './code-source.ts';
-import type { ObjectStore } from './objects/object-store.ts';
+import { zippedBytesMax, unzippedBytesMax } from '#functions-contract/limits.ts';
+
+import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { ArchiveRefusal } from './archives/archive-refusal.ts';
+import type { CodeFiles, Room, StoredCode, CodeArchive } from './code-files.ts';
+import { type ObjectStore, noSuchBucket, type ObjectName } from './objects/object-store.ts';
 
 /**
  * Fetches, unpacks and keeps the archive of a request, and lends it to `use`, which writes the rows that name it. Refuses
@@ -22,3 +23,58 @@ export async function takeCode<T>(
     throw codeRefusal(error);
   }
 }
+
+/** Where a request says that its archive is. */
+type CodeSource =
+  | { readonly kind: 'inline'; readonly bytes: Uint8Array }
+  | ({ readonly kind: 'object' } & ObjectName);
+
+/** The archive itself. Throws the recorded errors; the limit of the zipped size is one of requests only. */
+export async function openSource(
+  source: CodeSource,
+  objects: ObjectStore | undefined,
+): Promise<CodeArchive> {
+  if (source.kind === 'inline') {
+    if (source.bytes.length <= zippedBytesMax) return source.bytes;
+    throw new FunctionsError(
+      'RequestEntityTooLargeException',
+      `Zipped size must be smaller than ${zippedBytesMax} bytes`,
+    );
+  }
+  // Without an object store there are no buckets.
+  const object = (await objects?.open(source)) ?? noSuchBucket;
+  if (object.kind === 'object') return object.content;
+  throw objectRefusal(object.code, object.message);
+}
+
+/** The recorded answer to an archive that was refused; any other error is left as it is. */
+function codeRefusal(error: unknown): unknown {
+  if (!(error instanceof ArchiveRefusal)) return error;
+  switch (error.kind) {
+    case 'damaged':
+      return invalidParameter(notUnzipped);
+    case 'forbidden':
+      // The vendor has no words for these; without the reason nobody would find the entry.
+      return invalidParameter(`${notUnzipped} ${error.message}`);
+    case 'too-large':
+      return invalidParameter(unzippedTooLarge);
+  }
+}
+
+/** Code and layers count together (spec, Limits). */
+export function checkUnzippedSize(sizes: readonly number[]): void {
+  const sum = sizes.reduce((one, other) => one + other, 0);
+  if (sum > unzippedBytesMax) throw invalidParameter(unzippedTooLarge);
+}
+
+/** What an object store says of a reading that failed, in the recorded frame. */
+function objectRefusal(code: string, message: string): FunctionsError {
+  return invalidParameter(
+    `Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`,
+  );
+}
+
+const notUnzipped =
+  'Could not unzip uploaded file. Please check your file, then try to upload again.';
+
+const unzippedTooLarge = `Unzipped size must be smaller than ${unzippedBytesMax} bytes`;

@@ -12,7 +12,7 @@ import {
 } from '#functions-contract/operations/concurrency.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { measureCode } from '../code/code-usage-store.ts';
+import { measureCode } from '../code/code-store.ts';
 import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';

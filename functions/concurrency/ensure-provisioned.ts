@@ -10,8 +10,8 @@ import { throwFault, throwTemporaryFault } from '../environments/start-failure.t
 import type { VersionSpec } from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import type { Provisioned } from './provisioned.ts';
 import {
+  type Provisioned,
   findProvisioned,
   listProvisionedFunctions,
   listWaiting,

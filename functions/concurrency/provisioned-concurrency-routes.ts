@@ -10,6 +10,7 @@ import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
+import { wireTime } from '../json/lambda-timestamp.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { functionArn, readFunctionName } from '../model/function-name.ts';
 import { checkUnqualified, functionNotFound } from '../versions/find-function.ts';
@@ -17,12 +18,12 @@ import { findQualified } from '../versions/find-qualified.ts';
 import { mustBePublished, readyQualifier, checkRoom } from './check-provisioned.ts';
 import { readAccountUsage } from './concurrency-store.ts';
 import { keepReadyLater } from './ensure-provisioned.ts';
-import { representProvisioned, type ProvisionedConfig } from './provisioned-json.ts';
 import {
   listProvisioned,
   findProvisioned,
   putProvisioned,
   deleteProvisioned,
+  type Provisioned,
 } from './provisioned-store.ts';
 
 /** Provisioned concurrency. */
@@ -131,4 +132,18 @@ function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOp
     keepReadyLater(ports, reference.name, qualifier);
     return {};
   });
+}
+
+type ProvisionedConfig = StructureOf<(typeof putProvisionedConcurrencyConfig)['output']>;
+
+function representProvisioned(provisioned: Omit<Provisioned, 'id'>): ProvisionedConfig {
+  const { requested, available, status, statusReason, lastModified } = provisioned;
+  return {
+    RequestedProvisionedConcurrentExecutions: requested,
+    AvailableProvisionedConcurrentExecutions: available,
+    AllocatedProvisionedConcurrentExecutions: available,
+    Status: status,
+    ...(statusReason === undefined ? {} : { StatusReason: statusReason }),
+    LastModified: wireTime(lastModified),
+  };
 }

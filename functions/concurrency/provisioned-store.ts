@@ -1,7 +1,5 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Provisioned, ProvisionedStatus } from './provisioned.ts';
-
 interface ProvisionedRow {
   id: number;
   qualifier: string;
@@ -132,3 +130,19 @@ function provisionedRowOf(row: ProvisionedRow): Provisioned {
     lastModified: row.last_modified,
   };
 }
+
+/** Environments of a version or alias that are kept ready, whether anybody invokes or not. */
+export interface Provisioned {
+  readonly id: number;
+  /** Number of a version or name of an alias. */
+  readonly qualifier: string;
+  readonly requested: number;
+  /** Started and ready. */
+  readonly available: number;
+  readonly status: ProvisionedStatus;
+  readonly statusReason: string | undefined;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+}
+
+type ProvisionedStatus = 'IN_PROGRESS' | 'READY' | 'FAILED';

@@ -2,7 +2,6 @@ import type { updateFunctionConfiguration } from '#functions-contract/operations
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import type { Configuration, Layer, Logging, Vpc } from './configuration.ts';
-import { present } from './present.ts';
 
 /** Settings as a caller gives them; what is absent stays as it is. */
 export type SettingsUpdate = Omit<
@@ -11,7 +10,7 @@ export type SettingsUpdate = Omit<
 >;
 
 /** What an update refers to, looked up before it is applied. */
-export interface ReferredTo {
+interface ReferredTo {
   /** Those of `update.Layers`, in that order. */
   readonly layers: readonly Layer[];
   /** The network of `update.VpcConfig`; empty for none. */
@@ -80,4 +79,13 @@ function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Log
   const next = { ...current, ...update };
   if (next.LogFormat === 'Text') return { LogFormat: 'Text', LogGroup: next.LogGroup };
   return { ApplicationLogLevel: 'INFO', SystemLogLevel: 'INFO', ...next };
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the members that are undefined: what is not set is not there. */
+export function present<T extends object>(members: T): Present<T> {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filtered by exactly that
+  return Object.fromEntries(entries) as Present<T>;
 }

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 
-import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
 
 import { wireTime } from '../json/lambda-timestamp.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import type { KeyPorts } from '../keys/key-ports.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
+import type { SystemPorts } from '../ports/system-ports.ts';
+import { present } from './apply-update.ts';
 import type { Configuration } from './configuration.ts';
 import { latest, type FunctionVersion } from './function-record.ts';
-import { present } from './present.ts';
 import { runtimeVersionArn } from './runtime-version.ts';
-import type { OpenedVariables } from './sealed-variables.ts';
+import { type OpenedVariables, openVariables } from './sealed-variables.ts';
 
-export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
+type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
 /** The record of the spec. `qualifier` shows in the ARN; it does where a read named one. */
-export function representConfiguration(
+function representConfiguration(
   record: FunctionVersion,
   variables: OpenedVariables,
   site: Site,
@@ -37,7 +39,7 @@ export function representConfiguration(
 }
 
 /** Lists tell no states and no runtime versions. */
-export function representSettings(
+function representSettings(
   record: FunctionVersion,
   variables: OpenedVariables,
   site: Site,
@@ -107,4 +109,24 @@ function sha256(text: string): string {
 
 function base64OfHex(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64');
+}
+
+/** The record of a version, its variables opened. */
+export async function represent(
+  { keys, settings }: Pick<KeyPorts, 'keys'> & Pick<SystemPorts, 'settings'>,
+  version: FunctionVersion,
+  qualifier?: string,
+): Promise<FunctionConfiguration> {
+  const variables = await openVariables(keys, version.name, version.described.sealedVariables);
+  return representConfiguration(version, variables, settings, qualifier);
+}
+
+/** The same as an item of a list. */
+export async function representItem(
+  { keys, settings }: Pick<KeyPorts, 'keys'> & Pick<SystemPorts, 'settings'>,
+  version: FunctionVersion,
+  qualifier?: string,
+): Promise<FunctionConfiguration> {
+  const variables = await openVariables(keys, version.name, version.described.sealedVariables);
+  return representSettings(version, variables, settings, qualifier);
 }

@@ -39,8 +39,8 @@ import {
 } from './function-store.ts';
 import { takeCode } from './ingest-function-code.ts';
 import { newConfiguration } from './new-configuration.ts';
-import { present } from './present.ts';
-import { representItem, represent } from './represent.ts';
+import { present } from './apply-update.ts';
+import { representItem, represent } from './configuration-json.ts';
 
 /** Functions. */
 export const functionRoutes: readonly OperationRoute[] = [

@@ -18,7 +18,7 @@ import type { Code, Configuration } from './configuration.ts';
 import { decideSettings, type Change } from './decide-settings.ts';
 import type { FunctionVersion } from './function-record.ts';
 import { takeCode, type CodeMembers } from './ingest-function-code.ts';
-import { represent } from './represent.ts';
+import { represent } from './configuration-json.ts';
 
 /** The code and the configuration of a function. */
 export const functionUpdateRoutes: readonly OperationRoute[] = [

@@ -10,20 +10,21 @@ import {
   sendDurableExecutionCallbackSuccess,
 } from '#functions-contract/operations/durable-executions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { durableExecution } from '#functions-contract/shapes/durable-operations.ts';
 
 import { versionNumberOf } from '../configuration/function-record.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { readMarker, writeMarker } from '../json/paging.ts';
-import { readFunctionName } from '../model/function-name.ts';
+import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { answerCallback, keepCallback } from './callbacks.ts';
 import { checkErrorSize } from './check-updates.ts';
 import { checkRunToken, checkpoint } from './checkpoint.ts';
-import { representExecution } from './execution-json.ts';
 import { listExecutions, type ExecutionFilter } from './execution-list-store.ts';
 import { findPayloads } from './execution-store.ts';
+import { executionArn, type Execution } from './execution.ts';
 import { getByArn } from './find-execution.ts';
 import { representEvent } from './history-json.ts';
 import { listEvents } from './history-store.ts';
@@ -239,4 +240,20 @@ function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): Serve
     await keepCallback(ports, CallbackId);
     return {};
   });
+}
+
+/** An execution as lists tell it. */
+function representExecution(
+  site: Site,
+  execution: Execution,
+): StructureOf<typeof durableExecution> {
+  const { functionName, version, name, status, startedAt, endedAt } = execution;
+  return {
+    DurableExecutionArn: executionArn(site, execution),
+    DurableExecutionName: name,
+    FunctionArn: functionArn(site, functionName, version),
+    Status: status,
+    StartTimestamp: wireSeconds(startedAt),
+    ...(endedAt === undefined ? {} : { EndTimestamp: wireSeconds(endedAt) }),
+  };
 }

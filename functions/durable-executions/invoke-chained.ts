@@ -1,6 +1,6 @@
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
-import { wholePayload } from '../environments/whole-payload.ts';
+import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { checkPayload, emptyEvent } from '../invocation/invoke-input.ts';
@@ -14,7 +14,6 @@ import { newExecution } from './new-execution.ts';
 import { findOperation } from './operation-store.ts';
 import type { DurableOperation } from './operation.ts';
 import { readFunctionError } from './read-answer.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
 
 /** Longer than the longest start and run of a function. */
 const claimMilliseconds = 20 * 60_000;

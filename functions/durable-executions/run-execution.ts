@@ -1,5 +1,5 @@
 import { FunctionsError } from '../errors/functions-error.ts';
-import { wholePayload } from '../environments/whole-payload.ts';
+import { wholePayload, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import type { Attempt } from './decide-run.ts';
@@ -8,7 +8,6 @@ import type { Execution, Run } from './execution.ts';
 import { readAnswer, readFunctionError } from './read-answer.ts';
 import { settleRun } from './finish-run.ts';
 import { claimRun, eventFor } from './start-run.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
 
 /** One invocation for a due execution; resolves when what came of it is durable. */
 export async function runExecution(

@@ -3,9 +3,6 @@ import { inBackground } from '#platform/in-background.ts';
 
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart } from '../logs/environment-log.ts';
-import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import { drainOutput } from './drain-output.ts';
-import { PeakMemory } from './peak-memory.ts';
 import {
   exitError,
   extensionError,
@@ -13,16 +10,18 @@ import {
   timeoutError,
   type PlatformError,
 } from '../logs/platform-errors.ts';
-import type { InitFailure, RuntimeProcess, Settled } from './runtime-process.ts';
-import { startRuntimeProcess, type RuntimeSession, type Started } from './start-runtime-process.ts';
+import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
+import { drainOutput } from './drain-output.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,
   type Answer,
 } from './execution-environment.ts';
+import type { InitFailure, RuntimeProcess, Settled } from './runtime-process.ts';
+import { startRuntimeProcess, type RuntimeSession, type Started } from './start-runtime-process.ts';
 
 /** What an environment is made of; all of it is its own. */
-export interface EnvironmentParts {
+interface EnvironmentParts {
   readonly place: Sandbox;
   readonly program: Program;
   /** A conversation for each start of the program. */
@@ -251,4 +250,29 @@ function failureOf(failure: InitFailure): Failure {
 
 function endType(end: ProgramEnd): string {
   return end.kind === 'killed' && end.outOfMemory ? outOfMemory : 'Runtime.ExitError';
+}
+
+/** Milliseconds for which a reading is good: asking the launcher at every invocation would cost more than a short function. */
+const freshMilliseconds = 250;
+
+/** An invocation that took longer can afford the question, and may well have made the program grow. */
+const shortMilliseconds = 10;
+
+/** The most memory that a program has used, in bytes; it only grows, so an old reading is merely a little low. */
+class PeakMemory {
+  #program: RunningProgram | undefined;
+  #readAt = 0;
+  #bytes = 0;
+
+  /** After an invocation that took so long. */
+  async read(program: RunningProgram | undefined, milliseconds: number): Promise<number> {
+    const now = performance.now();
+    const fresh = milliseconds < shortMilliseconds && now - this.#readAt < freshMilliseconds;
+    if (!program || (program === this.#program && fresh)) return this.#bytes;
+    this.#program = program;
+    this.#readAt = now;
+    // A launcher that has died knows nothing any more: what was read last stands.
+    this.#bytes = await program.peakMemory().catch(() => this.#bytes);
+    return this.#bytes;
+  }
 }

@@ -1,20 +1,20 @@
-import { openVariables } from '../configuration/sealed-variables.ts';
 import type { Configuration, Variables } from '../configuration/configuration.ts';
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
+import { openVariables } from '../configuration/sealed-variables.ts';
+import type { DeclaredResources } from '../declared/declared-resources.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
+import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
-import type { Mount, Sandbox, SandboxSpec, Program } from '../launcher/launcher.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
-import { Environment } from './environment.ts';
 import { openSockets, type EnvironmentSockets, type SocketTakers } from './environment-sockets.ts';
+import { Environment } from './environment.ts';
+import type { CreateEnvironment } from './execution-environment.ts';
 import { ExtensionHost } from './extension-host.ts';
-import { networkOf } from './network-of.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
 import type { VersionSpec } from './version-spec.ts';
-import type { CreateEnvironment } from './execution-environment.ts';
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
 export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {
@@ -185,3 +185,24 @@ const usualAddress = '127.0.0.1:9001';
 
 /** An environment may live long; its credentials as long as the service lets a role's last. */
 const sessionSeconds = 12 * 60 * 60;
+
+/**
+ * What a function reaches. One that is connected to a network reaches what its subnets declare, on the ports that its security
+ * groups let through, and nothing else; one that is not reaches what the host does, where the operator lets it.
+ */
+function networkOf(
+  { VpcConfig }: Configuration,
+  declared: DeclaredResources,
+  hostNetwork: boolean,
+): Network {
+  if (!VpcConfig || VpcConfig.SubnetIds.length === 0) {
+    return { kind: hostNetwork ? 'host' : 'none' };
+  }
+  const groups = VpcConfig.SecurityGroupIds.map((id) => declared.securityGroups.get(id));
+  const open = (port: number): boolean =>
+    groups.some((group) => group && (group.ports === undefined || group.ports.includes(port)));
+  const targets = VpcConfig.SubnetIds.flatMap((id) => declared.subnets.get(id)?.reaches ?? [])
+    .filter(({ port }) => open(port))
+    .map(({ name, port, at }) => ({ name, port, forwardTo: at }));
+  return { kind: 'declared', targets };
+}

@@ -1,6 +1,6 @@
 import { errorNames, type ErrorCode } from '#functions-contract/error-names.ts';
 
-export interface FunctionsErrorDetails {
+interface FunctionsErrorDetails {
   /** Why a call was throttled. */
   readonly reason?: string;
   /** Some recorded bodies do not say whose fault it was. */
@@ -32,4 +32,12 @@ export class FunctionsError extends Error {
 /** The commonest refusal: a value that the constraints of the contract let through and a rule does not. */
 export function invalidParameter(message: string, details?: FunctionsErrorDetails): FunctionsError {
   return new FunctionsError('InvalidParameterValueException', message, details);
+}
+
+/** What policies, layers and function URLs say of what is not there. */
+export function noSuchResource(): FunctionsError {
+  return new FunctionsError(
+    'ResourceNotFoundException',
+    'The resource you requested does not exist.',
+  );
 }

@@ -7,8 +7,7 @@ import {
 } from '#functions-contract/operations/event-source-mappings.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { invalidParameter } from '../errors/functions-error.ts';
-import { noSuchResource } from '../errors/no-such-resource.ts';
+import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 
 /** Event source mappings: nothing runs functions from queues and streams here. Lists are empty, and none can be created. */

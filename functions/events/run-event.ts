@@ -1,4 +1,4 @@
-import { wholePayload } from '../environments/whole-payload.ts';
+import { wholePayload } from '../environments/execution-environment.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { functionArn } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';

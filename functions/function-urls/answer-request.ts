@@ -1,12 +1,11 @@
 import { runToEnd } from '../durable-executions/run-to-end.ts';
-import { collected } from '../environments/whole-payload.ts';
+import { collected, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
-import { noSuchResource } from '../errors/no-such-resource.ts';
+import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
 import { httpAnswer, integrationType, type HttpAnswerHead } from '../urls/http-answer.ts';
 import { splitPrelude } from '../urls/split-prelude.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
 
 /** What goes out, whole or as it comes. */
 export interface UrlAnswer extends HttpAnswerHead {

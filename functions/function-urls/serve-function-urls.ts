@@ -7,7 +7,7 @@ import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 
 import { answerRefusals } from '../http/error-handler.ts';
-import { noSuchResource } from '../errors/no-such-resource.ts';
+import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { answerRequest, type UrlAnswer } from './answer-request.ts';
 import { checkAccess } from '../urls/check-access.ts';

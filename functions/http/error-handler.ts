@@ -1,7 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { errorNames, type ErrorName } from '#functions-contract/error-names.ts';
+
+import type { FunctionsError } from '../errors/functions-error.ts';
 import { refusalOf } from '../errors/to-service-error.ts';
-import { sendError } from './send-error.ts';
 
 /** Whatever is thrown while a request of this scope is worked on becomes its answer; faults of our own are logged. */
 export function answerRefusals(server: FastifyInstance): void {
@@ -13,4 +15,22 @@ export function answerRefusals(server: FastifyInstance): void {
     // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
     return sendError(reply.removeHeader('connection'), refusal);
   });
+}
+
+/** Sends a refusal: the code in a header, where every client looks first, the text in the body as recorded. */
+export function sendError(reply: FastifyReply, error: FunctionsError): FastifyReply {
+  const name: ErrorName = errorNames[error.code];
+  const { reason, withoutFault, withoutMessage, retryAfterSeconds } = error.details;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  return reply
+    .code(error.status)
+    .header('x-amzn-errortype', error.code)
+    .type('application/json')
+    .send(
+      JSON.stringify({
+        ...(reason === undefined ? {} : { Reason: reason }),
+        ...(name.fault === undefined || withoutFault === true ? {} : { Type: name.fault }),
+        [name.text]: withoutMessage === true ? null : error.message,
+      }),
+    );
 }

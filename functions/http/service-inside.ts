@@ -20,7 +20,7 @@ import type { ServedOperation } from './call.ts';
 import { functionAddress } from './rewrite-function-url.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { registerOperations } from './register-operations.ts';
-import { sendError } from './send-error.ts';
+import { sendError } from './error-handler.ts';
 import type { Launcher, Sandbox } from '../launcher/launcher.ts';
 import type { FunctionPorts } from './function-ports.ts';
 /**

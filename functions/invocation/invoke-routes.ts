@@ -5,8 +5,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { checkNoExecutionName, invokeDurable } from '../durable-executions/invoke-durable.ts';
 import { runToEnd } from '../durable-executions/run-to-end.ts';
-import type { Answer } from '../environments/execution-environment.ts';
-import { wholePayload } from '../environments/whole-payload.ts';
+import { type Answer, wholePayload } from '../environments/execution-environment.ts';
 import { acceptEvent } from '../events/accept-event.ts';
 import { readRequestedInvocation } from '../events/requested-invocation.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';

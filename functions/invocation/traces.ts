@@ -2,21 +2,19 @@ import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 
 import type { VersionSpec } from '../environments/version-spec.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
-import { Sampler } from './sampler.ts';
-import type { TraceCollector } from './trace-collector.ts';
 import { readTraceHeader, withLineage, writeTraceHeader } from '../logs/trace-header.ts';
-import { newSegmentId, newTraceRoot } from './trace-id.ts';
+import { functionArn, type Site } from '../model/function-name.ts';
+import type { TraceCollector } from './trace-collector.ts';
 
 /** The trace that an invocation belongs to. */
-export interface Trace {
+interface Trace {
   /** What the function is given. */
   readonly header: string;
   /** Tells the collector of it when it was sampled; never waits. */
   end(invocation: { readonly requestId: string; readonly failed: boolean }): void;
 }
 
-export interface TracesOptions {
+interface TracesOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly site: Site;
@@ -94,5 +92,43 @@ export class Traces {
       origin: 'AWS::Lambda::Function',
       aws: { function_arn: functionArn(site, functionName, version), request_id: requestId },
     });
+  }
+}
+
+/** The root of a trace of its own: `1-<seconds>-<96 bits>`. */
+function newTraceRoot(clock: Clock, random: Random): string {
+  const seconds = Math.floor(clock.now() / 1000)
+    .toString(16)
+    .padStart(8, '0');
+  return `1-${seconds}-${random.bytes(12).toString('hex')}`;
+}
+
+function newSegmentId(random: Random): string {
+  return random.bytes(8).toString('hex');
+}
+
+/** Of the invocations of a function that follow the first of a second. */
+const fraction = 0.05;
+
+/** Functions whose last second is remembered. */
+const functionsMax = 2000;
+
+/** Chooses the invocations to be traced: the first of each function in a second, and one in twenty of the others. */
+class Sampler {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #seconds = new Map<string, number>();
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  chooses(functionName: string): boolean {
+    const second = Math.floor(this.#clock.now() / 1000);
+    if (this.#seconds.get(functionName) === second) return this.#random.fraction() < fraction;
+    if (this.#seconds.size >= functionsMax) this.#seconds.clear();
+    this.#seconds.set(functionName, second);
+    return true;
   }
 }

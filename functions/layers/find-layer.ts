@@ -1,7 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { noSuchResource } from '../errors/no-such-resource.ts';
+import { FunctionsError, invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import type { Site } from '../model/function-name.ts';
 import { layerArn, layerNameOf, layerVersionArn, type LayerVersion } from './layer.ts';
 import { findLayerVersion } from './layer-store.ts';

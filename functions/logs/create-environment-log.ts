@@ -1,3 +1,4 @@
+import { logTailBytesMax } from '#functions-contract/limits.ts';
 import type { Clock } from '#platform/clock.ts';
 
 import type { Logging } from '../configuration/configuration.ts';
@@ -7,14 +8,13 @@ import { jsonRecords } from './json-records.ts';
 import { passesSystem } from './log-levels.ts';
 import { LogLines } from './log-lines.ts';
 import type { LogStream } from './log-streams.ts';
-import { LogTail } from './log-tail.ts';
 import type { SystemRecord, SystemRecords } from './system-records.ts';
 import { textRecords } from './text-records.ts';
 
 /** Bytes that a function may print for an invocation: a flood of it must not fill the disk (reliability F4). */
 const outputBytesMax = 256 * 1024;
 
-export interface EnvironmentLogOptions {
+interface EnvironmentLogOptions {
   /** Of the configuration that the environment runs. */
   readonly logging: Logging;
   readonly stream: LogStream;
@@ -117,3 +117,36 @@ class Log implements EnvironmentLog {
     this.#options.stream.append(line, this.#options.clock.now());
   }
 }
+
+/** The last bytes of a text that grows; what cannot be among them is let go. */
+class LogTail {
+  readonly #lines: string[] = [];
+  #characters = 0;
+
+  add(line: string): void {
+    this.#lines.push(line);
+    this.#characters += line.length + 1;
+    // A character takes a byte or more: enough of them after a line push it out.
+    if (this.#characters > forgetCharacters) this.#forget();
+  }
+
+  take(): Buffer {
+    const all = Buffer.from(this.#lines.map((line) => `${line}\n`).join(''));
+    return all.subarray(Math.max(0, all.length - logTailBytesMax));
+  }
+
+  #forget(): void {
+    let dropped = 0;
+    let left = this.#characters;
+    for (const line of this.#lines) {
+      if (left - line.length - 1 < logTailBytesMax) break;
+      left -= line.length + 1;
+      dropped += 1;
+    }
+    this.#lines.splice(0, dropped);
+    this.#characters = left;
+  }
+}
+
+/** Looked at now and then only, so that a line costs no copy of the others. */
+const forgetCharacters = 4 * logTailBytesMax;

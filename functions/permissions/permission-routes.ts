@@ -4,17 +4,24 @@ import {
   removePermission,
 } from '#functions-contract/operations/permissions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { checkRevision } from '../configuration/check-changeable.ts';
-import { findFunction, findVersion } from '../configuration/function-store.ts';
-import { noSuchResource } from '../errors/no-such-resource.ts';
+import { latest } from '../configuration/function-record.ts';
+import { findFunction, findVersion, reviseVersion } from '../configuration/function-store.ts';
+import { noSuchResource, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
-import { namesAlias, readFunctionName, functionArn } from '../model/function-name.ts';
-import { findQualified } from '../versions/find-qualified.ts';
+import {
+  namesAlias,
+  readFunctionName,
+  functionArn,
+  type FunctionReference,
+} from '../model/function-name.ts';
+import { reviseAlias } from '../versions/alias-store.ts';
+import { findQualified, type Qualified } from '../versions/find-qualified.ts';
 import { statementExists, noPolicy, noPolicyOf, noStatement } from './policy-refusals.ts';
 import { listStatements, insertStatement, deleteStatement } from './policy-store.ts';
-import { policyQualifier, revisionOf, checkPolicyQualifier, revise } from './policy-target.ts';
 import { policyText, conditionOf, readPrincipal, type Statement } from './statement.ts';
 
 /** The resource-based policy of a function. */
@@ -94,4 +101,26 @@ function serveRemovePermission(ports: FunctionPorts): ServedOperation {
     });
     return {};
   });
+}
+
+/** What a policy belongs to, as its statements are stored under; empty for the function itself. */
+function policyQualifier({ qualifier = '' }: FunctionReference): string {
+  return qualifier;
+}
+
+/** The unpublished version has no policy but the function's. */
+function checkPolicyQualifier({ qualifier }: FunctionReference): void {
+  if (qualifier === latest) {
+    throw invalidParameter('We currently do not support adding policies for $LATEST.');
+  }
+}
+
+/** A policy has the revision of what it belongs to. */
+function revisionOf(target: Qualified): string {
+  return target.kind === 'alias' ? target.alias.revisionId : target.version.revisionId;
+}
+
+async function revise(sql: Sql, target: Qualified, revisionId: string): Promise<void> {
+  if (target.kind === 'alias') await reviseAlias(sql, target.alias.id, revisionId);
+  else await reviseVersion(sql, target.version.id, revisionId);
 }

@@ -4,8 +4,8 @@ import type { Log } from '#platform/log.ts';
 import type { CodeFiles } from '../code/code-files.ts';
 import { forgetCodes, recordedCodes } from '../code/code-store.ts';
 import type { Images } from '../code/images/images.ts';
-import { readLayerVersionArn } from '../layers/layer.ts';
 import { codesOfLayers, deletedLayerVersions, dropLayerVersion } from '../layers/layer-store.ts';
+import { readLayerVersionArn } from '../layers/layer.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
 import {
   codesOfFunctions,
@@ -13,7 +13,6 @@ import {
   layersOfFunctions,
   unusedConfigurations,
 } from './configuration-use-store.ts';
-import { createLapse } from './lapse.ts';
 
 export interface RetentionPorts {
   readonly database: Database;
@@ -30,6 +29,7 @@ export interface RetentionPorts {
  * minutes at most.
  */
 const unusedMilliseconds = 3_600_000;
+
 /** Of each kind in one run; what is left comes in the next one. */
 const removalsMax = 200;
 
@@ -118,4 +118,30 @@ function versionIn(arn: string): string | undefined {
 
 function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
   return `${name} ${version}`;
+}
+
+/** Tells what has been without use for long enough, from looks at it from time to time. */
+interface Lapse {
+  /**
+   * Is told everything of a kind that is unused at this look. Answers what was unused at every look for the whole time, the
+   * given number at most; the rest comes next time. The time of what is answered, or was not unused at a look, begins anew.
+   */
+  ended(kind: string, unused: readonly string[], max: number): ReadonlySet<string>;
+}
+
+/** `elapsed` counts milliseconds from any moment and is never set, unlike the wall clock: a step of that would end times early, or late. */
+function createLapse(elapsed: () => number, milliseconds: number): Lapse {
+  const kinds = new Map<string, ReadonlyMap<string, number>>();
+  return {
+    ended(kind, unused, max) {
+      const now = elapsed();
+      const before = kinds.get(kind);
+      const since = new Map(unused.map((name) => [name, before?.get(name) ?? now]));
+      const over = unused.filter((name) => now - (since.get(name) ?? now) >= milliseconds);
+      const answered = new Set(over.slice(0, max));
+      for (const name of answered) since.delete(name);
+      kinds.set(kind, since);
+      return answered;
+    },
+  };
 }

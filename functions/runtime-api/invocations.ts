@@ -2,8 +2,6 @@ import { collectingBody, refusedBody } from './body-sinks.ts';
 import type { Connection } from './connection.ts';
 import { reportedError } from './error-type.ts';
 import { accepted, eventAnswer } from './http-answer.ts';
-import { RecentlyAnswered } from './invocation.ts';
-import type { Invocation, InvocationState } from './invocation.ts';
 import { invalidRequestId, invalidResponseMode, transitionRefused } from './refusals.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
@@ -200,3 +198,40 @@ const invalidModeError: RuntimeError = {
   ),
   type: 'Runtime.InvalidResponseModeHeader',
 };
+
+/** An event from when it is handed in until it is answered. */
+interface Invocation {
+  readonly event: RuntimeEvent;
+  state: InvocationState;
+  /** The connection that the event went out on. */
+  sentOn: Connection | undefined;
+  settle(answer: RuntimeAnswer): void;
+}
+
+/** The names show in refusals. */
+type InvocationState =
+  | 'Running'
+  | 'InvocationResponse'
+  | 'InvocationErrorResponse'
+  | 'ResponseSent';
+
+/** Ids that were answered a moment ago, so that a second answer is told what is wrong with it. */
+class RecentlyAnswered {
+  readonly #ids = new Set<string>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(requestId: string): void {
+    this.#ids.add(requestId);
+    if (this.#ids.size <= this.#max) return;
+    const [oldest] = this.#ids;
+    if (oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  has(requestId: string): boolean {
+    return this.#ids.has(requestId);
+  }
+}

@@ -1,10 +1,7 @@
 import { dirname } from 'node:path';
 
-import type { Mount } from '#functions/launcher/launcher.ts';
-
-import { familyEnvironment } from './family-environment.ts';
-import { atLeast, sameVersion } from './interpreter.ts';
-import type { Interpreter, Language } from './interpreter.ts';
+import type { Mount } from '../launcher/launcher.ts';
+import { atLeast, sameVersion, type Interpreter, type Language } from './interpreter.ts';
 import type { PackagedRuntime } from './runtime-packages.ts';
 
 export interface RuntimeHost {
@@ -19,7 +16,7 @@ export interface RuntimeHost {
   readonly packaged?: Partial<Record<PackagedRuntime, string>>;
 }
 
-export interface RuntimeUse {
+interface RuntimeUse {
   readonly runtime: string;
   readonly handler: string;
   /** The function's variable AWS_LAMBDA_EXEC_WRAPPER: a program that is started in place of the real one. */
@@ -48,7 +45,7 @@ export type RuntimePlan =
     };
 
 /** Where the program of a custom runtime may be, in the order in which it is looked for. */
-export const bootstrapFiles = ['/var/task/bootstrap', '/opt/bootstrap'] as const;
+const bootstrapFiles = ['/var/task/bootstrap', '/opt/bootstrap'] as const;
 
 /** How a runtime's functions are started on this host, or why they cannot be. */
 export function planRuntime(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
@@ -223,4 +220,46 @@ const vendorClients: Readonly<
       handler,
     ];
   },
+};
+
+/** The variables whose values follow from the runtime alone, as the vendor's environment has them. */
+function familyEnvironment(runtime: string): Readonly<Record<string, string>> {
+  if (runtime.startsWith('provided')) return everywhere;
+  return {
+    ...everywhere,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
+    PWD: taskRoot,
+    SHLVL: '0',
+    ...languageVariables(runtime),
+  };
+}
+
+function languageVariables(runtime: string): Readonly<Record<string, string>> {
+  const version = /[\d.]*\d/.exec(runtime)?.[0] ?? '';
+  if (runtime.startsWith('nodejs')) {
+    return {
+      NODE_PATH: `/opt/nodejs/node${version}/node_modules:/opt/nodejs/node_modules:/var/runtime/node_modules:/var/runtime:${taskRoot}`,
+    };
+  }
+  if (runtime.startsWith('python')) return { PYTHONPATH: '/var/runtime', LC_CTYPE: 'C.UTF-8' };
+  if (runtime.startsWith('ruby')) {
+    return {
+      GEM_PATH: `${taskRoot}/vendor/bundle/ruby/${version}.0:/opt/ruby/gems/${version}.0`,
+      RUBYLIB: `${taskRoot}:/opt/ruby/lib`,
+    };
+  }
+  return {};
+}
+
+const taskRoot = '/var/task';
+
+const everywhere = {
+  AWS_XRAY_CONTEXT_MISSING: 'LOG_ERROR',
+  LAMBDA_TASK_ROOT: taskRoot,
+  LAMBDA_RUNTIME_DIR: '/var/runtime',
+  LANG: 'en_US.UTF-8',
+  LD_LIBRARY_PATH:
+    '/var/lang/lib:/lib64:/usr/lib64:/var/runtime:/var/runtime/lib:/var/task:/var/task/lib:/opt/lib',
+  PATH: '/var/lang/bin:/usr/local/bin:/usr/bin/:/bin:/opt/bin',
+  TZ: ':UTC',
 };

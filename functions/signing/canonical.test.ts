@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { canonicalPath } from './canonical-path.ts';
-import { canonicalQuery, readQuery } from './canonical-query.ts';
+import { canonicalPath, canonicalQuery, readQuery } from './canonical.ts';
 import { parseHead } from './request-head.ts';
 
 describe('what is signed of', () => {

@@ -1,9 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 
-import { algorithm } from './algorithm.ts';
-
 /** A request as it is signed; every character is a byte of it. */
-export interface CanonicalRequest {
+interface CanonicalRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -14,7 +12,7 @@ export interface CanonicalRequest {
   readonly payloadHash: string;
 }
 
-export interface SignedFor {
+interface SignedFor {
   /** `YYYYMMDDTHHMMSSZ` */
   readonly time: string;
   /** `YYYYMMDD/region/service/aws4_request` */
@@ -48,3 +46,6 @@ export function deriveKey(secret: string, scope: string): Buffer {
       Buffer.from(`AWS4${secret}`),
     );
 }
+
+/** The only one: the vendor's others are for services that span regions. */
+export const algorithm = 'AWS4-HMAC-SHA256';

@@ -1,5 +1,5 @@
 import type { CredentialScope } from './credential-scope.ts';
-import type { Parameter } from './canonical-query.ts';
+import type { Parameter } from './canonical.ts';
 import type { SigningTime } from './signing-time.ts';
 
 /** What a request says of its own signature, in either form; nothing of it is checked yet. */

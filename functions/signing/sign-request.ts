@@ -1,8 +1,6 @@
 import { signatureHeaders } from './signature-headers.ts';
-import { algorithm } from './algorithm.ts';
-import { canonicalPath } from './canonical-path.ts';
-import { canonicalQuery, readQuery } from './canonical-query.ts';
-import { computeSignature, deriveKey } from './compute-signature.ts';
+import { algorithm, computeSignature, deriveKey } from './compute-signature.ts';
+import { canonicalPath, canonicalQuery, readQuery } from './canonical.ts';
 import { scopeTerminator } from './credential-scope.ts';
 import { payloadHash } from './payload-hash.ts';
 import { basicTime } from './signing-time.ts';

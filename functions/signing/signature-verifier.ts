@@ -1,15 +1,30 @@
+import { timingSafeEqual } from 'node:crypto';
+
 import type { Clock } from '#platform/clock.ts';
 
-import type { Credentials } from './credential.ts';
+import { readQuery, canonicalPath, canonicalQuery } from './canonical.ts';
+import { computeSignature } from './compute-signature.ts';
 import { checkScope, type SignedService } from './credential-scope.ts';
-import { checkPayload, checkPayloadHash, payloadHash } from './payload-hash.ts';
-import type { UnsignedPayloads } from './payload-hash.ts';
+import type { Credentials } from './credential.ts';
+import { readHeaderSignature } from './header-signature.ts';
+import type { SignatureParts } from './parsed-signature.ts';
+import {
+  checkPayload,
+  checkPayloadHash,
+  payloadHash,
+  type UnsignedPayloads,
+} from './payload-hash.ts';
 import { anonymousPrincipal, type SignedPrincipal } from './principal.ts';
-import { parseHead, type RequestHead } from './request-head.ts';
-import { verifySignature } from './signature.ts';
-import { readSignatureParts } from './signature-parts.ts';
-import { expiredCredential, missingSignature, unknownCredential } from './signature-refusals.ts';
-import { checkSignedHeaders } from './signed-headers.ts';
+import { isPresigned, readQuerySignature } from './query-signature.ts';
+import { parseHead, type RequestHead, type ParsedHead } from './request-head.ts';
+import { signatureHeaders } from './signature-headers.ts';
+import {
+  expiredCredential,
+  missingSignature,
+  unknownCredential,
+  wrongSignature,
+} from './signature-refusals.ts';
+import { checkSignedHeaders, canonicalHeaders } from './signed-headers.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { checkSigningTime } from './signing-time.ts';
 
@@ -71,4 +86,37 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
       };
     },
   };
+}
+
+/** Undefined: nothing in the request claims to be a signature. */
+function readSignatureParts(head: ParsedHead): SignatureParts | undefined {
+  const parameters = readQuery(head.query);
+  const authorization = head.headers.get(signatureHeaders.authorization);
+  if (authorization !== undefined) return readHeaderSignature(head, parameters, authorization);
+  return isPresigned(parameters) ? readQuerySignature(head, parameters) : undefined;
+}
+
+/** Refuses a signature that the key did not make over this request. */
+function verifySignature(
+  head: ParsedHead,
+  parts: SignatureParts,
+  key: Buffer,
+  bodyHash: string,
+): void {
+  const expected = computeSignature(
+    {
+      method: head.method,
+      path: canonicalPath(head.path),
+      query: canonicalQuery(parts.parameters),
+      headers: canonicalHeaders(head, parts.signedHeaders),
+      signedHeaders: parts.signedHeaders,
+      payloadHash: bodyHash,
+    },
+    { time: parts.signedAt.text, scope: parts.scope.text },
+    key,
+  );
+  const given = Buffer.from(parts.signature, 'hex');
+  if (!/^[0-9a-f]{64}$/.test(parts.signature) || !timingSafeEqual(given, expected)) {
+    throw wrongSignature();
+  }
 }

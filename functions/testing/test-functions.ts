@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import Fastify from 'fastify';
 
 import type { BackgroundWork } from '#platform/background.ts';
-import { systemClock } from '#platform/clock.ts';
-import type { Clock } from '#platform/clock.ts';
+import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
@@ -16,7 +15,7 @@ import { codeBytesOfAccountMax } from '#functions-contract/limits.ts';
 import { openAuditLog } from '../audit/audit-log.ts';
 import { openCodeFiles } from '../code/code-files.ts';
 import { createCodeStorageQuota } from '../code/code-storage-quota.ts';
-import { measureCode } from '../code/code-usage-store.ts';
+import { measureCode } from '../code/code-store.ts';
 import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';

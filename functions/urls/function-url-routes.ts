@@ -6,16 +6,22 @@ import {
   deleteFunctionUrlConfig,
 } from '#functions-contract/operations/function-urls.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
+import type { Sql } from '#platform/database/database.ts';
 
 import { findFunction } from '../configuration/function-store.ts';
-import { FunctionsError } from '../errors/functions-error.ts';
-import { noSuchResource } from '../errors/no-such-resource.ts';
+import { FunctionsError, noSuchResource, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import { readFunctionName, functionArn } from '../model/function-name.ts';
-import { checkUnqualified } from '../versions/find-function.ts';
-import { functionMissing, findUrlOwner } from './find-url-owner.ts';
+import {
+  readFunctionName,
+  functionArn,
+  namesAlias,
+  type FunctionReference,
+  type Site,
+} from '../model/function-name.ts';
+import { findAlias } from '../versions/alias-store.ts';
+import { checkUnqualified, aliasNotFound } from '../versions/find-function.ts';
 import { makeUrlId } from './url-address.ts';
 import {
   representUrl,
@@ -130,4 +136,27 @@ function serveDeleteFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
     });
     return {};
   });
+}
+
+/** The id of the function that a URL is to be made for; versions have none. */
+async function findUrlOwner(
+  sql: Sql,
+  site: Site,
+  { name, qualifier }: FunctionReference,
+): Promise<number> {
+  if (qualifier !== undefined && !namesAlias(qualifier)) {
+    throw invalidParameter(
+      'Function URLs are for functions and aliases. Please specify either a function name or the name of an alias.',
+    );
+  }
+  const found = await findFunction(sql, name);
+  if (!found) throw functionMissing();
+  if (qualifier !== undefined && !(await findAlias(sql, found.id, qualifier))) {
+    throw aliasNotFound(site, name, qualifier);
+  }
+  return found.id;
+}
+
+function functionMissing(): FunctionsError {
+  return new FunctionsError('ResourceNotFoundException', 'Function does not exist');
 }

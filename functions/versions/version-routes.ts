@@ -7,7 +7,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { checkChangeable } from '../configuration/check-changeable.ts';
 import { versionNumberOf } from '../configuration/function-record.ts';
 import { findFunction, listVersions } from '../configuration/function-store.ts';
-import { representItem, represent } from '../configuration/represent.ts';
+import { representItem, represent } from '../configuration/configuration-json.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
 import { pageOf, readMarker } from '../json/paging.ts';

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
-import { openSource } from '../code-source.ts';
+import { openSource } from '../ingest-code.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createEndpointObjects } from './endpoint-objects.ts';
 import { createFolderObjects } from './folder-objects.ts';

@@ -3,11 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { archivePath } from '../archives/archive-path.ts';
 import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
-import type { DirectoryPlace } from './zip-end.ts';
-import { extraField, longSizes } from './zip-extra.ts';
+import { type DirectoryPlace, readLong } from './zip-end.ts';
 import { zipName } from './zip-name.ts';
-import { entryType, modifiedAt } from './zip-attributes.ts';
-import type { EntryType } from './zip-attributes.ts';
 
 /** One entry as the archive's directory tells it; its path is safe. */
 export interface ZipEntry extends EntryType {
@@ -53,12 +50,17 @@ export async function readEntries(
 }
 
 const headerSignature = 0x02014b50;
+
 const headerLength = 46;
+
 /** 50,000 entries of 670 bytes each; in practice one needs about 100. */
 const directoryBytesMax = 32 * 1024 * 1024;
+
 /** Encrypted, patched, strongly encrypted, or with hidden headers. */
 const refusedFlags = 0x0001 | 0x0020 | 0x0040 | 0x2000;
+
 const utf8Flag = 0x0800;
+
 const unixSystems = [3, 19];
 
 function variableLength(header: Buffer): number {
@@ -110,4 +112,74 @@ function methodOf(method: number, name: string): ZipEntry['method'] {
 
 function damaged(): ArchiveRefusal {
   return new ArchiveRefusal('damaged', 'The central directory of the archive is damaged.');
+}
+
+/** The content of an extra field; undefined without it. What is left after the last whole field is padding. */
+function extraField(extra: Buffer, id: number): Buffer | undefined {
+  let at = 0;
+  while (at + 4 <= extra.length) {
+    const end = at + 4 + extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === id)
+      return end <= extra.length ? extra.subarray(at + 4, end) : undefined;
+    at = end;
+  }
+  return undefined;
+}
+
+interface EntrySizes {
+  readonly size: number;
+  readonly compressedSize: number;
+  readonly offset: number;
+}
+
+/** Numbers that do not fit in 32 bits are in the zip64 field, in this order and only those. */
+function longSizes(short: EntrySizes, field: Buffer | undefined): EntrySizes {
+  let at = 0;
+  const long = (value: number): number => {
+    if (value !== elsewhere) return value;
+    if (!field || at + 8 > field.length) {
+      throw new ArchiveRefusal('damaged', 'An entry lacks its 64-bit sizes.');
+    }
+    at += 8;
+    return readLong(field, at - 8);
+  };
+  const size = long(short.size);
+  const compressedSize = long(short.compressedSize);
+  return { size, compressedSize, offset: long(short.offset) };
+}
+
+const elsewhere = 0xffffffff;
+
+interface EntryType {
+  readonly kind: 'file' | 'folder' | 'link';
+  readonly executable: boolean;
+}
+
+/** What an entry is, by its name and its Unix mode; the mode is 0 when the archive has none. */
+function entryType(name: string, mode: number): EntryType {
+  const type = mode & 0o170000;
+  const slash = name.endsWith('/');
+  const executable = (mode & 0o111) !== 0;
+  if (type === 0o040000 || (slash && type === 0)) return { kind: 'folder', executable: false };
+  if (!slash && (type === 0o100000 || type === 0)) return { kind: 'file', executable };
+  if (!slash && type === 0o120000) return { kind: 'link', executable: false };
+  throw new ArchiveRefusal(
+    'forbidden',
+    `Entry ${shown(name)} is neither a file, a folder nor a symbolic link.`,
+  );
+}
+
+/**
+ * When the file was last changed, in seconds since the epoch. Interpreters hold their compiled files against it. The
+ * header's own time has no zone: it is taken as UTC, as on the vendor's machines.
+ */
+function modifiedAt(header: Buffer, timestamps: Buffer | undefined): number {
+  if (timestamps && timestamps.length >= 5 && ((timestamps[0] ?? 0) & 1) === 1) {
+    return Math.max(0, timestamps.readInt32LE(1));
+  }
+  const time = header.readUInt16LE(12);
+  const date = header.readUInt16LE(14);
+  const [year, month, day] = [1980 + (date >>> 9), ((date >>> 5) & 15) - 1, date & 31];
+  const [hour, minute, second] = [time >>> 11, (time >>> 5) & 63, (time & 31) * 2];
+  return Date.UTC(year, month, day, hour, minute, second) / 1000;
 }

@@ -1,11 +1,10 @@
-/** A program on a host that allows no namespaces: as the place's own user where that is possible, else as ourselves. */
+/** A program on a host that allows no namespaces: as the sandbox's own user where that is possible, else as ourselves. */
+
+import type { Program, Mount } from '../launcher.ts';
 import { asUserWords } from '../process/as-user.ts';
-import type { Program } from '../launcher.ts';
+import { becomeProgram, quoted } from '../process/shell-words.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
-import { becomeProgram, quoted } from '../process/shell-words.ts';
-import { pathRewriting } from './path-rewriting.ts';
-import type { RewritePath } from './path-rewriting.ts';
 
 export function bareTranslation({ mounts, storage }: OpenSandbox): RewritePath {
   return pathRewriting([...mounts, { from: storage.path, to: '/tmp' }]);
@@ -33,4 +32,17 @@ export function bareScript(place: OpenSandbox, program: Program): string {
     `cd ${quoted(translate(program.directory))} || exit 1`,
     ...becomeProgram({ TMPDIR: place.storage.path, ...Object.fromEntries(environment) }),
   ].join('\n');
+}
+
+type RewritePath = (text: string) => string;
+
+/** Without a mount namespace, programs get the host's paths in place of those that the sandbox would show. */
+function pathRewriting(mounts: readonly Pick<Mount, 'from' | 'to'>[]): RewritePath {
+  const longestFirst = mounts.toSorted((a, b) => b.to.length - a.to.length);
+  const alternatives = longestFirst.map(({ to }) => RegExp.escape(to)).join('|');
+  if (alternatives === '') return (text) => text;
+  // A whole path or the beginning of one, alone, in a list, or after an equals sign.
+  const pattern = new RegExp(`(?<=^|[:=,\\s])(${alternatives})(?=$|[/:,\\s])`, 'g');
+  return (text) =>
+    text.replace(pattern, (path) => mounts.find(({ to }) => to === path)?.from ?? path);
 }
