@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { describeCommit } from '../commits/describe-commits.ts';
 import { requiredCommit } from '../commits/named-commit.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import type { Ref } from '../git/git.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
@@ -78,7 +78,6 @@ export const branchRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const sha = await mergeBranches(ports, {
         repositoryId: repository.id,
         caller,

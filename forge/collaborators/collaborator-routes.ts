@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { accountsById, findAccount } from '../accounts/account-store.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
@@ -89,7 +89,6 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     // Any value is taken here, because a wrong one is refused in a sentence of its own.
     body: Type.Object({ permission: Type.Optional(Type.Unknown()) }),
     async handle({ path, body, caller, urls, now }, { repository }, { database }) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const account = await database.read((sql) => findAccount(sql, path.username));
       const addition = await addCollaborator(database, {
         repository,

@@ -65,7 +65,6 @@ export const contentRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { path, body, caller, urls, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const content =
         decodeBase64(body.content) ??
         refuse({ kind: 'unprocessable', message: 'content is not valid Base64' });
@@ -102,7 +101,6 @@ export const contentRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { path, body, caller, urls, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const changed = await changeFile(ports, {
         repository,
         caller,

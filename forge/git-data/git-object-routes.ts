@@ -145,7 +145,6 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       // Made without its signature, the commit would not be the one that was signed.
       if (body.signature)
         unprocessable('The API cannot create signed commits: push them with git.');
@@ -196,7 +195,6 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const { tag, message, type } = body;
       if (!parseRefName(`refs/tags/${tag}`) || tag.startsWith('-')) {
         return refuse({ kind: 'unprocessable', message: `${tag} is not a valid tag name.` });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import type { Ref, GitRepository } from '../git/git.ts';
 import { parseRefName } from '../git/names.ts';
 import type { Page } from '../http/pagination.ts';
@@ -103,7 +103,6 @@ export const refRoutes: readonly Endpoint[] = [
     need: mayPush,
     body: Type.Object({ ref: Type.String(), sha: Type.String() }),
     async handle({ body, caller, urls, now }, { repository }, ports) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const sha = requiredSha(body.sha, 'sha');
       const ref = await createRef(ports, { repository, caller, name: body.ref, sha, now });
       return created(
@@ -122,7 +121,6 @@ export const refRoutes: readonly Endpoint[] = [
     need: mayPush,
     body: Type.Object({ sha: Type.String(), force: Type.Optional(orNull(Type.Boolean())) }),
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const ref = await updateRef(ports, {
         repository,
         caller,
@@ -143,7 +141,6 @@ export const refRoutes: readonly Endpoint[] = [
     acceptedScopes: 'repo',
     need: mayPush,
     async handle({ path, caller, now }, { repository }, ports) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       await deleteRef(ports, { repository, caller, name: `refs/${path['*']}`, now });
       return noContent();
     },

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, noContent } from '../http/reply.ts';
 import { offeredPermissions } from '../model/invitation.ts';
 import { repositoryLane } from '../model/repository.ts';
-import { mayAdminister, type RepositoryPolicy } from '../repositories/repository-access.ts';
+import { mayAdminister, type ChangePolicy } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { repositoryEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -21,10 +21,10 @@ import {
 import { inviteeScopes, visibleRepositories } from './visible-repositories.ts';
 
 /** Access to invitations without access to code (spec, Authentication 5). */
-const mayChangeInvitations: RepositoryPolicy = { ...mayAdminister, scopes: ['repo:invite'] };
+const mayChangeInvitations: ChangePolicy = { ...mayAdminister, scopes: ['repo:invite'] };
 
 /** A token needs a scope to read them, as if it changed something; an archived repository still tells. */
-const mayListInvitations: RepositoryPolicy = { ...mayChangeInvitations, evenArchived: true };
+const mayListInvitations: ChangePolicy = { ...mayChangeInvitations, evenArchived: true };
 
 /** Repository invitations, for those who invite and for those who are invited. */
 export const invitationRoutes: readonly Endpoint[] = [

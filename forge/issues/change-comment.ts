@@ -1,4 +1,4 @@
-import type { Caller } from '../model/caller.ts';
+import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
@@ -13,10 +13,14 @@ import type { IssueChange } from '../model/issue.ts';
 export async function writeComment(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
-  request: { readonly caller: Caller; readonly number: number; readonly body: string; now: number },
+  request: {
+    readonly caller: UserCaller;
+    readonly number: number;
+    readonly body: string;
+    now: number;
+  },
 ): Promise<number> {
   const { caller, number, body, now } = request;
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
     const issue = await findIssue(sql, repository.id, number);
@@ -41,13 +45,12 @@ export async function changeComment(
   { repository, permission }: RepositoryAccess,
   request: {
     readonly path: { readonly comment_id: number };
-    readonly caller: Caller;
+    readonly caller: UserCaller;
     readonly now: number;
   },
   change: (sql: RepositoryWrite, comment: Comment, change: IssueChange) => Promise<void>,
 ): Promise<void> {
   const { caller, path, now } = request;
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
   await writeRepository(database, repository.id, async (sql) => {
     const comment = await findComment(sql, repository.id, path.comment_id);

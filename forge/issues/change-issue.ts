@@ -1,5 +1,5 @@
-import type { Caller } from '../model/caller.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import type { UserCaller } from '../model/caller.ts';
+import { notFound } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type Repository } from '../model/repository.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
@@ -12,13 +12,12 @@ export async function changeIssue<T>(
   repository: Repository,
   request: {
     readonly path: { readonly issue_number: number };
-    readonly caller: Caller;
+    readonly caller: UserCaller;
     readonly now: number;
   },
   change: (sql: RepositoryWrite, change: IssueChange, issue: Issue) => Promise<T>,
 ): Promise<T> {
   const { caller, path, now } = request;
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
     const issue = await findIssue(sql, repository.id, path.issue_number);

@@ -1,7 +1,7 @@
-import { mayRead, type RepositoryPolicy } from '../repositories/repository-access.ts';
+import { mayRead, type ChangePolicy } from '../repositories/repository-access.ts';
 
 /** Whoever sees an issue may speak; what else is asked of them depends on the issue. */
-export const maySpeak: RepositoryPolicy = { ...mayRead, changes: true };
+export const maySpeak: ChangePolicy = { ...mayRead, changes: true };
 
 /** Labels, assignees, milestones and states of issues: what the triage permission is for. */
-export const mayTriage: RepositoryPolicy = { permission: 'triage', changes: true };
+export const mayTriage: ChangePolicy = { permission: 'triage', changes: true };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
@@ -75,7 +75,6 @@ export const issueRoutes: readonly Endpoint[] = [
     body: Type.Object({ ...issueMembers, title: Type.String() }),
     async handle(request, { repository, permission }, { database }) {
       const { body, caller, media, urls, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       if (!repository.hasIssues) return notFound('Issues are disabled for this repo');
       checkPullText(body);
       const authorId = caller.account.id;
@@ -117,7 +116,6 @@ export const issueRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository, permission }, ports) {
       const { body, caller, path, media, urls, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const title = body.title ?? undefined;
       checkPullText({ title, body: body.body });
       await updateIssue(ports, {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { uniqueViolation } from '#platform/database/unique-violation.ts';
 
-import { refuse, notFound } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
@@ -64,7 +64,6 @@ export const milestoneRoutes: readonly Endpoint[] = [
       due_on: Type.Optional(orNull(Type.String())),
     }),
     async handle({ body, caller, urls, now }, { repository }, { database }) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const wish = { ...readMilestoneWish(body), title: body.title };
       const number = await writeRepository(database, repository.id, (sql) =>
         addMilestone(sql, {

@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller, UserCaller } from '../model/caller.ts';
+import type { UserCaller } from '../model/caller.ts';
 import { holdsAny, type Scope } from '../model/scopes.ts';
-import { permissionsIn, type RepositoryPolicy } from '../repositories/repository-access.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import { permissionsIn, type ChangePolicy } from '../repositories/repository-access.ts';
+import { notFound } from '../errors/api-error.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { findThread } from './notification-store.ts';
@@ -18,7 +18,7 @@ export const threadsMax = 1000;
 export const pollSeconds = 60;
 
 /** The caller's own threads of a repository: for whoever may read it. `changes` asks for a user. */
-export const mayHearOf: RepositoryPolicy = {
+export const mayHearOf: ChangePolicy = {
   permission: 'read',
   changes: true,
   evenArchived: true,
@@ -27,8 +27,7 @@ export const mayHearOf: RepositoryPolicy = {
 };
 
 /** The user who asks for threads of a repository; a token needs a scope for it even where all may read. */
-export function requiredListener(caller: Caller): UserCaller {
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
+export function requiredListener(caller: UserCaller): UserCaller {
   return holdsAny(caller.scopes, notificationScopes) ? caller : notFound();
 }
 

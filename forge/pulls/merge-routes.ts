@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { noObject, parseObjectId } from '../git/names.ts';
 import { noContent, ok, accepted } from '../http/reply.ts';
 import { choice, orNull } from '../http/schemas.ts';
@@ -40,7 +40,6 @@ export const mergeRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const pull = await ports.database.read((sql) =>
         findPull(sql, repository.id, request.path.pull_number),
       );
@@ -71,7 +70,6 @@ export const mergeRoutes: readonly Endpoint[] = [
     body: Type.Object({ expected_head_sha: Type.Optional(orNull(Type.String())) }),
     async handle(request, { repository }, ports) {
       const { caller, body, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const pull = await ports.database.read((sql) =>
         findPull(sql, repository.id, request.path.pull_number),
       );

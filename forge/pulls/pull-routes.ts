@@ -4,7 +4,7 @@ import { usersByEmail } from '../accounts/account-store.ts';
 import { namedBranch } from '../branches/named-branch.ts';
 import { emailsOf, representCommit } from '../commits/commit-json.ts';
 import { filePatchBytesMax, patchBytesMax, representFile } from '../commits/file-json.ts';
-import { notFound, invalid, refuse } from '../errors/api-error.ts';
+import { notFound, invalid } from '../errors/api-error.ts';
 import { page, ok, text, created } from '../http/reply.ts';
 import { orNull, choice } from '../http/schemas.ts';
 import { checkPullText } from '../model/pull-text.ts';
@@ -108,7 +108,6 @@ export const pullRoutes: readonly Endpoint[] = [
     body: createBody,
     async handle(request, { repository }, ports) {
       const { caller, urls, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const number = await createPull(ports, {
         repository,
         caller,
@@ -146,7 +145,6 @@ export const pullRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, path, now } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const pull = await ports.database.read((sql) =>
         findPull(sql, repository.id, path.pull_number),
       );

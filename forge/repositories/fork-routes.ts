@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
-import { invalid, refuse } from '../errors/api-error.ts';
+import { invalid } from '../errors/api-error.ts';
 import { accepted } from '../http/reply.ts';
 import { choice, readQuery, orNull } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
@@ -49,7 +49,6 @@ export const forkRoutes: readonly Endpoint[] = [
     need: { ...mayRead, changes: true, evenArchived: true },
     body: Type.Object({ organization: Type.Optional(orNull(Type.String())) }),
     async handle({ body, caller, now, urls }, { repository }, ports) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const owner = await ports.database.read((sql) => ownerOfFork(sql, caller, body.organization));
       const fork = await forkRepository(ports, {
         source: repository,

@@ -29,11 +29,16 @@ export interface RepositoryPolicy {
   readonly withoutPublicRepo?: true;
 }
 
+/** What only users do: others get 401 before the endpoint runs. */
+export interface ChangePolicy extends RepositoryPolicy {
+  readonly changes: true;
+}
+
 export const adminRefusal = 'Must have admin rights to Repository.';
 
 export const mayRead: RepositoryPolicy = { permission: 'read', changes: false };
-export const mayPush: RepositoryPolicy = { permission: 'write', changes: true };
-export const mayAdminister: RepositoryPolicy = {
+export const mayPush: ChangePolicy = { permission: 'write', changes: true };
+export const mayAdminister: ChangePolicy = {
   permission: 'admin',
   changes: true,
   refusal: adminRefusal,

@@ -17,12 +17,7 @@ import { editRepository } from './edit-repository.ts';
 import { forkRoutes } from './fork-routes.ts';
 import { requireMayCreateIn } from './may-create-in.ts';
 import { readyRepository } from './ready-repository.ts';
-import {
-  mayRead,
-  adminRefusal,
-  mayAdminister,
-  type RepositoryPolicy,
-} from './repository-access.ts';
+import { mayRead, adminRefusal, mayAdminister, type ChangePolicy } from './repository-access.ts';
 import { repositorySettingsShape, settingsOf, withoutAbsent } from './repository-input.ts';
 import { representRepositoryFor } from './repository-json.ts';
 import { repositoryListRoutes } from './repository-list-routes.ts';
@@ -31,7 +26,7 @@ import { setTopics } from './repository-store.ts';
 import { transferRepository } from './transfer-repository.ts';
 
 /** For settings and removal: an archived repository can be taken out of the archive, and deleted. */
-const mayManage: RepositoryPolicy = { ...mayAdminister, evenArchived: true };
+const mayManage: ChangePolicy = { ...mayAdminister, evenArchived: true };
 
 const topicsMax = 20;
 
@@ -155,7 +150,6 @@ export const repositoryRoutes: readonly Endpoint[] = [
     need: mayAdminister,
     body: Type.Object({ new_owner: Type.String() }),
     async handle({ body, caller, now, urls }, { repository, permission }, { database }) {
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const wish = { repository, newOwner: body.new_owner, caller: caller.account, now };
       await transferRepository(database, wish);
       return database.read(async (sql) => {

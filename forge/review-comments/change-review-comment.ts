@@ -1,4 +1,4 @@
-import type { Caller } from '../model/caller.ts';
+import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
@@ -19,13 +19,12 @@ export async function changeReviewComment(
   { repository, permission }: RepositoryAccess,
   request: {
     readonly path: { readonly comment_id: number };
-    readonly caller: Caller;
+    readonly caller: UserCaller;
     readonly now: number;
   },
   change: (sql: RepositoryWrite, comment: ReviewComment) => Promise<CommentChange | undefined>,
 ): Promise<void> {
   const { caller, path, now } = request;
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
   await writeRepository(database, repository.id, async (sql) => {
     const comment = await findReviewComment(sql, repository.id, path.comment_id);

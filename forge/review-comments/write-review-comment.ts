@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../model/caller.ts';
+import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { invalid, notFound, refuse } from '../errors/api-error.ts';
@@ -22,7 +22,7 @@ import {
 import { type CommentPlace, resource, type ReviewComment } from '../model/review-comment.ts';
 
 export interface WrittenComment {
-  readonly caller: Caller;
+  readonly caller: UserCaller;
   readonly pullNumber: number;
   readonly body: string;
   readonly now: number;
@@ -36,7 +36,6 @@ export async function writeReviewComment(
   { repository, permission }: RepositoryAccess,
   { caller, pullNumber, body, now, on }: WrittenComment,
 ): Promise<number> {
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const authorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
     const pull = await requiredPull(sql, repository, pullNumber);

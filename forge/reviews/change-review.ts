@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { callerAccountId, type Caller } from '../model/caller.ts';
+import { callerAccountId, type Caller, type UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -16,7 +16,7 @@ import { describeReviews } from './describe-reviews.ts';
 import { findReview } from './review-store.ts';
 import type { Review } from '../model/review.ts';
 
-type ReviewRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
+type ReviewRequest = Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'media' | 'urls'> & {
   readonly path: { readonly pull_number: number };
 };
 
@@ -28,7 +28,6 @@ export async function changeReviews(
   change: (sql: RepositoryWrite, pull: Pull, authorId: number) => Promise<number>,
 ): Promise<Json> {
   const { caller, path, now } = request;
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
     const pull = await requiredPull(sql, repository, path.pull_number);

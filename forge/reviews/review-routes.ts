@@ -162,7 +162,6 @@ export const reviewRoutes: readonly Endpoint[] = [
     formats: ['raw', 'text', 'html', 'full'],
     async handle(request, { repository }, { database }) {
       const { caller, path } = request;
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const described = await writeRepository(database, repository.id, async (sql) => {
         const pull = await requiredPull(sql, repository, path.pull_number);
         const review = await requiredReview(sql, pull, path.review_id, caller);

@@ -2,7 +2,11 @@ import type { Static, TObject } from 'typebox';
 import Type from 'typebox';
 
 import type { Caller, UserCaller } from '../model/caller.ts';
-import type { RepositoryAccess, RepositoryPolicy } from '../repositories/repository-access.ts';
+import type {
+  ChangePolicy,
+  RepositoryAccess,
+  RepositoryPolicy,
+} from '../repositories/repository-access.ts';
 import type { Scope } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Format } from '../http/media-types.ts';
@@ -119,16 +123,20 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
   };
 }
 
+/** Changes take a user (repositories/repository-access.ts). */
+type CallerUnder<Need extends RepositoryPolicy> = Need extends ChangePolicy ? UserCaller : Caller;
+
 /** For those who have the needed permission in the repository that the path names. */
 export function repositoryEndpoint<
   const Path extends `/repos/:owner/:repo${string}`,
   Body extends TObject = TObject,
+  const Need extends RepositoryPolicy = RepositoryPolicy,
 >(
   endpoint: Declaration<Path> & {
-    readonly need: RepositoryPolicy;
+    readonly need: Need;
     readonly body?: Body;
     handle(
-      request: EndpointRequest<Path, Static<Body>>,
+      request: EndpointRequest<Path, Static<Body>, CallerUnder<Need>>,
       access: RepositoryAccess,
       ports: Ports,
     ): Promise<Reply>;

@@ -1,10 +1,15 @@
 import { accountsById } from '../accounts/account-store.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
+import { notFound } from '../errors/api-error.ts';
 import { page as replyPage, created, type Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { mayPush, mayRead, type RepositoryPolicy } from '../repositories/repository-access.ts';
+import {
+  mayPush,
+  mayRead,
+  type ChangePolicy,
+  type RepositoryPolicy,
+} from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { createStatus } from './create-status.ts';
 import { findCommit } from './known-commits.ts';
@@ -17,7 +22,7 @@ const statusScope = { scopes: ['repo:status'] } as const;
 
 const mayReadStatuses: RepositoryPolicy = { ...mayRead, ...statusScope };
 
-const mayCreateStatuses: RepositoryPolicy = { ...mayPush, ...statusScope };
+const mayCreateStatuses: ChangePolicy = { ...mayPush, ...statusScope };
 
 /** Commit statuses. */
 export const statusRoutes: readonly Endpoint[] = [
@@ -72,7 +77,6 @@ export const statusRoutes: readonly Endpoint[] = [
     body: statusBody,
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
       // Anonymous callers have not been given the permission to push to anything.
-      if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
       const status = await createStatus(ports, {
         wish: readStatusWish(body),
         repositoryId: repository.id,

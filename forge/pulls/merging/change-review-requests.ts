@@ -1,8 +1,8 @@
 import type { RequestContext } from '../../http/request-context.ts';
 import type { Json } from '../../json/json-values.ts';
-import { refuse } from '../../errors/api-error.ts';
 import { touchIssue } from '../../issues/issue-change-store.ts';
 import { recordEvent } from '../../issues/issue-event-store.ts';
+import type { UserCaller } from '../../model/caller.ts';
 import type { IssueChange } from '../../model/issue.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { representPullSummary } from '../pull-json.ts';
@@ -13,7 +13,7 @@ import { writeRepository, type RepositoryWrite } from '../../events/invalidate.t
 import { emitPullEvent } from '../../events/emit-pull-event.ts';
 import { requiredPull } from '../../reviews/change-review.ts';
 
-type RequestsRequest = Pick<RequestContext, 'caller' | 'now' | 'media' | 'urls'> & {
+type RequestsRequest = Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'media' | 'urls'> & {
   readonly path: { readonly pull_number: number };
 };
 
@@ -31,7 +31,6 @@ export async function changeReviewRequests(
   change: (sql: RepositoryWrite, pull: Pull, tell: TellRequest) => Promise<void>,
 ): Promise<Json> {
   const { caller, path, now, media, urls } = request;
-  if (caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
     const pull = await requiredPull(sql, repository, path.pull_number);
