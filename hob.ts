@@ -41,8 +41,8 @@ const usage = `Usage: hob COMMAND
 `;
 
 /** The command's entry: picks the subcommand and loads only that. */
-async function main(words: readonly string[]): Promise<number> {
-  const [command, ...rest] = words;
+async function main(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
   // Whatever these make belongs to the server alone; what the client makes belongs to whoever runs it.
   if (ofTheServer.has(command ?? '')) process.umask(0o077);
   switch (command) {
@@ -64,7 +64,7 @@ async function main(words: readonly string[]): Promise<number> {
     case 'lambda':
     case 'configure':
     case 'completion':
-      return runClient(words);
+      return runClient(args);
     case '--version': {
       const { readVersion } = await import('./program-files.ts');
       process.stdout.write(`hob ${readVersion()}\n`);
@@ -78,7 +78,7 @@ async function main(words: readonly string[]): Promise<number> {
       return command === undefined ? 2 : 0;
     default: {
       // Global options of the client may stand before its command.
-      if (command.startsWith('--')) return runClient(words);
+      if (command.startsWith('--')) return runClient(args);
       const { didYouMean } = await import('#platform/did-you-mean.ts');
       const nearest = didYouMean(command, commands);
       const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
@@ -88,11 +88,11 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-async function runClient(words: readonly string[]): Promise<number> {
+async function runClient(args: readonly string[]): Promise<number> {
   await import('./cli/module-resolve-hook.ts');
   const { startClient } = await import('./cli/start-client.ts');
   const { readVersion } = await import('./program-files.ts');
-  return startClient(words, readVersion);
+  return startClient(args, readVersion);
 }
 
 exitOnOutputError();

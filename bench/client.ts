@@ -78,8 +78,8 @@ async function timesOf(
   const times = new Map<string, number[]>();
   // The first round fills caches, ours and the system's, and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, [command, ...words]] of Object.entries(commands)) {
-      const time = await timed(() => run(command, words, { env: environment }));
+    for (const [name, [command, ...args]] of Object.entries(commands)) {
+      const time = await timed(() => run(command, args, { env: environment }));
       if (round > 0) times.set(name, [...(times.get(name) ?? []), time]);
     }
   }

@@ -123,11 +123,11 @@ async function measureStart(table: Table, { name, runtime, files, bare }: Langua
   await create(cold, files, { Runtime: runtime });
   const starts: number[] = [];
   const spawns: number[] = [];
-  const [command, ...words] = bare;
+  const [command, ...args] = bare;
   const calls: Promise<unknown>[] = [invokeBy(client, cold, { sleep: 2500 })];
   for (let turn = 0; turn < 5; turn += 1) {
     await delay(50);
-    spawns.push(await timed(() => promisify(execFile)(command, words)));
+    spawns.push(await timed(() => promisify(execFile)(command, args)));
     const sent = Date.now();
     const started = invokeBy(client, cold, { sleep: 1500 });
     calls.push(started.then(({ value }) => starts.push(value.began - sent)));
@@ -221,6 +221,6 @@ async function programsOf(): Promise<readonly number[]> {
   );
 }
 
-async function printed(command: string, ...words: readonly string[]): Promise<string> {
-  return (await promisify(execFile)(command, words)).stdout.trim();
+async function printed(command: string, ...args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)(command, args)).stdout.trim();
 }

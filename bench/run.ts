@@ -7,13 +7,13 @@ import { fill, makeBranches } from './filling.ts';
 import { measureFunctions } from './functions.ts';
 import { load, startBare } from './loads.ts';
 import { measureManyPushes } from './many-pushes.ts';
-import { api, folder, progress, remote, removeSubject, server, timed } from './subject.ts';
+import { api, folder, progress, remote, removeServerUnderTest, server, timed } from './subject.ts';
 import { Table } from './table.ts';
 
 try {
   await run();
 } finally {
-  await removeSubject();
+  await removeServerUnderTest();
 }
 
 /** `npm run bench -- forge`, and so with `pushes`, `functions` and `client`, measures one of them. */

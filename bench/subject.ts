@@ -22,7 +22,7 @@ export const headersSent: Record<string, string> = {
   accept: 'application/vnd.github.v3+json',
 };
 
-export async function removeSubject(): Promise<void> {
+export async function removeServerUnderTest(): Promise<void> {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -16,20 +16,20 @@ import {
 import { globalOptions } from './input/global-options.ts';
 import {
   type ClientRun,
-  type ClientSurroundings,
+  type ClientEnvironment,
   refusal,
   runClient,
 } from './testing/run-client.ts';
 
-const words = ['lambda', 'get-function-configuration', '--function-name', 'f'];
+const args = ['lambda', 'get-function-configuration', '--function-name', 'f'];
 
-const get = (options: readonly string[], surroundings?: ClientSurroundings): Promise<ClientRun> =>
-  runClient([...words, ...options], surroundings);
+const get = (options: readonly string[], surroundings?: ClientEnvironment): Promise<ClientRun> =>
+  runClient([...args, ...options], surroundings);
 
 /** With the option and without it, in the same surroundings. */
 async function both(
   options: readonly string[],
-  surroundings?: ClientSurroundings,
+  surroundings?: ClientEnvironment,
 ): Promise<readonly [given: ClientRun, absent: ClientRun]> {
   return [await get(options, surroundings), await get([], surroundings)];
 }
@@ -280,10 +280,10 @@ const effects: readonly Effect[] = [
     does: 'asks for what is missing',
     shown: async () => {
       const typed = ['f', ''];
-      const given = await runClient([...words.slice(0, 2), '--cli-auto-prompt'], { typed });
+      const given = await runClient([...args.slice(0, 2), '--cli-auto-prompt'], { typed });
       assert.match(given.stderr, /--function-name \(/);
       assert.equal(given.requests[0]?.path, '/2015-03-31/functions/f/configuration');
-      const absent = await runClient(words.slice(0, 2), { typed });
+      const absent = await runClient(args.slice(0, 2), { typed });
       assert.deepEqual([absent.exitCode, absent.requests], [252, []]);
     },
   },
@@ -299,9 +299,9 @@ const effects: readonly Effect[] = [
         },
       ]) {
         const asking = { ...surroundings, typed: ['f', ''] };
-        const given = await runClient([...words.slice(0, 2), '--no-cli-auto-prompt'], asking);
+        const given = await runClient([...args.slice(0, 2), '--no-cli-auto-prompt'], asking);
         assert.deepEqual([given.exitCode, given.requests], [252, []]);
-        const absent = await runClient(words.slice(0, 2), asking);
+        const absent = await runClient(args.slice(0, 2), asking);
         assert.equal(absent.exitCode, 0, absent.stderr);
       }
     },
@@ -338,7 +338,7 @@ describe('the global options', { concurrency: true }, () => {
 
 const signatureOf = (run: ClientRun): string => run.requests[0]?.headers['authorization'] ?? '';
 
-const onceTo = (url: string): ClientSurroundings => ({
+const onceTo = (url: string): ClientEnvironment => ({
   network: true,
   environment: { AWS_ENDPOINT_URL: url, AWS_MAX_ATTEMPTS: '1' },
 });

@@ -38,8 +38,8 @@ const complaints: readonly (readonly [readonly string[], string])[] = [
 
 describe('the client', () => {
   test('says how it is used when the words make no command', async () => {
-    for (const [words, problem] of complaints) {
-      const run = await runClient(words);
+    for (const [args, problem] of complaints) {
+      const run = await runClient(args);
       assert.equal(run.stderr, `\nhob: [ERROR]: ${problem}\n\n${usage}\n`);
       assert.equal(run.exitCode, 252);
       assert.equal(run.stdout, '');
@@ -53,10 +53,10 @@ describe('the client', () => {
   });
 
   test('tells people which option an unknown one could be', async () => {
-    const words = [...update, '--function-name', 'f', '--enviroment', 'x', '--qurey', 'y'];
-    const run = await runClient(words, { terminal: true });
+    const args = [...update, '--function-name', 'f', '--enviroment', 'x', '--qurey', 'y'];
+    const run = await runClient(args, { terminal: true });
     assert.match(run.stderr, /\nHint: Did you mean --environment and --query\?\n$/);
-    assert.ok(!(await runClient(words)).stderr.includes('Hint'));
+    assert.ok(!(await runClient(args)).stderr.includes('Hint'));
   });
 
   test('tells a refusal of the service in one line, and exits with 254', async () => {
@@ -94,11 +94,11 @@ describe('the client', () => {
 
   test('without credentials says so, unless nothing is to be signed', async () => {
     const environment = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
-    const words = [...update, '--function-name', 'f'];
-    const run = await runClient(words, { environment });
+    const args = [...update, '--function-name', 'f'];
+    const run = await runClient(args, { environment });
     assert.match(run.stderr, /^\nUnable to locate credentials\./);
     assert.equal(run.exitCode, 253);
-    const unsigned = await runClient([...words, '--no-sign-request'], { environment });
+    const unsigned = await runClient([...args, '--no-sign-request'], { environment });
     assert.equal(unsigned.exitCode, 0, unsigned.stderr);
     assert.equal(unsigned.requests[0]?.headers['authorization'], undefined);
   });
@@ -113,16 +113,16 @@ describe('the client', () => {
   });
 
   test('prints its version, wherever it is asked for', async () => {
-    for (const words of [['--version'], ['lambda', '--version'], [...update, '--version']]) {
-      const run = await runClient(words);
+    for (const args of [['--version'], ['lambda', '--version'], [...update, '--version']]) {
+      const run = await runClient(args);
       assert.match(run.stdout, /^hob\/1\.2\.3 Node\/[\d.]+ \w+\/\w+\n$/);
       assert.equal(run.exitCode, 0);
     }
   });
 
   test('takes its global options anywhere', async () => {
-    const words = ['--region', 'eu-west-1', ...update, '--query', 'FunctionName'];
-    const run = await runClient([...words, '--function-name', 'f'], {
+    const args = ['--region', 'eu-west-1', ...update, '--query', 'FunctionName'];
+    const run = await runClient([...args, '--function-name', 'f'], {
       answer: () => ({ FunctionName: 'f' }),
     });
     assert.equal(run.stdout, '"f"\n');
@@ -143,10 +143,10 @@ describe('the client', () => {
   });
 
   test('no files make it fall over', async () => {
-    const words = ['--cli-input-json', '--cli-input-yaml', '--environment', '--description'];
+    const args = ['--cli-input-json', '--cli-input-yaml', '--environment', '--description'];
     const bytes = fc.oneof(fc.uint8Array({ maxLength: 64 }), documentPiece);
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...words), bytes, bytes, async (option, given, config) => {
+      fc.asyncProperty(fc.constantFrom(...args), bytes, bytes, async (option, given, config) => {
         const run = await runClient([...update, '--function-name', 'f', option, 'file://given'], {
           files: { given, config },
           environment: { AWS_CONFIG_FILE: '~/config' },

@@ -5,24 +5,27 @@ import type { CliContext } from './context/cli-context.ts';
  * code. Whatever goes wrong is printed here.
  */
 export async function runFunctionsClient(
-  words: readonly string[],
-  world: CliContext,
+  args: readonly string[],
+  context: CliContext,
 ): Promise<number> {
   // The most frequent question of scripts is answered before anything is loaded.
-  if (words.length <= 2 && words.at(-1) === '--version') return printVersion(world);
+  if (args.length <= 2 && args.at(-1) === '--version') return printVersion(context);
   try {
-    const { parseGlobalWords } = await import('./input/global-args.ts');
-    const parsed = parseGlobalWords(words);
-    if (parsed.kind === 'version') return printVersion(world);
-    if (parsed.globals.debug) (await import('./connection/debug-log.ts')).noteCommand(words, world);
-    return await (await import('./commands/run-top-command.ts')).runTopCommand(parsed, world);
+    const { parseGlobalArgs } = await import('./input/global-args.ts');
+    const parsed = parseGlobalArgs(args);
+    if (parsed.kind === 'version') return printVersion(context);
+    if (parsed.globals.debug)
+      (await import('./connection/debug-log.ts')).noteCommand(args, context);
+    return await (await import('./commands/run-top-command.ts')).runTopCommand(parsed, context);
   } catch (error) {
-    return (await import('./print-failure.ts')).printFailure(error, words, world);
+    return (await import('./print-failure.ts')).printFailure(error, args, context);
   }
 }
 
-function printVersion(world: CliContext): number {
+function printVersion(context: CliContext): number {
   const { node } = process.versions;
-  world.stdout.write(`hob/${world.version()} Node/${node} ${process.platform}/${process.arch}\n`);
+  context.stdout.write(
+    `hob/${context.version()} Node/${node} ${process.platform}/${process.arch}\n`,
+  );
   return 0;
 }

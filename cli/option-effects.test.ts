@@ -6,7 +6,7 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 import type { Member, Shape } from '#functions-contract/shape.ts';
 
 import { memberOptions } from './input/operation-options.ts';
-import { loadOperation, operationWords } from './operations/operations.ts';
+import { loadOperation, operationCommands } from './operations/operations.ts';
 import { runClient, type SentRequest } from './testing/run-client.ts';
 
 /** Each option in the order of the contract, and the body that it makes; `f` is named in each path. */
@@ -74,9 +74,9 @@ describe('the options of update-function-configuration', () => {
         assert.ok(sent.includes(`"${name}": `), `--${option}: ${name}`);
   });
 
-  for (const [option, words, sent] of effects) {
+  for (const [option, args, sent] of effects) {
     test(`--${option} is sent`, async () => {
-      const given = words.length === 0 ? [] : [`--${option}`, ...words];
+      const given = args.length === 0 ? [] : [`--${option}`, ...args];
       const run = await runClient([...update, ...given]);
       assert.equal(run.exitCode, 0, run.stderr);
       const [request] = run.requests;
@@ -89,7 +89,7 @@ describe('the options of update-function-configuration', () => {
 });
 
 describe('the options of every operation', () => {
-  for (const word of operationWords) {
+  for (const word of operationCommands) {
     test(`of ${word} are sent where the contract has them`, async () => {
       const operation = await loadOperation(word);
       assert.ok(operation !== undefined);
@@ -97,11 +97,11 @@ describe('the options of every operation', () => {
         ...option,
         value: sampleOf(option.member, option.declaration.shape),
       }));
-      const words = options.flatMap(({ name, declaration, value }) =>
+      const args = options.flatMap(({ name, declaration, value }) =>
         wordsOf(name, declaration.shape, value),
       );
       // Of one page, so that the members that turn pages are options like others.
-      const run = await runClient(['lambda', word, '--no-paginate', ...words], {
+      const run = await runClient(['lambda', word, '--no-paginate', ...args], {
         files: { archive },
         answer: () => ({ status: 200 }),
       });
@@ -114,13 +114,13 @@ describe('the options of every operation', () => {
   }
 
   test('that are booleans have their contraries', async () => {
-    const words = ['lambda', 'update-function-code', '--function-name', 'f'];
+    const args = ['lambda', 'update-function-code', '--function-name', 'f'];
     for (const [option, body] of [
       ['--publish', '{"Publish": true}'],
       ['--no-publish', '{"Publish": false}'],
       ['--no-dry-run', '{"DryRun": false}'],
     ] as const)
-      assert.equal((await runClient([...words, option])).requests[0]?.body, body);
+      assert.equal((await runClient([...args, option])).requests[0]?.body, body);
   });
 });
 
@@ -165,7 +165,7 @@ function wordsOf(option: string, { type }: Shape, value: unknown): string[] {
 }
 
 /** A member of the input as it looks at its place in a request. */
-function expected({ place, shape }: Member, value: unknown): unknown {
+function expected({ location: place, shape }: Member, value: unknown): unknown {
   switch (place.in) {
     case 'body':
       return shape.type === 'timestamp' ? Date.UTC(2026, 0, 2) / 1000 : value;
@@ -182,7 +182,7 @@ function expected({ place, shape }: Member, value: unknown): unknown {
 /** What stands in a request at the place of a member. */
 function arrived({ path, input }: Operation, member: string, request: SentRequest): unknown {
   const url = new URL(request.path, 'http://service');
-  const place = input.members[member]?.place;
+  const place = input.members[member]?.location;
   switch (place?.in) {
     case 'body':
       return new Map(Object.entries(JSON.parse(request.body))).get(member);

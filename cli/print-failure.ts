@@ -3,27 +3,27 @@ import { visibleControls } from './output/visible-controls.ts';
 import type { CliContext } from './context/cli-context.ts';
 
 /** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */
-export function printFailure(error: unknown, words: readonly string[], world: CliContext): number {
+export function printFailure(error: unknown, args: readonly string[], context: CliContext): number {
   const failure = error instanceof ClientError ? error : unexpected(error);
   if (failure.message !== '' || failure.exitCode !== 130) {
-    const text = asJson(words) ? jsonFailure(failure) : textFailure(failure, world);
-    world.stderr.write(world.isTerminal.stderr ? visibleControls(text) : text);
+    const text = asJson(args) ? jsonFailure(failure) : textFailure(failure, context);
+    context.stderr.write(context.isTerminal.stderr ? visibleControls(text) : text);
   }
-  if (words.includes('--debug') && error instanceof Error)
-    world.stderr.write(`${error.stack ?? error.message}\n`);
+  if (args.includes('--debug') && error instanceof Error)
+    context.stderr.write(`${error.stack ?? error.message}\n`);
   return failure.exitCode;
 }
 
 /** Read from the words themselves: they may be what is wrong. */
-function asJson(words: readonly string[]): boolean {
-  const index = words.lastIndexOf('--cli-error-format');
-  return words.includes('--cli-error-format=json') || (index !== -1 && words[index + 1] === 'json');
+function asJson(args: readonly string[]): boolean {
+  const index = args.lastIndexOf('--cli-error-format');
+  return args.includes('--cli-error-format=json') || (index !== -1 && args[index + 1] === 'json');
 }
 
 /** Hints are for people: scripts that compare stderr see the vendor's text alone. */
-function textFailure(failure: ClientError, world: CliContext): string {
-  const wanted = world.environment['HOB_CLI_HINTS'];
-  const shown = wanted === undefined || wanted === '' ? world.isTerminal.stderr : wanted === 'on';
+function textFailure(failure: ClientError, context: CliContext): string {
+  const wanted = context.environment['HOB_CLI_HINTS'];
+  const shown = wanted === undefined || wanted === '' ? context.isTerminal.stderr : wanted === 'on';
   const hint = shown ? hintOf(failure) : undefined;
   return `\n${failure.message}\n${hint === undefined ? '' : `\nHint: ${hint}\n`}`;
 }

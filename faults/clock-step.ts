@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, FaultLog } from './fault.ts';
 import { createTestBrowser, type TestBrowser } from '../forge/testing/test-browser.ts';
 import { faultLines } from './fault-lines.ts';
-import { elapsed, Subject } from './subject.ts';
+import { elapsed, ServerUnderTest } from './subject.ts';
 
 const hour = 3_600_000;
 /** Each differs by an hour from the one before. */
@@ -19,43 +19,43 @@ export const clockStep: Fault = {
   missing: () => undefined,
   async run({ rounds, say }) {
     const log = new FaultLog();
-    const subject = await Subject.start({
+    const tested = await ServerUnderTest.start({
       nodeFlags: ['--import', join(import.meta.dirname, 'stepped-clock.ts')],
       // Requests that were signed before the step and come after it: signatures are good for five minutes.
       excused: [403],
     });
-    const browser = browserOf(subject);
-    await browser.signIn(subject.server.login, subject.server.password);
+    const browser = browserOf(tested);
+    await browser.signIn(tested.server.login, tested.server.password);
     const observing = new AbortController();
-    const observed = observeReadiness(subject, log, observing.signal);
+    const observed = observeReadiness(tested, log, observing.signal);
     try {
       for (let round = 0; round < rounds; round += 1) {
         const offset = offsets[round % offsets.length] ?? 0;
-        await subject.underLoad(async () => {
-          await subject.acknowledge(40);
-          await step(subject, offset);
-          log.measure('forge answers after (ms)', await subject.untilForgeAnswers());
-          log.measure('functions answer after (ms)', await subject.untilFunctionsAnswer());
-          await subject.acknowledge(40);
+        await tested.underLoad(async () => {
+          await tested.acknowledge(40);
+          await step(tested, offset);
+          log.measure('forge answers after (ms)', await tested.untilForgeAnswers());
+          log.measure('functions answer after (ms)', await tested.untilFunctionsAnswer());
+          await tested.acknowledge(40);
           const { status } = await browser.get('/settings/tokens');
           log.demand(
             status === 200,
             `Round ${round + 1}: a page of the session answered ${status}.`,
           );
         });
-        log.lost.push(...(await subject.losses()));
+        log.lost.push(...(await tested.losses()));
         log.rounds += 1;
-        say(`round ${round + 1}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        say(`round ${round + 1}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
-      for (const event of await subject.functions.repeatedEvents()) {
+      for (const event of await tested.functions.repeatedEvents()) {
         log.failures.push(`The event ${event} was run more than once.`);
       }
     } finally {
       observing.abort();
       await observed;
-      subject.conclude(log);
-      log.notes.push(...faultLines(subject.server.output()));
-      await subject.remove();
+      tested.conclude(log);
+      log.notes.push(...faultLines(tested.server.output()));
+      await tested.remove();
     }
     const late = log.refused['403'] ?? 0;
     log.demand(late <= rounds * lateRequestsMax, `${late} requests were refused with 403.`);
@@ -67,7 +67,7 @@ export const clockStep: Fault = {
 const lateRequestsMax = 14;
 
 /** Resolves when the server tells its new time, by which clients sign from then on, as the vendor's do (the Date header). */
-async function step({ data, server, functions }: Subject, offset: number): Promise<void> {
+async function step({ data, server, functions }: ServerUnderTest, offset: number): Promise<void> {
   await writeFile(join(data, 'clock-offset'), String(offset));
   process.kill(server.pid, 'SIGUSR2');
   const told = await elapsed(async () => {
@@ -81,7 +81,7 @@ async function step({ data, server, functions }: Subject, offset: number): Promi
 
 /** Asks again and again whether the server is ready, as a load balancer does. */
 async function observeReadiness(
-  { server }: Subject,
+  { server }: ServerUnderTest,
   log: FaultLog,
   signal: AbortSignal,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function observeReadiness(
   }
 }
 
-function browserOf({ server }: Subject): TestBrowser {
+function browserOf({ server }: ServerUnderTest): TestBrowser {
   return createTestBrowser({
     anonymous: {
       async send(method, path, { body, headers = {} } = {}) {

@@ -11,7 +11,7 @@ import { invokeBy } from '../scenarios/function-service.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { descendants, LoopDisk, missingForDisks } from './host.ts';
-import { Subject } from './subject.ts';
+import { ServerUnderTest } from './subject.ts';
 
 const diskMebibytes = 512;
 
@@ -25,36 +25,36 @@ export const fullDisk: Fault = {
     const log = new FaultLog();
     const folder = await mkdtemp(join(tmpdir(), 'hob-full-disk-'));
     const disk = new LoopDisk(join(folder, 'disk'), join(folder, 'image'), diskMebibytes);
-    const subject = await Subject.start({ disk: disk.folder, excused: [507] });
+    const tested = await ServerUnderTest.start({ disk: disk.folder, excused: [507] });
     try {
-      const before = descendants(subject.server.pid, 'process.ts').toSorted();
+      const before = descendants(tested.server.pid, 'process.ts').toSorted();
       for (let round = 1; round <= rounds; round += 1) {
-        await subject.underLoad(async () => {
-          await subject.acknowledge(100);
+        await tested.underLoad(async () => {
+          await tested.acknowledge(100);
           disk.fill();
           await delay(3000);
           // What is freed meanwhile is taken by the load: there is to be no room at all.
           disk.fill();
-          await lookWhileFull(subject, log);
-          disk.makeRoom();
-          log.measure('forge answers after (ms)', await subject.untilForgeAnswers());
-          log.measure('functions answer after (ms)', await subject.untilFunctionsAnswer());
-          await subject.acknowledge(50);
+          await lookWhileFull(tested, log);
+          disk.freeSpace();
+          log.measure('forge answers after (ms)', await tested.untilForgeAnswers());
+          log.measure('functions answer after (ms)', await tested.untilFunctionsAnswer());
+          await tested.acknowledge(50);
         });
-        log.lost.push(...(await subject.losses()));
+        log.lost.push(...(await tested.losses()));
         log.rounds += 1;
-        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
-      const after = descendants(subject.server.pid, 'process.ts').toSorted();
+      const after = descendants(tested.server.pid, 'process.ts').toSorted();
       log.demand(
         after.join() === before.join(),
         'The git process or the launcher was started anew.',
       );
-      subject.conclude(log);
+      tested.conclude(log);
       log.demand((log.refused['507'] ?? 0) > 0, 'Nothing was refused with 507.');
     } finally {
-      log.notes.push(...faultLines(subject.server.output()));
-      await subject.remove();
+      log.notes.push(...faultLines(tested.server.output()));
+      await tested.remove();
       disk.remove();
       await rm(folder, { recursive: true, force: true });
     }
@@ -63,8 +63,8 @@ export const fullDisk: Fault = {
 };
 
 /** Writes are refused in the words of each protocol; what reads is answered. */
-async function lookWhileFull(subject: Subject, log: FaultLog): Promise<void> {
-  const { forge, functions, server } = subject;
+async function lookWhileFull(tested: ServerUnderTest, log: FaultLog): Promise<void> {
+  const { forge, functions, server } = tested;
   const { login, token, url } = server;
   const read = await forge.api('GET', `/repos/${login}/work`);
   log.demand(read.status === 200, `A read of the forge was answered with ${read.status}.`);
@@ -73,7 +73,7 @@ async function lookWhileFull(subject: Subject, log: FaultLog): Promise<void> {
     write.status === 507 && /disk/.test(write.body?.message),
     `A write to the forge was answered with ${write.status}: ${write.body?.message}`,
   );
-  const said = await pushWhileFull(subject.folder, remoteUrl(url, login, token, `${login}/work`));
+  const said = await pushWhileFull(tested.folder, remoteUrl(url, login, token, `${login}/work`));
   log.demand(/^remote: .*(disk|space left)/m.test(said), `git push said: ${said}`);
   // One that the load does not change.
   const name = [...functions.acknowledged.created].find((each) => each.startsWith('listens')) ?? '';
@@ -103,10 +103,10 @@ async function pushWhileFull(folder: string, remote: string): Promise<string> {
     await git(clone, 'add', '-A');
     await git(clone, 'commit', '-qm', 'while full');
     return await new Promise((resolve) => {
-      const words = ['push', 'origin', 'HEAD:refs/heads/while-full'];
+      const args = ['push', 'origin', 'HEAD:refs/heads/while-full'];
       execFile(
         'git',
-        words,
+        args,
         { cwd: clone, env: { PATH: process.env['PATH'] } },
         (_error, _out, said) => resolve(said),
       );

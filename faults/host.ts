@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { endWithThisProcess } from '../scenarios/child-processes.ts';
 
 /** Runs a program to its end; throws what it said when it fails. */
-export function run(program: string, ...words: readonly string[]): string {
-  const result = spawnSync(program, words, { encoding: 'utf8' });
+export function run(program: string, ...args: readonly string[]): string {
+  const result = spawnSync(program, args, { encoding: 'utf8' });
   if (result.status === 0) return result.stdout;
-  throw new Error(`${program} ${words.join(' ')} failed: ${result.stderr}${result.error ?? ''}`);
+  throw new Error(`${program} ${args.join(' ')} failed: ${result.stderr}${result.error ?? ''}`);
 }
 
 export function has(program: string): boolean {
@@ -21,11 +21,11 @@ const ownMounts = ['unshare', '--mount', '--propagation', 'private'] as const;
 
 /** Runs a program of Node with mounts of its own, which ends with this one; gives its exit status. */
 export async function runUnshared(
-  words: readonly string[],
+  args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const [program, ...options] = ownMounts;
-  const command = [...options, process.execPath, ...words];
+  const command = [...options, process.execPath, ...args];
   const child = spawn(program, command, { stdio: 'inherit', env: environment });
   endWithThisProcess(child);
   const [status] = await once(child, 'exit');
@@ -118,7 +118,7 @@ export class LoopDisk {
     }
   }
 
-  makeRoom(): void {
+  freeSpace(): void {
     rmSync(join(this.folder, 'filler'), { force: true });
   }
 }
@@ -144,13 +144,13 @@ export function tracesOf(folder: string): string[] {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map((name) => {
-      const words = readIfThere(`/proc/${name}/cmdline`).replaceAll('\0', ' ');
-      return { words: `${name} ${words}`, mounts: readIfThere(`/proc/${name}/mountinfo`) };
+      const args = readIfThere(`/proc/${name}/cmdline`).replaceAll('\0', ' ');
+      return { args: `${name} ${args}`, mounts: readIfThere(`/proc/${name}/mountinfo`) };
     });
   return [
     ...mounts.filter((line) => line.includes(`${folder}/`)),
-    ...processes.flatMap(({ words, mounts: seen }) =>
-      words.includes(`${folder}/`) || seen.includes(`${folder}/`) ? [words] : [],
+    ...processes.flatMap(({ args, mounts: seen }) =>
+      args.includes(`${folder}/`) || seen.includes(`${folder}/`) ? [args] : [],
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { descendants, tracesOf } from './host.ts';
-import { elapsed, Subject } from './subject.ts';
+import { elapsed, ServerUnderTest } from './subject.ts';
 
 /** Within which the server is to answer again on a host that does nothing else. */
 const secondsWanted = 5;
@@ -16,30 +16,30 @@ const killServer: Fault = {
   async run({ rounds, say }) {
     const log = new FaultLog();
     // While it starts it says so.
-    const subject = await Subject.start({ excused: [503] });
+    const tested = await ServerUnderTest.start({ excused: [503] });
     try {
       for (let round = 1; round <= rounds; round += 1) {
-        await subject.underLoad(async () => {
-          await subject.acknowledge(30 + Math.trunc(Math.random() * 100));
-          await subject.server.kill();
-          const ended = await elapsed(async () => tracesOf(subject.data).length === 0, 20);
+        await tested.underLoad(async () => {
+          await tested.acknowledge(30 + Math.trunc(Math.random() * 100));
+          await tested.server.kill();
+          const ended = await elapsed(async () => tracesOf(tested.data).length === 0, 20);
           log.measure('all its processes and mounts gone after (ms)', ended);
-          if (ended === Number.POSITIVE_INFINITY) log.leftBehind.push(...tracesOf(subject.data));
+          if (ended === Number.POSITIVE_INFINITY) log.leftBehind.push(...tracesOf(tested.data));
           const started = performance.now();
-          await subject.startServer();
-          await subject.untilForgeAnswers();
+          await tested.startServer();
+          await tested.untilForgeAnswers();
           demandSoon(log, 'forge answers after (ms)', performance.now() - started);
-          await subject.untilFunctionsAnswer();
+          await tested.untilFunctionsAnswer();
           demandSoon(log, 'functions answer after (ms)', performance.now() - started);
         });
-        log.lost.push(...(await subject.losses()));
+        log.lost.push(...(await tested.losses()));
         log.rounds += 1;
-        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
     } finally {
-      subject.conclude(log);
+      tested.conclude(log);
       noteLate(log);
-      await subject.remove();
+      await tested.remove();
     }
     return log;
   },
@@ -55,37 +55,37 @@ function killPart(name: string, word: string, about: string): Fault {
     async run({ rounds, say }) {
       const log = new FaultLog();
       // What was under way when it was killed is answered with 503, or with 500 where an invocation was.
-      const subject = await Subject.start({
+      const tested = await ServerUnderTest.start({
         excused: [503, ...(name === 'kill-launcher' ? [500] : [])],
       });
       try {
         for (let round = 1; round <= rounds; round += 1) {
-          await subject.underLoad(async () => {
-            await subject.acknowledge(20 + Math.trunc(Math.random() * 40));
-            const victims = descendants(subject.server.pid, word);
+          await tested.underLoad(async () => {
+            await tested.acknowledge(20 + Math.trunc(Math.random() * 40));
+            const victims = descendants(tested.server.pid, word);
             log.demand(victims.length > 0, `There was no process ${word} to kill.`);
             // It has a shell and `unshare` around it; each takes the others along.
             const victim = victims[Math.trunc(Math.random() * victims.length)];
             if (victim !== undefined) process.kill(victim, 'SIGKILL');
             const [forge, functions] = await Promise.all([
-              subject.untilForgeAnswers(),
-              subject.untilFunctionsAnswer(),
+              tested.untilForgeAnswers(),
+              tested.untilFunctionsAnswer(),
             ]);
             demandSoon(log, 'forge answers after (ms)', forge);
             demandSoon(log, 'functions answer after (ms)', functions);
           });
-          log.lost.push(...(await subject.losses()));
+          log.lost.push(...(await tested.losses()));
           log.rounds += 1;
-          say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+          say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
         }
       } catch (error) {
-        const said = subject.server.output().split('\n').slice(-20).join('\n');
+        const said = tested.server.output().split('\n').slice(-20).join('\n');
         throw new Error(`The run broke off; the server said last:\n${said}`, { cause: error });
       } finally {
-        subject.conclude(log);
+        tested.conclude(log);
         noteLate(log);
-        log.notes.push(...faultLines(subject.server.output()));
-        await subject.remove();
+        log.notes.push(...faultLines(tested.server.output()));
+        await tested.remove();
       }
       return log;
     },

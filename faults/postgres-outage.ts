@@ -8,7 +8,7 @@ import { startPostgres } from '../scripts/private-postgres.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { has } from './host.ts';
-import { Subject } from './subject.ts';
+import { ServerUnderTest } from './subject.ts';
 
 const outageMilliseconds = 3000;
 
@@ -25,33 +25,33 @@ export const postgresOutage: Fault = {
     const log = new FaultLog();
     const postgres = startPostgres('durable');
     const takeBack = atExit(() => postgres.stop());
-    const subject = await Subject.start({
+    const tested = await ServerUnderTest.start({
       environment: { DATABASE_URL: postgres.url },
       excused: [503],
     });
     try {
       for (let round = 1; round <= rounds; round += 1) {
-        await subject.underLoad(async () => {
-          await subject.acknowledge(60);
+        await tested.underLoad(async () => {
+          await tested.acknowledge(60);
           postgres.halt(round % 2 === 0 ? 'immediate' : 'fast');
-          await lookMeanwhile(subject, log);
+          await lookMeanwhile(tested, log);
           await delay(outageMilliseconds);
           postgres.resume();
-          log.measure('forge answers after (ms)', await subject.untilForgeAnswers());
-          log.measure('functions answer after (ms)', await subject.untilFunctionsAnswer());
-          await subject.acknowledge(30);
+          log.measure('forge answers after (ms)', await tested.untilForgeAnswers());
+          log.measure('functions answer after (ms)', await tested.untilFunctionsAnswer());
+          await tested.acknowledge(30);
         });
-        log.lost.push(...(await subject.losses()));
+        log.lost.push(...(await tested.losses()));
         log.rounds += 1;
-        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
     } catch (error) {
-      const said = subject.server.output().split('\n').slice(-20).join('\n');
+      const said = tested.server.output().split('\n').slice(-20).join('\n');
       throw new Error(`The run broke off; the server said last:\n${said}`, { cause: error });
     } finally {
-      subject.conclude(log);
-      log.notes.push(...faultLines(subject.server.output()));
-      await subject.remove();
+      tested.conclude(log);
+      log.notes.push(...faultLines(tested.server.output()));
+      await tested.remove();
       postgres.stop();
       takeBack();
     }
@@ -60,7 +60,10 @@ export const postgresOutage: Fault = {
 };
 
 /** Whoever asks is told to come back. */
-async function lookMeanwhile({ forge, functions, server }: Subject, log: FaultLog): Promise<void> {
+async function lookMeanwhile(
+  { forge, functions, server }: ServerUnderTest,
+  log: FaultLog,
+): Promise<void> {
   for (const [method, path] of [
     ['GET', `/repos/${server.login}/work`],
     ['POST', '/user/repos'],

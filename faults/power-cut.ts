@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { git } from '../scenarios/git-client.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { LoopDisk, missingForDisks, tracesOf } from './host.ts';
-import { elapsed, Subject } from './subject.ts';
+import { elapsed, ServerUnderTest } from './subject.ts';
 
 const diskMebibytes = 4096;
 
@@ -25,28 +25,28 @@ export const powerCut: Fault = {
     const folder = await mkdtemp(join(tmpdir(), 'hob-power-cut-'));
     const disk = new LoopDisk(join(folder, 'disk'), join(folder, 'image'), diskMebibytes);
     // Between the cut and the kill everything fails, as it may.
-    const subject = await Subject.start({ disk: disk.folder, excused: [500, 503, 507] });
+    const tested = await ServerUnderTest.start({ disk: disk.folder, excused: [500, 503, 507] });
     try {
       for (let round = 1; round <= rounds; round += 1) {
-        await subject.underLoad(async () => {
-          await subject.acknowledge(40 + Math.trunc(Math.random() * 100));
+        await tested.underLoad(async () => {
+          await tested.acknowledge(40 + Math.trunc(Math.random() * 100));
           disk.cutPower();
-          await subject.server.kill();
+          await tested.server.kill();
         });
-        const ended = await elapsed(async () => tracesOf(subject.data).length === 0, 30);
-        if (ended === Number.POSITIVE_INFINITY) log.leftBehind.push(...tracesOf(subject.data));
+        const ended = await elapsed(async () => tracesOf(tested.data).length === 0, 30);
+        if (ended === Number.POSITIVE_INFINITY) log.leftBehind.push(...tracesOf(tested.data));
         disk.unmount();
         disk.mount();
         const started = performance.now();
-        await subject.startServer();
+        await tested.startServer();
         log.measure('ready after (ms)', performance.now() - started);
-        log.lost.push(...(await subject.losses()), ...(await damage(subject.data)));
+        log.lost.push(...(await tested.losses()), ...(await damage(tested.data)));
         log.rounds += 1;
-        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
     } finally {
-      subject.conclude(log);
-      await subject.remove();
+      tested.conclude(log);
+      await tested.remove();
       disk.remove();
       await rm(folder, { recursive: true, force: true });
     }

@@ -10,7 +10,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import { hostileInput } from '#functions/testing/hostile-inputs.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 
-import { loadOperation, operationWords } from '../cli/operations/operations.ts';
+import { loadOperation, operationCommands } from '../cli/operations/operations.ts';
 import type { Endpoint } from '#forge/routing/endpoint.ts';
 import { endpoints } from '../forge/routes.ts';
 import {
@@ -85,7 +85,7 @@ interface RandomRequest {
 type Route = (targets: Targets) => Arbitrary<RandomRequest>;
 
 async function allRoutes(): Promise<readonly Route[]> {
-  const operations = await Promise.all(operationWords.map(loadOperation));
+  const operations = await Promise.all(operationCommands.map(loadOperation));
   return [
     ...endpoints.map(
       (endpoint): Route =>

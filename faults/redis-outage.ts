@@ -6,7 +6,7 @@ import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { type Fault, FaultLog } from './fault.ts';
 import { faultLines } from './fault-lines.ts';
 import { has } from './host.ts';
-import { elapsed, freePort, Subject } from './subject.ts';
+import { elapsed, freePort, ServerUnderTest } from './subject.ts';
 
 /** Redis is killed under load and comes back empty. The server counts alone meanwhile: nobody is refused. */
 export const redisOutage: Fault = {
@@ -18,30 +18,30 @@ export const redisOutage: Fault = {
     const log = new FaultLog();
     const port = await freePort();
     let redis = await startRedis(port);
-    const subject = await Subject.start({
+    const tested = await ServerUnderTest.start({
       environment: { HOB_REDIS_URL: `redis://127.0.0.1:${port}` },
     });
     try {
       for (let round = 1; round <= rounds; round += 1) {
-        await subject.underLoad(async () => {
-          await subject.acknowledge(40);
+        await tested.underLoad(async () => {
+          await tested.acknowledge(40);
           log.demand((await keysIn(port)) > 0, 'Nothing was counted in Redis.');
           redis.kill('SIGKILL');
-          log.measure('forge answers after (ms)', await subject.untilForgeAnswers());
-          await subject.acknowledge(40);
+          log.measure('forge answers after (ms)', await tested.untilForgeAnswers());
+          await tested.acknowledge(40);
           redis = await startRedis(port);
           const counted = await elapsed(async () => (await keysIn(port)) > 0, 30);
           log.measure('counted in Redis again after (ms)', counted);
           log.demand(Number.isFinite(counted), 'Redis was not used again.');
         });
-        log.lost.push(...(await subject.losses()));
+        log.lost.push(...(await tested.losses()));
         log.rounds += 1;
-        say(`round ${round}: ${subject.acknowledged} acknowledged, ${log.lost.length} lost`);
+        say(`round ${round}: ${tested.acknowledged} acknowledged, ${log.lost.length} lost`);
       }
     } finally {
-      subject.conclude(log);
-      log.notes.push(...faultLines(subject.server.output()));
-      await subject.remove();
+      tested.conclude(log);
+      log.notes.push(...faultLines(tested.server.output()));
+      await tested.remove();
       redis.kill('SIGKILL');
     }
     return log;
@@ -51,8 +51,8 @@ export const redisOutage: Fault = {
 const program = 'redis-server';
 
 async function startRedis(port: number): Promise<ChildProcess> {
-  const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn(program, words, { stdio: 'ignore' });
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = spawn(program, args, { stdio: 'ignore' });
   endWithThisProcess(child);
   const started = await elapsed(async () => (await keysIn(port)) >= 0, 30);
   if (!Number.isFinite(started)) throw new Error('redis-server did not start.');

@@ -85,7 +85,7 @@ async function runOne(fault: Fault): Promise<Outcome> {
   try {
     const report = await fault.run({ rounds, seed, say });
     const result = passed(report) ? 'passed' : 'failed';
-    for (const line of wordsOf(report)) say(line);
+    for (const line of linesOf(report)) say(line);
     return { fault: fault.name, result, seed, seconds: seconds(), report };
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -94,7 +94,7 @@ async function runOne(fault: Fault): Promise<Outcome> {
   }
 }
 
-function wordsOf(report: FaultReport): string[] {
+function linesOf(report: FaultReport): string[] {
   const shown = (name: string, lines: readonly string[]): string[] => [
     ...lines.slice(0, 20).map((line) => `${name}: ${line}`),
     ...(lines.length > 20 ? [`${name}: and ${lines.length - 20} more`] : []),

@@ -25,24 +25,24 @@ export const slowClients: Fault = {
     });
     try {
       const report = await measureSlowClients(server, { slow, good, milliseconds, rounds });
-      const { alone, beside, slowAtOnce, ended } = report;
+      const { alone, withSlow, slowAtOnce, ended } = report;
       log.rounds = rounds;
       log.measure('p99 of the others alone (ms)', alone.p99Milliseconds);
-      log.measure('p99 of the others beside slow ones (ms)', beside.p99Milliseconds);
+      log.measure('p99 of the others beside slow ones (ms)', withSlow.p99Milliseconds);
       log.measure('p50 of the others alone (ms)', alone.p50Milliseconds);
-      log.measure('p50 of the others beside slow ones (ms)', beside.p50Milliseconds);
+      log.measure('p50 of the others beside slow ones (ms)', withSlow.p50Milliseconds);
       log.demand(slowAtOnce === slow, `${slowAtOnce} slow clients were connected at once.`);
-      log.demand(beside.failures === 0, `${beside.failures} requests of others failed.`);
+      log.demand(withSlow.failures === 0, `${withSlow.failures} requests of others failed.`);
       log.demand(
-        beside.p99Milliseconds <= 2 * alone.p99Milliseconds,
-        `The p99 of the others rose from ${alone.p99Milliseconds} ms to ${beside.p99Milliseconds} ms.`,
+        withSlow.p99Milliseconds <= 2 * alone.p99Milliseconds,
+        `The p99 of the others rose from ${alone.p99Milliseconds} ms to ${withSlow.p99Milliseconds} ms.`,
       );
       const ends = Object.entries(ended).map(([kind, count]) => `${count} × ${kind}`);
       log.notes.push(
-        `${alone.answers} answers alone, ${beside.answers} beside slow clients`,
+        `${alone.answers} answers alone, ${withSlow.answers} beside slow clients`,
         `ended by the server: ${ends.join(', ') || 'none'}`,
       );
-      say(`p99 alone ${alone.p99Milliseconds} ms, beside ${beside.p99Milliseconds} ms`);
+      say(`p99 alone ${alone.p99Milliseconds} ms, beside ${withSlow.p99Milliseconds} ms`);
     } finally {
       log.notes.push(...faultLines(server.output()));
       await server.stop();

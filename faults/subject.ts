@@ -15,7 +15,7 @@ import {
 } from '../scenarios/running-server.ts';
 import type { FaultLog } from './fault.ts';
 
-export interface SubjectOptions {
+export interface ServerUnderTestOptions {
   /** Where the data folder is to be; by default in the folder of the run. */
   readonly disk?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export interface SubjectOptions {
 }
 
 /** A whole server under load, at one address however often it is started. */
-export class Subject {
+export class ServerUnderTest {
   readonly folder: string;
   readonly data: string;
   readonly forge: ForgeLoad;
@@ -37,7 +37,7 @@ export class Subject {
     folder: string,
     data: string,
     port: number,
-    options: SubjectOptions,
+    options: ServerUnderTestOptions,
     environment: Record<string, string>,
   ) {
     this.folder = folder;
@@ -53,15 +53,15 @@ export class Subject {
     this.functions = new FunctionsLoad({ url: `http://127.0.0.1:${port}`, folder, excused });
   }
 
-  static async start(options: SubjectOptions = {}): Promise<Subject> {
+  static async start(options: ServerUnderTestOptions = {}): Promise<ServerUnderTest> {
     const folder = await mkdtemp(join(tmpdir(), 'hob-faults-'));
     const data = join(options.disk ?? folder, 'data');
     await mkdir(join(folder, 'clones'));
     const environment = await FunctionsLoad.environment(folder);
-    const subject = new Subject(folder, data, await freePort(), options, environment);
-    await subject.startServer();
-    await subject.forge.prepare();
-    return subject;
+    const tested = new ServerUnderTest(folder, data, await freePort(), options, environment);
+    await tested.startServer();
+    await tested.forge.prepare();
+    return tested;
   }
 
   get server(): RunningServer {

@@ -59,14 +59,14 @@ export function createForge(
   ports: Ports,
   responseCacheBytesMax = responseCacheBytesDefault,
 ): (server: FastifyInstance) => Promise<void> {
-  const words = vendor(ports.settings.vendor);
-  const crossOrigin = crossOriginHeaders(words);
-  const sender = createAnswerSender(words, crossOrigin);
+  const names = vendor(ports.settings.vendor);
+  const crossOrigin = crossOriginHeaders(names);
+  const sender = createAnswerSender(names, crossOrigin);
   const limiter = createRateLimiter(ports.settings, ports.counters);
   const cache = createResponseCache({
     ...ports,
     limiter,
-    requestIdHeader: `${words.headerPrefix.toLowerCase()}request-id`,
+    requestIdHeader: `${names.headerPrefix.toLowerCase()}request-id`,
     bytesMax: responseCacheBytesMax,
   });
   const passwords = createPasswordSignIn(ports);

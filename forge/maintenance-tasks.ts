@@ -5,7 +5,7 @@ import { removeOldActivities } from './events/activity-store.ts';
 import { shownMilliseconds } from './events/activity.ts';
 import type { Ports } from './ports/ports.ts';
 import { maintainRepositories } from './repositories/maintain-repositories.ts';
-import { keptMilliseconds } from './webhooks/deliver.ts';
+import { retentionMilliseconds } from './webhooks/deliver.ts';
 import { removeOldDeliveries } from './webhooks/delivery-store.ts';
 
 const minute = 60_000;
@@ -49,7 +49,7 @@ export async function removeOldRows(
   for (let run = 0; run < batchesMax && goesOn(); run += 1) {
     const from = after;
     const looked = await database.write((sql) =>
-      removeOldDeliveries(sql, { from, before: now - keptMilliseconds, batch }),
+      removeOldDeliveries(sql, { from, before: now - retentionMilliseconds, batch }),
     );
     deliveries += looked.forgotten;
     if (looked.last === undefined) break;

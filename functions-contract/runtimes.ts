@@ -171,9 +171,9 @@ export const layerListRuntimes: readonly string[] = [
   'python2.7',
 ];
 
-export type RuntimeStanding = 'supported' | 'deprecated' | 'unknown';
+export type RuntimeSupport = 'supported' | 'deprecated' | 'unknown';
 
-export function runtimeStanding(name: string): RuntimeStanding {
+export function runtimeSupport(name: string): RuntimeSupport {
   if (supportedRuntimes.includes(name) || newerRuntimes.includes(name)) return 'supported';
   return (runtimeNames as readonly string[]).includes(name) ? 'deprecated' : 'unknown';
 }

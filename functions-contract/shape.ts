@@ -98,7 +98,7 @@ export interface Member {
   readonly required: boolean;
   /** One or two sentences for help. */
   readonly about: string;
-  readonly place: Place;
+  readonly location: MemberLocation;
   /** What the service takes when the member is absent, for help. */
   readonly fallback?: string;
   /** Other spellings taken on the way in. */
@@ -106,7 +106,7 @@ export interface Member {
 }
 
 /** Where a member of an operation's input or output travels. */
-export type Place =
+export type MemberLocation =
   | { readonly in: 'body' }
   | { readonly in: 'path' }
   | { readonly in: 'query'; readonly name: string }
@@ -187,7 +187,7 @@ export const blob = { type: 'blob' } as const;
 export const stream = { type: 'stream' } as const;
 export const timestamp = { type: 'timestamp' } as const;
 
-type MemberExtras = Partial<Pick<Member, 'place' | 'fallback' | 'aliases'>>;
+type MemberExtras = Partial<Pick<Member, 'location' | 'fallback' | 'aliases'>>;
 type MemberOf<S extends Shape, R extends boolean> = Omit<Member, 'shape' | 'required'> & {
   readonly shape: S;
   readonly required: R;
@@ -198,7 +198,7 @@ export function required<const S extends Shape>(
   about: string,
   extras: MemberExtras = {},
 ): MemberOf<S, true> {
-  return { place: inBody, ...extras, shape, about, required: true };
+  return { location: inBody, ...extras, shape, about, required: true };
 }
 
 export function optional<const S extends Shape>(
@@ -206,12 +206,12 @@ export function optional<const S extends Shape>(
   about: string,
   extras: MemberExtras = {},
 ): MemberOf<S, false> {
-  return { place: inBody, ...extras, shape, about, required: false };
+  return { location: inBody, ...extras, shape, about, required: false };
 }
 
-const inBody: Place = { in: 'body' };
-export const inPath: MemberExtras = { place: { in: 'path' } };
-export const inPayload: MemberExtras = { place: { in: 'payload' } };
-export const inStatus: MemberExtras = { place: { in: 'status' } };
-export const inQuery = (name: string): MemberExtras => ({ place: { in: 'query', name } });
-export const inHeader = (name: string): MemberExtras => ({ place: { in: 'header', name } });
+const inBody: MemberLocation = { in: 'body' };
+export const inPath: MemberExtras = { location: { in: 'path' } };
+export const inPayload: MemberExtras = { location: { in: 'payload' } };
+export const inStatus: MemberExtras = { location: { in: 'status' } };
+export const inQuery = (name: string): MemberExtras => ({ location: { in: 'query', name } });
+export const inHeader = (name: string): MemberExtras => ({ location: { in: 'header', name } });

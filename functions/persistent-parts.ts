@@ -22,7 +22,7 @@ export const logsName = 'logs';
 /** What outlives the program. */
 export type PersistentParts = Pick<
   FunctionPorts,
-  'serviceKey' | 'keys' | 'audit' | 'code' | 'codeRoom' | 'images'
+  'serviceKey' | 'keys' | 'audit' | 'code' | 'codeStorage' | 'images'
 > & {
   readonly logs: LogStreams;
   readonly mergedLayers: MergedLayers;
@@ -58,7 +58,7 @@ export async function openPersistentParts(
     sessions: createSessionTokens({ clock, random, serviceKey }),
     code,
     mergedLayers: await openMergedLayers(join(folder, 'layers'), code.treeFolder),
-    codeRoom: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
+    codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
     images: await openImages(join(folder, 'images'), imagesFolder),
   };
 }

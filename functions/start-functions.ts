@@ -19,7 +19,7 @@ import { resumeReady } from './concurrency/ensure-provisioned.ts';
 import { createEndpointObjects } from './code/objects/endpoint-objects.ts';
 import { createFolderObjects } from './code/objects/folder-objects.ts';
 import type { ObjectStore } from './code/objects/object-store.ts';
-import type { DeclaredResources } from './declared/declared-resources.ts';
+import type { ConfiguredResources } from './declared/declared-resources.ts';
 import { usualDurableTimings } from './durable-executions/decide-run.ts';
 import { openDurableExecutions } from './durable-executions/executions.ts';
 import { createServiceInside, type ServiceInside } from './http/service-inside.ts';
@@ -69,7 +69,7 @@ export async function startFunctions(
   basics: FunctionServicePorts,
   settings: FunctionSettings,
   start: FunctionStart,
-  declared: DeclaredResources,
+  configured: ConfiguredResources,
 ): Promise<FunctionService> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -84,13 +84,20 @@ export async function startFunctions(
       log: (line) => basics.log.warn({ line }, 'launcher'),
     });
     closers.push(async () => (await launching).close());
-    const kept = await openPersistentParts(basics, settings, start, closers);
+    const persistent = await openPersistentParts(basics, settings, start, closers);
     const launcher = await launching;
     checkIsolation(launcher.isolation.tier, start.requiredIsolation);
     const inside = createServiceInside();
     closers.push(() => inside.close());
     const launchers = { usual: launcher, durable: inside.reachedBy(launcher) };
-    const environments = await openEnvironments(basics, settings, start, declared, kept, launchers);
+    const environments = await openEnvironments(
+      basics,
+      settings,
+      start,
+      configured,
+      persistent,
+      launchers,
+    );
     closers.push(() => environments.close());
     const background = createBackgroundWork({
       onError: (err, key) =>
@@ -108,7 +115,7 @@ export async function startFunctions(
       environments,
       rest,
       settings,
-      declared,
+      configured,
       timings: usualTimings,
       onError: (err) => basics.log.error({ err }, 'processing asynchronous events failed'),
     });
@@ -123,19 +130,19 @@ export async function startFunctions(
     closers.push(() => durable.close());
     const ports: FunctionPorts = {
       ...basics,
-      ...kept,
+      ...persistent,
       ...invocations.run,
       background,
       settings,
-      declared,
+      configured,
       events: invocations.events,
       durable,
       logFolder: join(start.folder, logsName),
       objects: objectStore(start, basics.clock),
       layers: createLayerLookup(basics.database, settings),
-      signatures: signaturesOf(basics, settings, kept),
+      signatures: signaturesOf(basics, settings, persistent),
     };
-    const tasks = retentionTasks({ ...basics, ...kept }, start);
+    const tasks = retentionTasks({ ...basics, ...persistent }, start);
     const service = serviceOf(ports, rest, inside, basics.log);
     return { ...service, tasks, isolation: launcher.isolation, close };
   } catch (error) {
@@ -182,38 +189,38 @@ async function openEnvironments(
   { clock, random, log }: FunctionServicePorts,
   { region, accountId, idleEnvironmentSeconds, environmentsMax }: FunctionSettings,
   start: FunctionStart,
-  declared: DeclaredResources,
-  kept: PersistentParts,
+  configured: ConfiguredResources,
+  persistent: PersistentParts,
   launchers: { readonly usual: Launcher; readonly durable: Launcher },
 ): Promise<EnvironmentPool> {
   await mkdir(start.socketsFolder, { recursive: true });
   // The programs' users pass through to their own sockets, and see no others.
   await chmod(start.socketsFolder, 0o711);
   const host: Omit<EnvironmentHost, 'launcher'> = {
-    ...kept,
-    declared,
+    ...persistent,
+    configured,
     clock,
     random,
     region,
     accountId,
     runtimes: await findRuntimeHost(start),
-    layers: kept.mergedLayers,
+    layers: persistent.mergedLayers,
     folder: start.socketsFolder,
     hostNetwork: start.hostNetwork,
     openLog: ({ version, configuration: { LoggingConfig: logging } }) => {
       const stream = newStreamName(clock, random, version);
-      const options = { logging, clock, stream: kept.logs.open(logging.LogGroup, stream) };
+      const options = { logging, clock, stream: persistent.logs.open(logging.LogGroup, stream) };
       return { stream, log: createEnvironmentLog(options) };
     },
   };
   const makeUsual = createMakeEnvironment({ ...host, launcher: launchers.usual });
   const makeDurable = createMakeEnvironment({ ...host, launcher: launchers.durable });
-  const create: typeof makeUsual = (subject) =>
-    subject.configuration.DurableConfig ? makeDurable(subject) : makeUsual(subject);
+  const create: typeof makeUsual = (spec) =>
+    spec.configuration.DurableConfig ? makeDurable(spec) : makeUsual(spec);
   return createEnvironmentPool(create, {
     idleMilliseconds: idleEnvironmentSeconds * 1000,
     environmentsMax,
-    capacityProviders: declared.capacityProviders,
+    capacityProviders: configured.capacityProviders,
     refusal: refusalToRun(launchers.usual.isolation.tier, start.insecureFunctions),
     onError: (err, about) => log.error({ err, ...about }, 'an execution environment failed'),
   });

@@ -27,7 +27,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   const running = new Set<string>();
   const idlers: (() => void)[] = [];
   /** Work that has failed, until it is tried again. */
-  const resting = new Map<string, NodeJS.Timeout>();
+  const pausedTasks = new Map<string, NodeJS.Timeout>();
   const failing = new Set<string>();
   let closed = false;
 
@@ -62,13 +62,13 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     failing.add(key);
     if (closed || waiting.has(key)) return;
     const again = (): void => run(key, work);
-    resting.set(key, setTimeout(again, retryMilliseconds).unref());
+    pausedTasks.set(key, setTimeout(again, retryMilliseconds).unref());
   }
 
   function run(key: string, work: () => Promise<void>): void {
     if (closed) return;
-    clearTimeout(resting.get(key));
-    resting.delete(key);
+    clearTimeout(pausedTasks.get(key));
+    pausedTasks.delete(key);
     waiting.set(key, work);
     startNext();
   }
@@ -83,7 +83,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     idle,
     close() {
       closed = true;
-      for (const timer of resting.values()) clearTimeout(timer);
+      for (const timer of pausedTasks.values()) clearTimeout(timer);
       return idle();
     },
   };

@@ -98,8 +98,8 @@ async function refuseStrangeFolder(path: string): Promise<void> {
     throw error;
   });
   // A fresh volume has this folder of its own.
-  const strangers = entries?.filter((name) => name !== 'lost+found') ?? [];
-  if (strangers.length > 0 && !strangers.includes(lockFile)) {
+  const unknownEntries = entries?.filter((name) => name !== 'lost+found') ?? [];
+  if (unknownEntries.length > 0 && !unknownEntries.includes(lockFile)) {
     throw new OperatorError(
       `The folder ${path} is not empty and is not a data directory. Use an empty or a new folder.`,
     );

@@ -7,7 +7,7 @@ const leastBytes = 256 * 1024;
  * Whether the file system of a folder has no room for another file. For programs that fail there and do not say why: the room
  * may have come back, or gone, since.
  */
-export async function hasNoRoom(folder: string): Promise<boolean> {
+export async function isDiskFull(folder: string): Promise<boolean> {
   const { bsize, bavail, files, ffree } = await statfs(folder);
   // Some file systems have no fixed number of files.
   return bavail * bsize < leastBytes || (files > 0 && ffree === 0);

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { createLanes } from './lanes.ts';
+import { createSerialQueues } from './lanes.ts';
 
 describe('lanes', () => {
   test('run the work of one lane in the order it came, and others beside it', async () => {
-    const lanes = createLanes();
+    const serialQueues = createSerialQueues();
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];
-    const first = lanes.run('a', async () => {
+    const first = serialQueues.run('a', async () => {
       await gate.promise;
       done.push('first');
     });
-    const second = lanes.run('a', async () => done.push('second'));
-    await lanes.run('b', async () => done.push('beside'));
+    const second = serialQueues.run('a', async () => done.push('second'));
+    await serialQueues.run('b', async () => done.push('beside'));
     assert.deepEqual(done, ['beside']);
-    assert.equal(lanes.length('a'), 2);
+    assert.equal(serialQueues.length('a'), 2);
     gate.resolve();
     await Promise.all([first, second]);
     assert.deepEqual(done, ['beside', 'first', 'second']);
-    assert.equal(lanes.length('a'), 0);
+    assert.equal(serialQueues.length('a'), 0);
   });
 
   test('go on after work that failed, whenever it was asked for', async () => {
-    const lanes = createLanes();
-    const failing = lanes.run('a', () => Promise.reject(new Error('no')));
-    const waiting = lanes.run('a', async () => 'yes');
+    const serialQueues = createSerialQueues();
+    const failing = serialQueues.run('a', () => Promise.reject(new Error('no')));
+    const waiting = serialQueues.run('a', async () => 'yes');
     await assert.rejects(failing, /no/);
     assert.equal(await waiting, 'yes');
-    assert.equal(await lanes.run('a', async () => 'later'), 'later');
+    assert.equal(await serialQueues.run('a', async () => 'later'), 'later');
   });
 
   test('of several are taken together, whatever the order they are named in', async () => {
-    const lanes = createLanes();
+    const serialQueues = createSerialQueues();
     let alone = 0;
     let most = 0;
     const work = async (): Promise<void> => {
@@ -42,12 +42,12 @@ describe('lanes', () => {
       alone -= 1;
     };
     await Promise.all([
-      lanes.runInAll(['a', 'b'], work),
-      lanes.runInAll(['b', 'a', 'a'], work),
-      lanes.runInAll(['b'], work),
-      lanes.runInAll([], async () => {}),
+      serialQueues.runInAll(['a', 'b'], work),
+      serialQueues.runInAll(['b', 'a', 'a'], work),
+      serialQueues.runInAll(['b'], work),
+      serialQueues.runInAll([], async () => {}),
     ]);
     assert.equal(most, 1);
-    assert.equal(lanes.length('a') + lanes.length('b'), 0);
+    assert.equal(serialQueues.length('a') + serialQueues.length('b'), 0);
   });
 });

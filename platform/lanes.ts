@@ -1,26 +1,26 @@
 /** Runs the work of one lane one after the other, in the order it came; lanes do not wait for each other. */
-export interface Lanes {
-  run<T>(lane: string, work: () => Promise<T>): Promise<T>;
+export interface SerialQueues {
+  run<T>(queue: string, work: () => Promise<T>): Promise<T>;
   /** Runs the work alone in several lanes at once. All callers take lanes in the same order, so none waits in a circle. */
-  runInAll<T>(lanes: readonly string[], work: () => Promise<T>): Promise<T>;
+  runInAll<T>(serialQueues: readonly string[], work: () => Promise<T>): Promise<T>;
   /** How many runs of a lane are under way or wait for their turn. */
-  length(lane: string): number;
+  length(queue: string): number;
 }
 
-export function createLanes(): Lanes {
-  const lanes = new Map<string, { last: Promise<unknown>; length: number }>();
+export function createSerialQueues(): SerialQueues {
+  const serialQueues = new Map<string, { last: Promise<unknown>; length: number }>();
 
   async function run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const lane = lanes.get(name) ?? { last: Promise.resolve(), length: 0 };
-    const result = lane.length === 0 ? work() : afterwards(lane.last, work);
-    lane.last = result;
-    lane.length += 1;
-    lanes.set(name, lane);
+    const queue = serialQueues.get(name) ?? { last: Promise.resolve(), length: 0 };
+    const result = queue.length === 0 ? work() : afterwards(queue.last, work);
+    queue.last = result;
+    queue.length += 1;
+    serialQueues.set(name, queue);
     try {
       return await result;
     } finally {
-      lane.length -= 1;
-      if (lane.length === 0) lanes.delete(name);
+      queue.length -= 1;
+      if (queue.length === 0) serialQueues.delete(name);
     }
   }
 
@@ -32,7 +32,7 @@ export function createLanes(): Lanes {
   return {
     run,
     runInAll: (names, work) => runInOrder([...new Set(names)].toSorted(), work),
-    length: (name) => lanes.get(name)?.length ?? 0,
+    length: (name) => serialQueues.get(name)?.length ?? 0,
   };
 }
 

@@ -37,7 +37,7 @@ export class PasswordsBusy extends Error {
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = recommendedCost, concurrency = availableParallelism(), waitingMax = 16 } = options;
   const inTurn = createTurns(concurrency, waitingMax);
-  const nobody: KeptHash = { cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
+  const nobody: StoredHash = { cost, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
 
   return {
     async hash(password) {
@@ -46,9 +46,11 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       return formatHash({ cost, salt, hash });
     },
     async verify(password, text) {
-      const kept = text === undefined ? nobody : parseHash(text);
-      const hash = await inTurn(() => derive(password, kept.salt, kept.hash.length, kept.cost));
-      return timingSafeEqual(hash, kept.hash) && text !== undefined;
+      const stored = text === undefined ? nobody : parseHash(text);
+      const hash = await inTurn(() =>
+        derive(password, stored.salt, stored.hash.length, stored.cost),
+      );
+      return timingSafeEqual(hash, stored.hash) && text !== undefined;
     },
   };
 }
@@ -58,7 +60,7 @@ const recommendedCost: PasswordCost = { memoryKibibytes: 19_456, passes: 2, para
 const saltBytes = 16;
 const hashBytes = 32;
 
-interface KeptHash {
+interface StoredHash {
   readonly cost: PasswordCost;
   readonly salt: Buffer;
   readonly hash: Buffer;
@@ -84,7 +86,7 @@ function derive(
   });
 }
 
-function formatHash({ cost, salt, hash }: KeptHash): string {
+function formatHash({ cost, salt, hash }: StoredHash): string {
   const parameters = `m=${cost.memoryKibibytes},t=${cost.passes},p=${cost.parallelism}`;
   return `$argon2id$v=19$${parameters}$${unpadded(salt)}$${unpadded(hash)}`;
 }
@@ -93,7 +95,7 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-function parseHash(text: string): KeptHash {
+function parseHash(text: string): StoredHash {
   const parts =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text);
   if (!parts) throw new Error('A stored password hash is not in the argon2id format.');

@@ -16,10 +16,12 @@ export function matching(pattern: RegExp, must: string): (text: string) => Parse
   return (text) => (pattern.test(text) ? { value: text } : { must });
 }
 
-export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Parsed<Word> {
+export function oneOf<Choice extends string>(
+  choices: readonly Choice[],
+): (text: string) => Parsed<Choice> {
   return (text) => {
-    const value = words.find((word) => word === text);
-    return value === undefined ? { must: words.join(' or ') } : { value };
+    const value = choices.find((word) => word === text);
+    return value === undefined ? { must: choices.join(' or ') } : { value };
   };
 }
 

@@ -31,7 +31,7 @@ export const storageSentences: Readonly<Record<StorageFailure, string>> = {
 };
 
 /** Whether words of another program tell that it could not write (the C library's texts for ENOSPC and EDQUOT). */
-export function wordsOfFullDisk(text: string): boolean {
+export function isDiskFullMessage(text: string): boolean {
   return /No space left on device|Disk quota exceeded/.test(text);
 }
 

@@ -55,11 +55,11 @@ describe('a backup of a server that is written to', () => {
     return { code, said: Buffer.concat(said).toString() };
   }
 
-  async function restore(from: string, to: string, ...words: string[]) {
+  async function restore(from: string, to: string, ...args: string[]) {
     const postgres = testPostgresUrl === undefined ? {} : await databaseOf(to);
     const url = postgres['DATABASE_URL'];
     const database = url === undefined ? [] : ['--database', url];
-    return ended(server.start('restore', from, '--data', to, ...words, ...database));
+    return ended(server.start('restore', from, '--data', to, ...args, ...database));
   }
 
   test('that is killed is told from a whole one, and disturbs nobody', async () => {
@@ -127,13 +127,13 @@ describe('a backup of a server that is written to', () => {
   });
 
   test('is not made where something is, nor in what it is of', async () => {
-    for (const [target, words] of [
+    for (const [target, args] of [
       [backup, /is not empty/],
       [join(data, 'backup'), /cannot be inside the data directory/],
     ] as const) {
       const { code, said } = await ended(server.start('backup', target, '--data', data));
       assert.equal(code, 1);
-      assert.match(said, words);
+      assert.match(said, args);
     }
     const { said } = await ended(server.start('backup', join(folder, 'x'), '--data', folder));
     assert.match(said, /is not a data directory/);

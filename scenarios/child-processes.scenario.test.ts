@@ -19,14 +19,14 @@ describe('a program that starts servers', { skip }, () => {
   });
   after(() => removeFolder(folder));
 
-  for (const [signal, program, ...words] of [
+  for (const [signal, program, ...args] of [
     ['SIGTERM', 'npm', 'start', '--', '--port', '0', '--data', 'data'],
     ['SIGTERM', process.execPath, 'faults/run.ts', 'kill-server'],
     ['SIGINT', process.execPath, 'bench/run.ts', 'forge'],
   ] as const) {
-    it(`leaves no process behind when ${signal} ends it: ${words.join(' ')}`, async () => {
+    it(`leaves no process behind when ${signal} ends it: ${args.join(' ')}`, async () => {
       const data = join(folder, 'data');
-      const command = words.map((word) => (word === 'data' ? data : word));
+      const command = args.map((word) => (word === 'data' ? data : word));
       const started = spawn(program, command, {
         cwd: rootFolder,
         stdio: 'ignore',

@@ -132,8 +132,8 @@ export class ForgeLoad {
     this.acknowledged.pushes.push({ branch, sha });
     this.report.acknowledged += 1;
     const pulls = `/repos/${this.#repository}/pulls`;
-    const wish = { title: branch, head: branch, base: 'main' };
-    const { body: pull } = await this.#ask('POST', pulls, wish, [201]);
+    const body = { title: branch, head: branch, base: 'main' };
+    const { body: pull } = await this.#ask('POST', pulls, body, [201]);
     const method = ['merge', 'squash', 'rebase'][round % 3];
     const path = `${pulls}/${pull.number}/merge`;
     const merge = await this.#ask('PUT', path, { merge_method: method }, [200, 405, 409]);

@@ -198,7 +198,7 @@ describe('settings of functions', { concurrency: 4 }, () => {
 
 /** But for what the functions themselves have in their `/tmp`. */
 async function filesWith(text: string, folder: string): Promise<string> {
-  const words = ['-rlaFs', '--devices=skip', '--exclude-dir=launcher', text, folder];
-  const { stdout } = await promisify(execFile)('sh', ['-c', 'grep "$@" || true', 'grep', ...words]);
+  const args = ['-rlaFs', '--devices=skip', '--exclude-dir=launcher', text, folder];
+  const { stdout } = await promisify(execFile)('sh', ['-c', 'grep "$@" || true', 'grep', ...args]);
   return stdout;
 }

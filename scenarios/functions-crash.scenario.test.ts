@@ -179,7 +179,7 @@ function workload(
     created.add(name);
   };
   /** By hand: the clients' own waiters wait on when the server is gone. */
-  const settled = async (FunctionName: string): Promise<void> => {
+  const untilUpdated = async (FunctionName: string): Promise<void> => {
     await until(async () => {
       const now = await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
       assert.notEqual(now.LastUpdateStatus, 'Failed', String(now.LastUpdateStatusReason));
@@ -188,7 +188,7 @@ function workload(
   };
   const creations = untilKilled(async (round) => {
     await create(`made-${cycle}-${round}`);
-    await settled(`made-${cycle}-${round}`);
+    await untilUpdated(`made-${cycle}-${round}`);
   });
   const deletions = untilKilled(async (round) => {
     const FunctionName = `gone-${cycle}-${round}`;
@@ -201,7 +201,7 @@ function workload(
     let last = 0;
     await untilKilled(async () => {
       if (!created.has(FunctionName)) await create(FunctionName);
-      await settled(FunctionName);
+      await untilUpdated(FunctionName);
       const round = last + 1;
       uncertain.set(FunctionName, round);
       await client.send(
@@ -209,7 +209,7 @@ function workload(
       );
       updated.set(FunctionName, round);
       last = round;
-      await settled(FunctionName);
+      await untilUpdated(FunctionName);
       const version = await client.send(new PublishVersionCommand({ FunctionName }));
       const kept = version.Environment?.Variables?.['ROUND'];
       assert.equal(kept, `${round}`);
@@ -232,7 +232,7 @@ function workload(
       const DestinationConfig = { OnSuccess: { Destination: inbox } };
       const given = { FunctionName, DestinationConfig };
       await client.send(new PutFunctionEventInvokeConfigCommand(given));
-      await settled(FunctionName);
+      await untilUpdated(FunctionName);
       listening = true;
     }
     if (round > eventsMax) {

@@ -155,8 +155,8 @@ export class FunctionsLoad {
     this.report.acknowledged += 1;
     await this.#settled(FunctionName, signal);
     const version = await this.client.send(new PublishVersionCommand({ FunctionName }));
-    const kept = version.Environment?.Variables?.['ROUND'] ?? '';
-    published.push({ name: FunctionName, version: version.Version ?? '', round: kept });
+    const remaining = version.Environment?.Variables?.['ROUND'] ?? '';
+    published.push({ name: FunctionName, version: version.Version ?? '', round: remaining });
     this.report.acknowledged += 1;
   }
 
@@ -224,8 +224,8 @@ export class FunctionsLoad {
       const { Versions } = await this.client.send(
         new ListVersionsByFunctionCommand({ FunctionName: name }),
       );
-      const kept = Versions?.find(({ Version }) => Version === version);
-      if (kept?.Environment?.Variables?.['ROUND'] !== round) {
+      const remaining = Versions?.find(({ Version }) => Version === version);
+      if (remaining?.Environment?.Variables?.['ROUND'] !== round) {
         lost.push(`version ${version} of ${name}`);
       }
     }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** git as its user has it, without the configuration of the machine the scenario runs on. */
-export async function git(folder: string, ...words: readonly string[]): Promise<string> {
-  const { stdout } = await run('git', words, {
+export async function git(folder: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await run('git', args, {
     cwd: folder,
     maxBuffer: 64 * 1024 * 1024,
     env: {

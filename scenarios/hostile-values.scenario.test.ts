@@ -198,10 +198,10 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       const { status, text } = await ask(createFunction, { ...base, ...given });
       if (status !== 201) return undefined;
       const { FunctionName }: { FunctionName: string } = JSON.parse(text);
-      return settled(FunctionName);
+      return untilUpdated(FunctionName);
     }
 
-    async function settled(FunctionName: string): Promise<string> {
+    async function untilUpdated(FunctionName: string): Promise<string> {
       return until(
         async () => {
           const answer = await fetch(
@@ -315,7 +315,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         const [member = ''] = Object.keys(members);
         if (status === 412) fitting.set(member, [...(fitting.get(member) ?? []), members]);
       }
-      assert.equal(await settled('updated'), 'Active');
+      assert.equal(await untilUpdated('updated'), 'Active');
       await look('updated');
       fitting.delete('RevisionId');
       // For images only, which are made below.
@@ -356,8 +356,8 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
       const inputs = some(hostileInputs(createFunction, examples)).filter(
         ({ path }, index) => path.startsWith('ImageConfig') && index % 4 === 0,
       );
-      const words = ['-x', '--', '$(id)', 'two\nlines', "it's", '\\', 'é\u{1F980}'];
-      const good = { EntryPoint: ['/usr/bin/perl', '/entry'], Command: words };
+      const args = ['-x', '--', '$(id)', 'two\nlines', "it's", '\\', 'é\u{1F980}'];
+      const good = { EntryPoint: ['/usr/bin/perl', '/entry'], Command: args };
       // More than the kernel takes as one argument.
       const tooLong = { ...good, Command: ['x'.repeat(200_000)] };
       const whole = [good, tooLong].map((value) => {
@@ -377,7 +377,7 @@ for (const [name, { user, oneOf }] of Object.entries(variants)) {
         const seen = state === 'Active' ? await lookIfItRuns(FunctionName) : undefined;
         const others = seen?.root.filter((each) => !inImage.includes(each)) ?? [];
         assert.deepEqual(others, [], path);
-        if (value === good) assert.deepEqual(seen?.words.slice(1), words);
+        if (value === good) assert.deepEqual(seen?.words.slice(1), args);
         if (value === tooLong) assert.equal(seen, undefined);
         await remove(FunctionName);
       });
@@ -633,7 +633,7 @@ async function inTurns<T>(
 /** Headers carry no line ends, and paths no lone surrogates. */
 function isSendable({ input }: Operation, members: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(members).every(([name, value]) => {
-    const where = input.members[name]?.place.in;
+    const where = input.members[name]?.location.in;
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     if (where === 'header') return /^[\t -~\u00a0-\u00ff]*$/.test(String(value));
     return where === 'body' || String(value).isWellFormed();

@@ -30,8 +30,8 @@ describe('clients from npm, as they are, live through', () => {
     server = await startServer(join(folder, 'data'));
     for (const login of ['ada', 'ben']) {
       await server.admin('create-user', login, '--email', `${login}@example.test`);
-      const words = ['create-token', login, '--scopes', 'repo,user', '--json'];
-      const made: { token: string } = JSON.parse(await server.admin(...words));
+      const args = ['create-token', login, '--scopes', 'repo,user', '--json'];
+      const made: { token: string } = JSON.parse(await server.admin(...args));
       tokens.set(login, made.token);
     }
   });

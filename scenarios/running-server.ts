@@ -22,9 +22,9 @@ export interface RunningServer {
   /** Everything it has printed. */
   output(): string;
   /** Runs `hob admin` on the same data; answers with what it prints. */
-  admin(...words: readonly string[]): Promise<string>;
+  admin(...args: readonly string[]): Promise<string>;
   /** Starts another command of `hob` with the same database; its data folder is among the words. */
-  start(...words: readonly string[]): ChildProcess;
+  start(...args: readonly string[]): ChildProcess;
   /** Ends it as an operator does; resolves with its exit code. */
   stop(): Promise<number | null>;
   /** Ends it as a power cut does to a process. */
@@ -87,12 +87,12 @@ export async function startServer(
     password: adminPassword,
     token: adminToken,
     output: () => lines.join('\n'),
-    async admin(...words) {
-      const command = [program, 'admin', ...words, '--data', dataFolder];
+    async admin(...args) {
+      const command = [program, 'admin', ...args, '--data', dataFolder];
       return (await run(process.execPath, command, { env: database })).stdout;
     },
-    start(...words) {
-      const started = spawn(process.execPath, [program, ...words], { env: database });
+    start(...args) {
+      const started = spawn(process.execPath, [program, ...args], { env: database });
       endWithThisProcess(started);
       return started;
     },

@@ -29,7 +29,7 @@ export interface Latency {
 
 export interface SlowClientsReport {
   readonly alone: Latency;
-  readonly beside: Latency;
+  readonly withSlow: Latency;
   /** Of the slow ones that were there at the same time, the most. */
   readonly slowAtOnce: number;
   /** How often the server ended a connection of each kind; each came back at once. */
@@ -45,20 +45,20 @@ export async function measureSlowClients(
   // Caches fill before anything is measured.
   await askGoodClients(target, work, good, milliseconds / 4);
   const alone: Answers = { times: [], failures: 0 };
-  const beside: Answers = { times: [], failures: 0 };
+  const withSlow: Answers = { times: [], failures: 0 };
   const slowClients = new SlowClients(target, work, slow);
   for (let round = 0; round < rounds; round += 1) {
     add(alone, await askGoodClients(target, work, good, milliseconds));
     slowClients.begin();
     try {
       await slowClients.allThere();
-      add(beside, await askGoodClients(target, work, good, milliseconds));
+      add(withSlow, await askGoodClients(target, work, good, milliseconds));
     } finally {
       slowClients.end();
     }
   }
   const { atOnce, ended } = slowClients;
-  return { alone: latencyOf(alone), beside: latencyOf(beside), slowAtOnce: atOnce, ended };
+  return { alone: latencyOf(alone), withSlow: latencyOf(withSlow), slowAtOnce: atOnce, ended };
 }
 
 interface Answers {

@@ -37,13 +37,13 @@ export function buildTool(name: string, version: string): string {
 }
 
 /** Runs a program quietly; what it has printed shows when it fails. */
-export function run(command: string, words: readonly string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(command, words, {
+export function run(command: string, args: readonly string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: projectFolder,
     encoding: 'utf8',
   });
   if (status === 0) return;
   throw new Error(
-    `${command} ${words.join(' ')} failed:\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`,
+    `${command} ${args.join(' ')} failed:\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`,
   );
 }

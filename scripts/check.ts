@@ -25,8 +25,8 @@ const checks: readonly Check[] = [
 ];
 
 for (const { name, command, mend } of checks) {
-  const [program = '', ...words] = command;
-  const result = spawnSync(join(projectFolder, 'node_modules/.bin', program), words, {
+  const [program = '', ...args] = command;
+  const result = spawnSync(join(projectFolder, 'node_modules/.bin', program), args, {
     cwd: projectFolder,
     encoding: 'utf8',
   });

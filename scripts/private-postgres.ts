@@ -22,8 +22,8 @@ export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivateP
   const folder = mkdtempSync(join(tmpdir(), 'hob-postgres-'));
   const owner = unprivileged();
   if (owner) chownSync(folder, owner.uid, owner.gid);
-  const run = (program: string, ...words: string[]): void => {
-    const result = spawnSync(join(programs, program), words, {
+  const run = (program: string, ...args: string[]): void => {
+    const result = spawnSync(join(programs, program), args, {
       cwd: folder,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,11 +43,11 @@ export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivateP
     // Many schemas are made at once, each with all its tables in one transaction.
     'max_locks_per_transaction=2000',
   ];
-  const words = settings.map((setting) => `-c ${setting}`).join(' ');
+  const args = settings.map((setting) => `-c ${setting}`).join(' ');
   // Its log goes to a file: a pipe would keep this program waiting for its end.
   let running = false;
   const start = (): void => {
-    run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', words, 'start');
+    run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', args, 'start');
     running = true;
   };
   const halt = (mode: 'fast' | 'immediate'): void => {

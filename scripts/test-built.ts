@@ -2,8 +2,8 @@
 import { clientExecutable } from './build-client.ts';
 import { runTests } from './run-tests.ts';
 
-const words = process.argv.slice(2);
-const filters = words.some((word) => !word.startsWith('-')) ? [] : ['cli/', 'examples/'];
-process.exitCode = await runTests([...filters, ...words], {
+const args = process.argv.slice(2);
+const filters = args.some((word) => !word.startsWith('-')) ? [] : ['cli/', 'examples/'];
+process.exitCode = await runTests([...filters, ...args], {
   HOB_CLIENT_EXECUTABLE: clientExecutable,
 });

@@ -127,16 +127,16 @@ async function openStage(folder: string): Promise<Stage> {
   }
 }
 
-function succeeds([command = '', ...words]: readonly string[]): boolean {
-  return spawnSync(command, words, { stdio: 'ignore' }).status === 0;
+function succeeds([command = '', ...args]: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
 /** A script that ends badly without a failed step counts as one failure. */
 async function play(
-  [command = '', script = '', ...words]: readonly string[],
+  [command = '', script = '', ...args]: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<{ passed: number; failed: number }> {
-  const child = spawn(command, [join(clientsFolder, script), ...words], {
+  const child = spawn(command, [join(clientsFolder, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...environment },
     timeout: playMilliseconds,

@@ -45,9 +45,9 @@ describe('the start of hob', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  const start = async (command: string, words: readonly string[], path = ''): Promise<string> => {
+  const start = async (command: string, args: readonly string[], path = ''): Promise<string> => {
     const PATH = `${path}:${process.env['PATH']}`;
-    const { stdout } = await promisify(execFile)(command, words, { cwd: folder, env: { PATH } });
+    const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env: { PATH } });
     return stdout;
   };
   const calls = async (program: string): Promise<string[]> =>
@@ -71,13 +71,13 @@ describe('the start of hob', () => {
   });
 
   test('finds its folder however it is called, and hands on every word as it is', async () => {
-    const words = ['serve', '', 'two words', '--x=*'];
+    const args = ['serve', '', 'two words', '--x=*'];
     for (const [command, first] of [
       ['./hob', '.'],
       [join(folder, 'hob'), folder],
       ['elsewhere/link', 'elsewhere/..'],
     ] as const) {
-      const told = await start(command, words);
+      const told = await start(command, args);
       assert.ok(
         told.startsWith(`pinned ${first}/hob.ts serve  two words --x=*, compiled in `),
         told,

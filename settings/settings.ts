@@ -19,11 +19,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function programEnvironment(
   environment: Environment = process.env,
 ): Readonly<Record<string, string>> {
-  const kept: Record<string, string> = {};
+  const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && !/^(?:HOB_|AWS_|DATABASE_URL$)/.test(name)) kept[name] = value;
+    if (value !== undefined && !/^(?:HOB_|AWS_|DATABASE_URL$)/.test(name)) given[name] = value;
   }
-  return kept;
+  return given;
 }
 
 /** A flag wins over its variable, a variable over the default; an empty variable is no variable. */

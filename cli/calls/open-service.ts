@@ -13,9 +13,9 @@ export async function openService(
   profile: Profile,
   globals: Globals,
   title: string,
-  world: CliContext,
+  context: CliContext,
 ): Promise<Service> {
-  const log = await openLog(globals, world);
+  const log = await openLog(globals, context);
   let credentials: Promise<Credentials | undefined> | undefined;
   return {
     send: async (request) => {
@@ -26,7 +26,7 @@ export async function openService(
           endpointUrl: profile.endpointUrl,
           region,
           credentials: await credentials,
-          userAgent: `hob/${world.version()} md/command#lambda.${commandName(title)}`,
+          userAgent: `hob/${context.version()} md/command#lambda.${commandName(title)}`,
           log,
           connectTimeout: globals.connectTimeout,
           readTimeout: globals.readTimeout,
@@ -34,13 +34,13 @@ export async function openService(
           caBundle: profile.caBundle,
           retries: profile.retries,
         },
-        world,
+        context,
       );
     },
   };
 }
 
-async function openLog(globals: Globals, world: CliContext): Promise<DebugLog | undefined> {
+async function openLog(globals: Globals, context: CliContext): Promise<DebugLog | undefined> {
   if (!globals.debug) return undefined;
-  return (await import('../connection/debug-log.ts')).debugLog(world.stderr, world.now, 'hob');
+  return (await import('../connection/debug-log.ts')).debugLog(context.stderr, context.now, 'hob');
 }

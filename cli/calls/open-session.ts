@@ -10,16 +10,16 @@ import type { Session } from './session.ts';
 export async function openSession(
   title: string,
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<Session> {
   // A query that cannot be understood is told before the profile's faults, and before anything is sent.
   const query = await queryOf(globals);
-  const profile = resolveProfile(globals, world);
+  const profile = resolveProfile(globals, context);
   const region = checkedRegion(profile.region);
-  const service = await openService(region, profile, globals, title, world);
+  const service = await openService(region, profile, globals, title, context);
   const session: Session = {
     globals,
-    world,
+    context,
     profile,
     query,
     title,

@@ -22,7 +22,7 @@ interface ResumePoint {
   readonly skip: number;
 }
 
-const pageWords = ['starting-token', 'page-size', 'max-items'] as const;
+const pagingOptions = ['starting-token', 'page-size', 'max-items'] as const;
 
 /**
  * Undefined when the command turns no pages: the operation has none, `--no-paginate` is given, or the members that turn pages
@@ -38,7 +38,7 @@ export function pagingOf(
   if (pages === undefined) return undefined;
   if (!paginate || [pages.token, pages.limit].some((member) => Object.hasOwn(input, member)))
     return undefined;
-  const text = (name: (typeof pageWords)[number]): string | undefined => {
+  const text = (name: (typeof pagingOptions)[number]): string | undefined => {
     const value = given.get(name);
     return typeof value === 'string' ? value : undefined;
   };
@@ -76,23 +76,24 @@ export async function* pagesOf(
     const items: readonly unknown[] = Array.isArray(all) ? all.slice(point.skip) : [];
     const wanted = items.slice(0, left);
     const next = page[pages.nextToken];
-    const onward = typeof next === 'string' && next !== '' ? next : undefined;
-    if (onward !== undefined && onward === point.token)
+    const nextMarker = typeof next === 'string' && next !== '' ? next : undefined;
+    if (nextMarker !== undefined && nextMarker === point.token)
       throw new ClientError(255, 'Error during pagination: The same next token was received twice');
     const rest = Object.entries(page).filter(([name]) => name !== pages.nextToken);
     left -= wanted.length;
     const cut: ResumePoint | undefined =
       wanted.length < items.length
         ? { token: point.token, skip: point.skip + wanted.length }
-        : left === 0 && onward !== undefined
-          ? { token: onward, skip: 0 }
+        : left === 0 && nextMarker !== undefined
+          ? { token: nextMarker, skip: 0 }
           : undefined;
     yield {
       ...Object.fromEntries(rest),
       [pages.items]: wanted,
       ...(cut === undefined ? {} : { NextToken: resumeToken(pages, cut) }),
     };
-    point = cut === undefined && onward !== undefined ? { token: onward, skip: 0 } : undefined;
+    point =
+      cut === undefined && nextMarker !== undefined ? { token: nextMarker, skip: 0 } : undefined;
   }
 }
 
@@ -128,9 +129,9 @@ function resumePoint(word: string | undefined): ResumePoint {
 }
 
 /** `--no-paginate` says that one page is wanted, these that more are. */
-export function refusePagingWords(given: ReadonlyMap<string, Given>, operation: Operation): void {
+export function refusePagingOptions(given: ReadonlyMap<string, Given>, operation: Operation): void {
   const limit = operation.pages?.limit;
-  const used = pageWords.filter(
+  const used = pagingOptions.filter(
     (name) => given.has(name) && !(name === 'max-items' && limit === 'MaxItems'),
   );
   if (used.length > 0)

@@ -10,21 +10,21 @@ export async function printAnswer(session: Session, value: unknown): Promise<num
 }
 
 export async function answerText(session: Session, value: unknown): Promise<string> {
-  const { world, globals, query, title, profile } = session;
+  const { context, globals, query, title, profile } = session;
   const asked = query === undefined ? value : query(value);
   const format = profile.output;
   // The word may come from a file or the environment, which nobody checked before the request was sent.
   if (!isOutputFormat(format)) throw new ClientError(255, `Unknown output type: ${format}`);
   return formatOutput(format, asked, {
     title,
-    color: globals.color === 'on' || (globals.color === 'auto' && world.isTerminal.stdout),
-    columns: world.columns,
-    terminal: world.isTerminal.stdout,
+    color: globals.color === 'on' || (globals.color === 'auto' && context.isTerminal.stdout),
+    columns: context.columns,
+    terminal: context.isTerminal.stdout,
   });
 }
 
 export async function printText(session: Session, text: string): Promise<number> {
-  const { profile, globals, world } = session;
-  await showOutput(text, { pager: profile.pager, allowed: globals.pager }, world);
+  const { profile, globals, context } = session;
+  await showOutput(text, { pager: profile.pager, allowed: globals.pager }, context);
   return 0;
 }

@@ -8,16 +8,16 @@ export interface Progress {
 }
 
 /** One line on a person's terminal that tells how long a wait has taken; nothing elsewhere. */
-export function showProgress(world: CliContext, what: string): Progress {
-  if (!world.isTerminal.stderr) return { tick: () => undefined, end: () => undefined };
-  const clear = `\r${' '.repeat(Math.max(0, world.columns - 1))}\r`;
+export function showProgress(context: CliContext, what: string): Progress {
+  if (!context.isTerminal.stderr) return { tick: () => undefined, end: () => undefined };
+  const clear = `\r${' '.repeat(Math.max(0, context.columns - 1))}\r`;
   return {
     tick: (seconds, state) => {
       const line = visibleControls(`${what}: ${state}, ${seconds} s`);
-      world.stderr.write(clear + line.slice(0, Math.max(0, world.columns - 1)));
+      context.stderr.write(clear + line.slice(0, Math.max(0, context.columns - 1)));
     },
     end: () => {
-      world.stderr.write(clear);
+      context.stderr.write(clear);
     },
   };
 }

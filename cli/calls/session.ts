@@ -8,7 +8,7 @@ import type { Output } from './call-operation.ts';
 /** What a command works with once the global options and the profile are settled. */
 export interface Session {
   readonly globals: Globals;
-  readonly world: CliContext;
+  readonly context: CliContext;
   readonly profile: Profile;
   /** Sends one request; an answer that is an error is thrown. */
   readonly call: (operation: Operation, input: InputMap) => Promise<Output>;

@@ -11,10 +11,10 @@ import type { Session } from './session.ts';
 const secondsMax = 300;
 
 /** Waits until a change is over and resolves with the settled record; a change that failed explains itself. */
-export async function settled(record: Output, session: Session): Promise<Output> {
+export async function waitUntilUpdated(record: Output, session: Session): Promise<Output> {
   const name = textMember(record, 'FunctionName');
   const version = textMember(record, 'Version', '$LATEST');
-  const progress = showProgress(session.world, `Waiting for ${name}`);
+  const progress = showProgress(session.context, `Waiting for ${name}`);
   try {
     let current = record;
     for (let waited = 0; isUnderWay(current);) {
@@ -25,7 +25,7 @@ export async function settled(record: Output, session: Session): Promise<Output>
         );
       // Most changes take a tenth of a second; who waits longer is not asked for more often than once in one.
       const pause = Math.min(1000, Math.max(100, waited));
-      await session.world.pause(pause);
+      await session.context.pause(pause);
       waited += pause;
       progress.tick(Math.ceil(waited / 1000), statusText(current));
       current = await read(name, version, session);
@@ -73,7 +73,7 @@ const minutesBack = 5;
 
 /** Empty when there are none, or when the service has no logs to give. */
 async function lastLines(name: string, session: Session): Promise<string> {
-  const since = session.world.now() - minutesBack * 60_000;
+  const since = session.context.now() - minutesBack * 60_000;
   try {
     const { messages } = await readLogPage(
       inputMap([

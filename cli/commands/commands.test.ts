@@ -67,12 +67,12 @@ describe('an update with care', () => {
   });
 
   test('refuses words that say no change', async () => {
-    for (const words of [
+    for (const args of [
       ['--set-env', 'A'],
       ['--set-env', 'A=1', '--unset-env', 'A'],
       ['--set-env', 'A=1', '--environment', 'Variables={}'],
     ]) {
-      const run = await runClient([...update, ...words]);
+      const run = await runClient([...update, ...args]);
       assert.equal(run.exitCode, 252, run.stderr);
       assert.deepEqual(run.requests, []);
     }
@@ -180,11 +180,11 @@ describe('logs', () => {
             Events: (pages[count - 1] ?? []).map((Message) => ({ Message })),
             NextMarker: `m${count}`,
           };
-    const words = ['lambda', 'logs', '--function-name', 'f'];
-    const once = await runClient(words, { answer });
+    const args = ['lambda', 'logs', '--function-name', 'f'];
+    const once = await runClient(args, { answer });
     assert.deepEqual([once.stdout, once.exitCode], ['one\ntwo\nthree\n', 0]);
     assert.equal(once.requests[3]?.path, '/2015-03-31/functions/f/logs?Marker=m3');
-    const followed = await runClient([...words, '--follow'], { answer });
+    const followed = await runClient([...args, '--follow'], { answer });
     assert.deepEqual([followed.stdout, followed.requests.length], ['one\ntwo\nthree\n', 7]);
   });
 });
@@ -241,13 +241,13 @@ describe('invoke', () => {
   });
 
   test('sends base64, raw text and files as bytes', async () => {
-    for (const [words, body] of [
+    for (const [args, body] of [
       [['--payload', 'eyJhIjoxfQ=='], '{"a":1}'],
       [['--payload', '{"a":1}', '--cli-binary-format', 'raw-in-base64-out'], '{"a":1}'],
       [['--payload', 'fileb://p.json'], '{"p":1}'],
       [[], ''],
     ] as const) {
-      const run = await runClient([...invoke, ...words, 'out'], { files: { 'p.json': '{"p":1}' } });
+      const run = await runClient([...invoke, ...args, 'out'], { files: { 'p.json': '{"p":1}' } });
       assert.equal(run.exitCode, 0, run.stderr);
       assert.equal(run.requests[0]?.body, body);
       assert.equal(run.requests[0]?.headers['content-type'], undefined);
@@ -328,11 +328,11 @@ describe('code', () => {
   const empty = Buffer.concat([Buffer.from([0x50, 0x4b, 5, 6]), Buffer.alloc(18)]);
 
   test('is an archive, by fileb://', async () => {
-    for (const words of [
+    for (const args of [
       ['update-function-code', '--function-name', 'f', '--zip-file', 'z.zip'],
       ['publish-layer-version', '--layer-name', 'l', '--zip-file', 'fileb://not.zip'],
     ]) {
-      const run = await runClient(['lambda', ...words], { files: { 'not.zip': 'text' } });
+      const run = await runClient(['lambda', ...args], { files: { 'not.zip': 'text' } });
       assert.equal(run.exitCode, 252);
       assert.equal(
         run.stderr,

@@ -71,8 +71,8 @@ compdef _hob hob
 function fishScript(table: CompletionTable): string {
   const within = "-n '__fish_seen_subcommand_from functions lambda";
   const commands = Object.keys(table.commands);
-  const lines = Object.entries(withGlobals(table)).flatMap(([command, words]) =>
-    words.map((word) => {
+  const lines = Object.entries(withGlobals(table)).flatMap(([command, args]) =>
+    args.map((word) => {
       const condition = `${within}; and __fish_seen_subcommand_from ${command}'`;
       return word.startsWith('--')
         ? `complete -c hob ${condition} -l ${word.slice(2)}`
@@ -94,22 +94,22 @@ function fishScript(table: CompletionTable): string {
 
 function withGlobals({ commands, globals }: CompletionTable): CompletionTable['commands'] {
   return Object.fromEntries(
-    Object.entries(commands).map(([command, words]) => [command, [...words, ...globals]]),
+    Object.entries(commands).map(([command, args]) => [command, [...args, ...globals]]),
   );
 }
 
 function valueCases({ values }: CompletionTable, indent: string): string {
   return Object.entries(values)
     .map(
-      ([option, words]) =>
-        `${indent}${option}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current")); return ;;`,
+      ([option, args]) =>
+        `${indent}${option}) COMPREPLY=($(compgen -W '${args.join(' ')}' -- "$current")); return ;;`,
     )
     .join('\n');
 }
 
 function commandCases(table: CompletionTable, indent: string): string {
   return Object.entries(withGlobals(table))
-    .map(([command, words]) => `${indent}${command}) words='${words.join(' ')}' ;;`)
+    .map(([command, args]) => `${indent}${command}) words='${args.join(' ')}' ;;`)
     .join('\n');
 }
 
@@ -119,7 +119,7 @@ function arrayCases(
   then: string,
 ): string {
   return Object.entries(table)
-    .map(([word, words]) => `${indent}${word}) found=(${words.join(' ')}); ${then} ;;`)
+    .map(([word, args]) => `${indent}${word}) found=(${args.join(' ')}); ${then} ;;`)
     .join('\n')
     .replaceAll('; ;;', ';;')
     .replaceAll(';  ;;', ' ;;');

@@ -1,8 +1,8 @@
-import { parseWords } from '../input/argument-parser.ts';
+import { parseArgs } from '../input/argument-parser.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { allOptions } from '../input/operation-args.ts';
-import { loadOperation, operationWords } from '../operations/operations.ts';
+import { loadOperation, operationCommands } from '../operations/operations.ts';
 import { UnknownOptions, UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { type CompletionTable, shells } from './completion-scripts.ts';
@@ -10,22 +10,22 @@ import { waiters } from '../operations/waiters.ts';
 
 /** `completion SHELL`: a script for the shell to read at its start. */
 export async function runCompletion(
-  words: readonly string[],
+  args: readonly string[],
   _globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
-  const parsed = parseWords(words, [], [{ name: 'shell', choices: Object.keys(shells) }]);
+  const parsed = parseArgs(args, [], [{ name: 'shell', choices: Object.keys(shells) }]);
   const script = shells[parsed.positionals.get('shell') ?? ''];
   if (script === undefined) throw new UsageError('the following arguments are required: shell');
   if (parsed.rest.length > 0) throw new UnknownOptions(parsed.rest, []);
-  world.stdout.write(script(await completionTable()));
+  context.stdout.write(script(await completionTable()));
   return 0;
 }
 
 /** Written out once: a shell that asked the client at each key would wait for it. */
 async function completionTable(): Promise<CompletionTable> {
   const commands: Record<string, readonly string[]> = {};
-  for (const word of operationWords) {
+  for (const word of operationCommands) {
     const operation = await loadOperation(word);
     if (operation !== undefined)
       commands[word] = allOptions(operation, true).map(({ name }) => `--${name}`);

@@ -1,5 +1,5 @@
 import { ClientError } from '../context/errors.ts';
-import { type Option, parseWords } from '../input/argument-parser.ts';
+import { type Option, parseArgs } from '../input/argument-parser.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { profilePaths } from '../profile/profile-files.ts';
@@ -24,29 +24,29 @@ command runs; to avoid that, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 
 /** Writes the profile of a server. */
 export async function runConfigure(
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
-  if (words.includes('--help') || words[0] === 'help') {
-    world.stdout.write(help);
+  if (args.includes('--help') || args[0] === 'help') {
+    context.stdout.write(help);
     return 0;
   }
-  const { given, rest } = parseWords(words, options);
+  const { given, rest } = parseArgs(args, options);
   if (rest.length > 0) throw new UnknownOptions(rest, optionNames);
   const word = (name: string): string | undefined => {
     const value = given.get(name);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
-  const { environment } = world;
+  const { environment } = context;
   const name = globals.profile ?? 'default';
   const endpointUrl = globals.endpointUrl ?? 'http://localhost:3000';
   if (!URL.canParse(endpointUrl)) throw new ClientError(255, `Invalid endpoint: ${endpointUrl}`);
-  const keys = await keysOf(word, world);
+  const keys = await keysOf(word, context);
   const region = globals.region ?? 'us-east-1';
-  const paths = profilePaths(environment, world.home);
+  const paths = profilePaths(environment, context.home);
   await writeProfile({ name, region, endpointUrl, output: globals.output, ...keys }, paths);
-  world.stderr.write(
+  context.stderr.write(
     `Profile ${name}: ${endpointUrl}, ${region}. Written to ${paths.config} and ${paths.credentials}.\n`,
   );
   return 0;
@@ -59,18 +59,18 @@ interface Keys {
 
 async function keysOf(
   word: (name: string) => string | undefined,
-  world: CliContext,
+  context: CliContext,
 ): Promise<Keys> {
-  const { environment } = world;
+  const { environment } = context;
   const id = word('access-key-id') ?? environment['AWS_ACCESS_KEY_ID'];
   const secret = word('secret-access-key') ?? environment['AWS_SECRET_ACCESS_KEY'];
   if (id !== undefined && secret !== undefined) return { accessKeyId: id, secretAccessKey: secret };
-  if (!world.isTerminal.stdin)
+  if (!context.isTerminal.stdin)
     throw new ClientError(
       252,
       `${id === undefined ? 'Access key' : 'Secret key'} is missing. Pass --access-key-id and --secret-access-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
-  const dialog = (await import('../prompt/prompt.ts')).openDialog(world);
+  const dialog = (await import('../prompt/prompt.ts')).openDialog(context);
   const asked = async (what: string, secrecy: { secret?: true } = {}): Promise<string> => {
     const question = { question: `${what}: `, candidates: [], ...secrecy };
     const answer = (await dialog.ask(question)).trim();

@@ -4,7 +4,7 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 import { openSession } from '../calls/open-session.ts';
 import type { Globals } from '../input/globals.ts';
 import { inputMap } from '../validation/input-value.ts';
-import { parseOperationWords } from '../input/operation-args.ts';
+import { parseOperationArgs } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import { validateInput } from '../validation/validate-input.ts';
@@ -14,28 +14,28 @@ import { readVariableChange, withVariables } from './variable-change.ts';
 
 /** `diff`, with the options of update-function-configuration: what that update would change. Nothing is changed. */
 export async function runDiff(
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
   const operation = updateFunctionConfiguration;
-  if (words.includes('--help') || words[0] === 'help')
+  if (args.includes('--help') || args[0] === 'help')
     return (await import('../help/print-help.ts')).printOperationHelp(
       { word: 'diff', operation },
       globals,
-      world,
+      context,
     );
-  const parsed = parseOperationWords(operation, words, globals.paginate);
-  const session = await openSession(operation.name, globals, world);
-  const input = await readInput(operation, parsed, session.profile.binaryFormat, world);
+  const parsed = parseOperationArgs(operation, args, globals.paginate);
+  const session = await openSession(operation.name, globals, context);
+  const input = await readInput(operation, parsed, session.profile.binaryFormat, context);
   validateInput(input, operation.input);
   const variables = readVariableChange(parsed.given, input);
   const update = variables === undefined ? input : await withVariables(variables, input, session);
   const { FunctionName: name = '', RevisionId: _, ...wanted } = update;
   const record = await session.call(getFunctionConfiguration, inputMap([['FunctionName', name]]));
   const changes = changesOf(record, inputMap(Object.entries(wanted)));
-  if (world.isTerminal.stdout && globals.output === undefined && globals.query === undefined) {
-    world.stdout.write(readable(changes));
+  if (context.isTerminal.stdout && globals.output === undefined && globals.query === undefined) {
+    context.stdout.write(readable(changes));
     return 0;
   }
   return session.print({ Changes: changes });

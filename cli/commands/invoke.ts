@@ -25,16 +25,16 @@ export async function runStreaming(
   const { rest, bytes } = await separated(operation, output);
   if (outfile !== undefined) {
     // Opened by its name, an output that is a file would lose what stands in it.
-    if (outfile === '/dev/stdout') session.world.stdout.write(bytes);
-    else writeOutfile(resolve(session.world.directory, outfile), outfile, bytes);
+    if (outfile === '/dev/stdout') session.context.stdout.write(bytes);
+    else writeOutfile(resolve(session.context.directory, outfile), outfile, bytes);
     return session.print(rest);
   }
   if (!terminal) {
-    session.world.stdout.write(bytes);
+    session.context.stdout.write(bytes);
     return 0;
   }
   const { invocationText } = await import('./invocation-text.ts');
-  session.world.stdout.write(invocationText(rest, bytes));
+  session.context.stdout.write(invocationText(rest, bytes));
   return 0;
 }
 
@@ -46,7 +46,9 @@ interface Separated {
 /** The payload, and what else the answer says; of a stream also how it ended. */
 async function separated(operation: Operation, output: Output): Promise<Separated> {
   const [name = '', member] =
-    Object.entries(operation.output.members).find(([, { place }]) => place.in === 'payload') ?? [];
+    Object.entries(operation.output.members).find(
+      ([, { location }]) => location.in === 'payload',
+    ) ?? [];
   const { [name]: payload, ...rest } = output;
   const bytes = payload instanceof Uint8Array ? payload : new Uint8Array();
   if (member?.shape.type !== 'stream') return { bytes, rest };
@@ -72,7 +74,7 @@ function readable(
   outfile: string | undefined,
   session: Session,
 ): Readable {
-  const { isTerminal } = session.world;
+  const { isTerminal } = session.context;
   const terminal = outfile === undefined && isTerminal.stdout;
   const waits =
     !Object.hasOwn(input, 'InvocationType') || input['InvocationType'] === 'RequestResponse';

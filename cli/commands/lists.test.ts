@@ -48,11 +48,11 @@ describe('lists', () => {
   });
 
   test('go on where they were cut short, also within a page', async () => {
-    const words = ['lambda', 'list-functions', '--query', '[Functions[].FunctionName,NextToken]'];
-    const first = await runClient([...words, '--max-items', '3'], { answer });
+    const args = ['lambda', 'list-functions', '--query', '[Functions[].FunctionName,NextToken]'];
+    const first = await runClient([...args, '--max-items', '3'], { answer });
     const [names, token]: [string[], string] = JSON.parse(first.stdout);
     assert.deepEqual(names, ['a', 'b', 'c']);
-    const second = await runClient([...words, '--max-items', '3', '--starting-token', token], {
+    const second = await runClient([...args, '--max-items', '3', '--starting-token', token], {
       answer,
     });
     const [others, end]: [string[], string | null] = JSON.parse(second.stdout);
@@ -61,12 +61,12 @@ describe('lists', () => {
   });
 
   test('turned by hand are one page', async () => {
-    for (const words of [
+    for (const args of [
       ['--no-paginate'],
       ['--marker', '0'],
       ['--cli-input-json', '{"MaxItems":2}'],
     ]) {
-      const run = await runClient(['lambda', 'list-functions', ...words], { answer });
+      const run = await runClient(['lambda', 'list-functions', ...args], { answer });
       assert.equal(run.requests.length, 1);
       assert.equal(JSON.parse(run.stdout).NextMarker, '1');
     }

@@ -2,10 +2,10 @@ import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 
 import { readLogPage } from '../calls/log-page.ts';
 import { openSession } from '../calls/open-session.ts';
-import { type Option, parseWords } from '../input/argument-parser.ts';
+import { type Option, parseArgs } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
 import { inputMap } from '../validation/input-value.ts';
-import { parseOperationWords } from '../input/operation-args.ts';
+import { parseOperationArgs } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import type { CliContext } from '../context/cli-context.ts';
@@ -18,28 +18,28 @@ const followingMilliseconds = 1000;
 
 /** `logs`: the lines of a function's log as they were written; with `--follow` also those to come, until Ctrl-C. */
 export async function runLogs(
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
   const operation = getFunctionLogs;
-  if (words.includes('--help') || words[0] === 'help')
+  if (args.includes('--help') || args[0] === 'help')
     return (await import('../help/print-help.ts')).printOperationHelp(
       { word: 'logs [--follow]', operation },
       globals,
-      world,
+      context,
     );
-  const { given, rest } = parseWords(words, [follow]);
-  const parsed = parseOperationWords(operation, rest, globals.paginate);
-  const session = await openSession(operation.name, globals, world);
-  let input = await readInput(operation, parsed, session.profile.binaryFormat, world);
+  const { given, rest } = parseArgs(args, [follow]);
+  const parsed = parseOperationArgs(operation, rest, globals.paginate);
+  const session = await openSession(operation.name, globals, context);
+  let input = await readInput(operation, parsed, session.profile.binaryFormat, context);
   for (let waited = false; ;) {
     const { messages, next } = await readLogPage(input, session);
-    for (const message of messages) world.stdout.write(line(message, world));
+    for (const message of messages) context.stdout.write(line(message, context));
     if (next !== undefined) input = inputMap([...Object.entries(input), ['Marker', next]]);
     if (messages.length > 0) continue;
     if (waited && !given.has('follow')) return 0;
-    await world.pause(waited ? followingMilliseconds : settlingMilliseconds);
+    await context.pause(waited ? followingMilliseconds : settlingMilliseconds);
     waited = true;
   }
 }

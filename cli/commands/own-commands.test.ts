@@ -59,8 +59,8 @@ describe('completion', () => {
 
   test('is a script that bash takes and that completes', async () => {
     const { stdout } = await runClient(['completion', 'bash']);
-    const ask = (words: string): string => {
-      const line = `COMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _hob; echo "\${COMPREPLY[*]}"`;
+    const ask = (args: string): string => {
+      const line = `COMP_WORDS=(${args}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _hob; echo "\${COMPREPLY[*]}"`;
       const { stdout: answer, stderr } = spawnSync('bash', ['-c', `${stdout}\n${line}`], {
         encoding: 'utf8',
       });

@@ -13,15 +13,15 @@ export async function printPages(
   paging: Paging,
   session: Session,
 ): Promise<number> {
-  const { world, profile } = session;
+  const { context, profile } = session;
   const streams = profile.output === 'text' || profile.output === 'yaml-stream';
   const pages: Output[] = [];
   const texts: string[] = [];
   for await (const page of pagesOf(session.call, operation, input, paging)) {
     if (!streams) pages.push(page);
     // A pager is started once, with everything; programs read each page as it comes.
-    else if (world.isTerminal.stdout) texts.push(await answerText(session, page));
-    else world.stdout.write(await answerText(session, page));
+    else if (context.isTerminal.stdout) texts.push(await answerText(session, page));
+    else context.stdout.write(await answerText(session, page));
   }
   return streams ? printText(session, texts.join('')) : session.print(joinedPages(pages, paging));
 }

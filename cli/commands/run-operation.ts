@@ -1,7 +1,7 @@
 import { openSession } from '../calls/open-session.ts';
 import type { Globals } from '../input/globals.ts';
 import { readInput } from '../input/read-input.ts';
-import { type OperationWords, parseOperationWords } from '../input/operation-args.ts';
+import { type OperationArgs, parseOperationArgs } from '../input/operation-args.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
@@ -11,25 +11,25 @@ import type { NamedOperation } from '../operations/operations.ts';
 /** An operation of the service, from the words of the command line to what is printed. */
 export async function runOperation(
   named: NamedOperation,
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
-  if (words[0] === 'help' || words.includes('--help')) {
-    const option = words.find((word) => word.startsWith('--') && word !== '--help');
+  if (args[0] === 'help' || args.includes('--help')) {
+    const option = args.find((word) => word.startsWith('--') && word !== '--help');
     const { printOperationHelp } = await import('../help/print-help.ts');
-    return printOperationHelp(named, globals, world, words[0] === 'help' ? option : undefined);
+    return printOperationHelp(named, globals, context, args[0] === 'help' ? option : undefined);
   }
-  const parsed = await parsedOrAsked(named, words, globals, world);
+  const parsed = await parsedOrAsked(named, args, globals, context);
   const skeleton = parsed.given.get('generate-cli-skeleton');
   if (skeleton === 'input' || skeleton === 'yaml-input')
     return (await import('../skeleton/print-skeleton.ts')).printSkeleton(
       named.operation,
       skeleton,
-      world,
+      context,
     );
-  const session = await openSession(named.operation.name, globals, world);
-  const input = await readInput(named.operation, parsed, session.profile.binaryFormat, world);
+  const session = await openSession(named.operation.name, globals, context);
+  const input = await readInput(named.operation, parsed, session.profile.binaryFormat, context);
   if (skeleton === 'output')
     return (await import('../skeleton/print-skeleton.ts')).printOutputSkeleton(
       named.operation,
@@ -42,32 +42,32 @@ export async function runOperation(
 /** Missing parameters are asked for when that is wished. */
 async function parsedOrAsked(
   named: NamedOperation,
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
-): Promise<OperationWords> {
+  context: CliContext,
+): Promise<OperationArgs> {
   try {
-    return parseOperationWords(named.operation, words, globals.paginate);
+    return parseOperationArgs(named.operation, args, globals.paginate);
   } catch (error) {
     if (!(error instanceof UsageError) || error.missing.length === 0) throw error;
     const { parseWithPrompts } = await import('../prompt/parse-with-prompts.ts');
-    return parseWithPrompts(error, named, words, globals, world);
+    return parseWithPrompts(error, named, args, globals, context);
   }
 }
 
 async function sent(
   { operation }: NamedOperation,
-  parsed: OperationWords,
+  parsed: OperationArgs,
   input: InputMap,
   session: Session,
 ): Promise<number> {
   const { given, outfile } = parsed;
   if (operation.pages !== undefined) {
-    const { pagingOf, refusePagingWords } = await import('../calls/pages.ts');
+    const { pagingOf, refusePagingOptions } = await import('../calls/pages.ts');
     const paging = pagingOf(operation, given, input, session.globals.paginate);
     if (paging !== undefined)
       return (await import('./print-pages.ts')).printPages(operation, input, paging, session);
-    refusePagingWords(given, operation);
+    refusePagingOptions(given, operation);
   }
   if (parsed.streams)
     return (await import('./invoke.ts')).runStreaming(operation, input, outfile, session);

@@ -2,10 +2,10 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Output } from '../calls/call-operation.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
-import { settled } from '../calls/wait-until-updated.ts';
+import { waitUntilUpdated } from '../calls/wait-until-updated.ts';
 import type { Given } from '../input/argument-parser.ts';
 import type { InputMap } from '../validation/input-value.ts';
-import type { OperationWords } from '../input/operation-args.ts';
+import type { OperationArgs } from '../input/operation-args.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
 import type { Session } from '../calls/session.ts';
 
@@ -15,12 +15,12 @@ const triesMax = 5;
 /** An update with `--set-env`, `--unset-env` or `--wait`. */
 export async function runCarefully(
   operation: Operation,
-  { given }: OperationWords,
+  { given }: OperationArgs,
   input: InputMap,
   session: Session,
 ): Promise<number> {
   const answer = await changed(operation, given, input, session);
-  return session.print(given.has('wait') ? await settled(answer, session) : answer);
+  return session.print(given.has('wait') ? await waitUntilUpdated(answer, session) : answer);
 }
 
 /**

@@ -21,8 +21,8 @@ export function readVariableChange(
       252,
       '--environment replaces all variables; --set-env and --unset-env change individual ones. Use one or the other.',
     );
-  const set = words(given.get('set-env')).map(assignment);
-  const unset = words(given.get('unset-env'));
+  const set = args(given.get('set-env')).map(assignment);
+  const unset = args(given.get('unset-env'));
   const both = set.find(([name]) => unset.includes(name));
   if (both !== undefined)
     throw new ClientError(252, `${both[0]} is in both --set-env and --unset-env.`);
@@ -75,6 +75,6 @@ function assignment(word: string): readonly [string, string] {
   );
 }
 
-function words(given: Given | undefined): readonly string[] {
+function args(given: Given | undefined): readonly string[] {
   return typeof given === 'object' ? given : [];
 }

@@ -3,9 +3,9 @@ import { openSession } from '../calls/open-session.ts';
 import { type Progress, showProgress } from '../calls/progress.ts';
 import { ServiceFailure } from '../calls/service-failure.ts';
 import { ClientError } from '../context/errors.ts';
-import { parseWords } from '../input/argument-parser.ts';
+import { parseArgs } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
-import { parseOperationWords } from '../input/operation-args.ts';
+import { parseOperationArgs } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
 import { loadOperation } from '../operations/operations.ts';
 import { UsageError } from '../context/usage.ts';
@@ -15,24 +15,24 @@ import type { Session } from '../calls/session.ts';
 
 /** `wait NAME`: silent, with exit code 0 once what is waited for has come and 255 when it cannot come or takes too long. */
 export async function runWait(
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
-  const parsed = parseWords(words, [], [{ name: 'subcommand', choices: Object.keys(waiters) }]);
+  const parsed = parseArgs(args, [], [{ name: 'subcommand', choices: Object.keys(waiters) }]);
   const word = parsed.positionals.get('subcommand');
   const waiter = waiters[word ?? ''];
   if (word === undefined || waiter === undefined) {
-    if (!words.includes('--help'))
+    if (!args.includes('--help'))
       throw new UsageError('the following arguments are required: subcommand');
-    return (await import('../help/print-help.ts')).printWaiters(globals, world);
+    return (await import('../help/print-help.ts')).printWaiters(globals, context);
   }
   const operation = await loadOperation(waiter.operation);
   if (operation === undefined) throw new Error(`${waiter.operation} is not in the contract`);
-  const session = await openSession(operation.name, globals, world);
-  const given = parseOperationWords(operation, parsed.rest, globals.paginate);
-  const input = await readInput(operation, given, session.profile.binaryFormat, world);
-  const progress = showProgress(world, word);
+  const session = await openSession(operation.name, globals, context);
+  const given = parseOperationArgs(operation, parsed.rest, globals.paginate);
+  const input = await readInput(operation, given, session.profile.binaryFormat, context);
+  const progress = showProgress(context, word);
   try {
     await attend(waiter, () => session.call(operation, input), session, progress);
   } finally {
@@ -46,7 +46,7 @@ type Look = () => Promise<Output>;
 async function attend(
   waiter: Waiter,
   look: Look,
-  { world }: Session,
+  { context }: Session,
   progress: Progress,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -56,7 +56,7 @@ async function attend(
     if (attempt >= waiter.attemptsMax)
       throw failure(waiter, `Max attempts exceeded${seen.previously}`);
     progress.tick(attempt * waiter.seconds, seen.state);
-    await world.pause(waiter.seconds * 1000);
+    await context.pause(waiter.seconds * 1000);
   }
 }
 

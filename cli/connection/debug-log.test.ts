@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 
 import { debugLog } from './debug-log.ts';
-import { withoutSecrets, wordsWithoutSecrets } from './without-secrets.ts';
+import { withoutSecrets, argsWithoutSecrets } from './without-secrets.ts';
 
 const secret = fc.stringMatching(/^[A-Za-z0-9+/]{12,24}$/);
 
 describe('what --debug shows', () => {
-  const places: readonly (readonly [where: string, text: (secret: string) => string])[] = [
+  const secretPatterns: readonly (readonly [where: string, text: (secret: string) => string])[] = [
     ['a header in JSON', (word) => JSON.stringify({ 'x-amz-security-token': word, host: 'h' })],
     ['a canonical request', (word) => `PUT\n/\n\nhost:h\nx-amz-security-token:${word}\n\nhost`],
     [
@@ -31,7 +31,7 @@ describe('what --debug shows', () => {
     ['a session', (word) => JSON.stringify({ SessionToken: word })],
     ['an archive', (word) => JSON.stringify({ ZipFile: word })],
   ];
-  for (const [where, text] of places) {
+  for (const [where, text] of secretPatterns) {
     it(`has no secret of ${where}`, () => {
       fc.assert(
         fc.property(secret, (word) => {
@@ -43,7 +43,7 @@ describe('what --debug shows', () => {
 
   it('has no secret among the words that were typed', () => {
     assert.deepEqual(
-      wordsWithoutSecrets(['--set-env', 'A=1', 'B=2', '--wait', 'x', '--secret-access-key=s']),
+      argsWithoutSecrets(['--set-env', 'A=1', 'B=2', '--wait', 'x', '--secret-access-key=s']),
       ['--set-env', '***', '***', '--wait', 'x', '--secret-access-key=***'],
     );
   });

@@ -1,5 +1,5 @@
 import type { Sink, TransportAnswer, CliContext } from '../context/cli-context.ts';
-import { withoutSecrets, wordsWithoutSecrets } from './without-secrets.ts';
+import { withoutSecrets, argsWithoutSecrets } from './without-secrets.ts';
 
 /** What `--debug` shows. */
 export interface DebugLog {
@@ -16,12 +16,12 @@ interface LoggedRequest {
 
 /** The first two lines: which client this is, and what it was told. */
 export function noteCommand(
-  words: readonly string[],
+  args: readonly string[],
   { stderr, now, version }: Pick<CliContext, 'stderr' | 'now' | 'version'>,
 ): void {
   const log = debugLog(stderr, now, 'hob');
   log.note('client', `CLI version: hob/${version()}`);
-  log.note('client', `Arguments entered to CLI: ${JSON.stringify(wordsWithoutSecrets(words))}`);
+  log.note('client', `Arguments entered to CLI: ${JSON.stringify(argsWithoutSecrets(args))}`);
 }
 
 /** Lines on the error output, in the layout of the recorded client. Nothing secret goes in. */

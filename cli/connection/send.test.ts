@@ -46,14 +46,14 @@ async function exchange(steps: readonly Step[], changes: Partial<Sending> = {}) 
     if ('kind' in step) throw new NetworkError(step);
     return step;
   };
-  const world = {
+  const context = {
     now: () => Date.UTC(2026, 0, 1) + requests.length * 1000,
     random: () => 0.5,
     pause: async (milliseconds: number) => void pauses.push(milliseconds),
     stderr: { write: (text: string | Uint8Array) => warnings.push(String(text)) },
     transport,
   };
-  const reply = await send(request, { ...sending, ...changes }, world).catch(
+  const reply = await send(request, { ...sending, ...changes }, context).catch(
     (error: unknown) => error,
   );
   return { reply, requests, pauses, warnings };

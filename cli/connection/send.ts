@@ -33,16 +33,16 @@ export interface Reply extends TransportAnswer {
   readonly retriesExhausted: number | undefined;
 }
 
-type SendWorld = Pick<CliContext, 'now' | 'random' | 'pause' | 'stderr' | 'transport'>;
+type SendContext = Pick<CliContext, 'now' | 'random' | 'pause' | 'stderr' | 'transport'>;
 
 /** Sends a request, again while that may help, each time with a signature of its own. */
 export async function send(
   request: OutgoingRequest,
   sending: Sending,
-  world: SendWorld,
+  context: SendContext,
 ): Promise<Reply> {
   const endpoint = readEndpoint(sending.endpointUrl, sending.region);
-  const transport = await openTransport(endpoint.origin, sending, world);
+  const transport = await openTransport(endpoint.origin, sending, context);
   const path = endpoint.prefix + request.path;
   const url = endpoint.origin + path;
   const attempt = (): Promise<TransportAnswer> => {
@@ -51,7 +51,7 @@ export async function send(
       host: endpoint.host,
       'user-agent': sending.userAgent,
     };
-    const signed = signedRequest({ ...request, path, headers }, sending, world.now());
+    const signed = signedRequest({ ...request, path, headers }, sending, context.now());
     sending.log?.request(url, { ...request, headers: signed });
     return transport({ method: request.method, url, headers: signed, body: request.body });
   };
@@ -70,7 +70,7 @@ export async function send(
         throw new ClientError(255, networkMessage(result.error.problem, url));
       }
     }
-    await world.pause(pauseBefore(count, world.random));
+    await context.pause(pauseBefore(count, context.random));
   }
 }
 
@@ -90,14 +90,14 @@ async function outcome(attempt: () => Promise<TransportAnswer>): Promise<Outcome
 async function openTransport(
   origin: string,
   sending: Sending,
-  world: SendWorld,
+  context: SendContext,
 ): Promise<Transport> {
   if (!sending.verifySsl && origin.startsWith('https:')) {
-    world.stderr.write(
+    context.stderr.write(
       `InsecureRequestWarning: Unverified HTTPS request is being made to host '${new URL(origin).hostname}'. Adding certificate verification is strongly advised.\n`,
     );
   }
-  if (world.transport !== undefined) return world.transport;
+  if (context.transport !== undefined) return context.transport;
   return (await import('./http-transport.ts')).httpTransport(sending);
 }
 

@@ -3,13 +3,16 @@
  * come by many ways: headers, canonical requests, bodies, the words of the command line.
  */
 export function withoutSecrets(text: string): string {
-  return places.reduce((rest, { pattern, kept }) => rest.replaceAll(pattern, kept), text);
+  return secretPatterns.reduce(
+    (rest, { pattern, replacement }) => rest.replaceAll(pattern, replacement),
+    text,
+  );
 }
 
 /** The words of a command line, where the value of an option may be a secret whatever it looks like. */
-export function wordsWithoutSecrets(words: readonly string[]): string[] {
+export function argsWithoutSecrets(args: readonly string[]): string[] {
   let secret = false;
-  return words.map((word) => {
+  return args.map((word) => {
     if (!word.startsWith('--')) return secret ? blot : word;
     const [name = ''] = word.split('=', 1);
     secret = secretOptions.includes(name);
@@ -21,23 +24,23 @@ const secretOptions = ['--set-env', '--secret-access-key'];
 
 const blot = '***';
 
-interface Place {
+interface SecretPattern {
   readonly pattern: RegExp;
-  readonly kept: string;
+  readonly replacement: string;
 }
 
-const places: readonly Place[] = [
-  { pattern: /(Signature=)[0-9a-f]+/g, kept: `$1${blot}` },
-  { pattern: /(x-amz-security-token"?: ?"?)[^"\n]+/gi, kept: `$1${blot}` },
+const secretPatterns: readonly SecretPattern[] = [
+  { pattern: /(Signature=)[0-9a-f]+/g, replacement: `$1${blot}` },
+  { pattern: /(x-amz-security-token"?: ?"?)[^"\n]+/gi, replacement: `$1${blot}` },
   {
     pattern:
       /("?(?:SecretAccessKey|SessionToken|secret_access_key|ZipFile)"?\s*[:=]\s*"?)[^"\s,}]+/gi,
-    kept: `$1${blot}`,
+    replacement: `$1${blot}`,
   },
   // Environment variables, in JSON and in shorthand, braces in quoted values included.
   {
     pattern:
       /((?:\\?")?Variables(?:\\?")?\s*[:=]\s*)\{(?:\\?"(?:[^"\\]|\\.)*?"|'[^']*'|[^{}"'])*\}?/g,
-    kept: `$1{${blot}}`,
+    replacement: `$1{${blot}}`,
   },
 ];

@@ -27,10 +27,10 @@ export class UnknownOptions extends ClientError {
   readonly hint: string | undefined;
 
   /** `options` are the names that would be known. */
-  constructor(words: readonly string[], options: readonly string[]) {
-    super(252, `${usage}\nUnknown options: ${words.join(', ')}\n`);
+  constructor(args: readonly string[], options: readonly string[]) {
+    super(252, `${usage}\nUnknown options: ${args.join(', ')}\n`);
     this.name = 'UnknownOptions';
-    const near = words
+    const near = args
       .filter((word) => word.startsWith('--'))
       .flatMap((word) => closeMatches(word.slice(2), options).slice(0, 1));
     this.hint =

@@ -1,5 +1,5 @@
 import { globalOptions } from '../input/global-options.ts';
-import { loadOperation, operationWords } from '../operations/operations.ts';
+import { loadOperation, operationCommands } from '../operations/operations.ts';
 import { aboutOption, optionForm } from './global-help.ts';
 import { described, paragraph } from './layout.ts';
 
@@ -14,7 +14,9 @@ const ownCommands: readonly (readonly [string, string])[] = [
 /** Every command and every global option. */
 export async function clientHelp(): Promise<string> {
   const operations = await Promise.all(
-    operationWords.map(async (word) => described(word, (await loadOperation(word))?.about ?? '')),
+    operationCommands.map(async (word) =>
+      described(word, (await loadOperation(word))?.about ?? ''),
+    ),
   );
   return [
     'hob functions COMMAND [OPTION ...]\n',

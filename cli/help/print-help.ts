@@ -3,23 +3,23 @@ import type { Globals } from '../input/globals.ts';
 import { showText } from '../output/show-text.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
-export async function printClientHelp(globals: Globals, world: CliContext): Promise<number> {
+export async function printClientHelp(globals: Globals, context: CliContext): Promise<number> {
   const { clientHelp } = await import('./client-help.ts');
-  return showText(await clientHelp(), globals, world);
+  return showText(await clientHelp(), globals, context);
 }
 
 export async function printOperationHelp(
   named: NamedOperation,
   globals: Globals,
-  world: CliContext,
+  context: CliContext,
   option?: string,
 ): Promise<number> {
   const { operationHelp, optionHelp } = await import('./operation-help.ts');
   const text = option === undefined ? operationHelp(named) : optionHelp(named, option);
-  return showText(text, globals, world);
+  return showText(text, globals, context);
 }
 
-export async function printWaiters(globals: Globals, world: CliContext): Promise<number> {
+export async function printWaiters(globals: Globals, context: CliContext): Promise<number> {
   const { waiters } = await import('../operations/waiters.ts');
   const { described } = await import('./layout.ts');
   const lines = Object.entries(waiters).map(([word, { about, seconds, attemptsMax }]) =>
@@ -28,6 +28,6 @@ export async function printWaiters(globals: Globals, world: CliContext): Promise
   return showText(
     `hob functions wait WAITER --function-name NAME\n\n${lines.join('')}`,
     globals,
-    world,
+    context,
   );
 }

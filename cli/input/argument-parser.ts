@@ -20,7 +20,7 @@ export interface Option {
 
 export type Given = string | boolean | readonly string[];
 
-export interface ParsedWords {
+export interface ParsedArgs {
   /** By key, the last repetition. */
   readonly given: ReadonlyMap<string, Given>;
   readonly positionals: ReadonlyMap<string, string>;
@@ -37,18 +37,18 @@ export interface Positional {
  * Reads the options and positionals it is told of and leaves the rest, by the rules of the vendor's client: options stand
  * anywhere, as `--opt value`, `--opt=value` or a unique beginning of their name.
  */
-export function parseWords(
-  words: readonly string[],
+export function parseArgs(
+  args: readonly string[],
   options: readonly Option[],
   positionals: readonly Positional[] = [],
-): ParsedWords {
+): ParsedArgs {
   const given = new Map<string, Given>();
   const found = new Map<string, string>();
   const rest: string[] = [];
-  const kinds = classified(words, options);
-  for (let index = 0; index < words.length;) {
+  const kinds = classified(args, options);
+  for (let index = 0; index < args.length;) {
     const kind = kinds[index];
-    const word = words[index] ?? '';
+    const word = args[index] ?? '';
     index += 1;
     if (kind === undefined || kind.is === 'unknown' || kind.is === 'separator') {
       rest.push(word);
@@ -57,8 +57,8 @@ export function parseWords(
       if (positional === undefined) rest.push(word);
       else found.set(positional.name, chosen(positional.name, word, positional.choices));
     } else {
-      const following = countWords(kinds, index);
-      const taken = takenWords(kind.option, kind.attached, words.slice(index, index + following));
+      const following = countArgs(kinds, index);
+      const taken = takenArgs(kind.option, kind.attached, args.slice(index, index + following));
       const key = kind.option.key ?? kind.option.name;
       given.set(key, kind.option.collects ? joined(given.get(key), taken.value) : taken.value);
       index += taken.count;
@@ -68,7 +68,7 @@ export function parseWords(
 }
 
 function joined(before: Given | undefined, value: Given): Given {
-  return [before ?? [], value].flatMap((words) => (typeof words === 'boolean' ? [] : words));
+  return [before ?? [], value].flatMap((args) => (typeof args === 'boolean' ? [] : args));
 }
 
 type Kind =
@@ -78,9 +78,9 @@ type Kind =
   | { readonly is: 'option'; readonly option: Option; readonly attached: string | undefined };
 
 /** After `--` everything is a word. */
-function classified(words: readonly string[], options: readonly Option[]): Kind[] {
-  const separator = words.indexOf('--');
-  return words.map((word, index) => {
+function classified(args: readonly string[], options: readonly Option[]): Kind[] {
+  const separator = args.indexOf('--');
+  return args.map((word, index) => {
     if (separator !== -1 && index > separator) return { is: 'word' };
     return index === separator ? { is: 'separator' } : kindOf(word, options);
   });
@@ -108,34 +108,34 @@ function optionNamed(name: string, options: readonly Option[]): Option | undefin
   throw new UsageError(`ambiguous option: --${name} could match ${matches}`);
 }
 
-function countWords(kinds: readonly Kind[], start: number): number {
+function countArgs(kinds: readonly Kind[], start: number): number {
   const end = kinds.findIndex((kind, index) => index >= start && kind.is !== 'word');
   return (end === -1 ? kinds.length : end) - start;
 }
 
-function takenWords(
+function takenArgs(
   option: Option,
   attached: string | undefined,
   following: readonly string[],
 ): { readonly value: Given; readonly count: number } {
-  const place = `--${option.name}`;
+  const optionName = `--${option.name}`;
   if (attached !== undefined) {
     if (option.takes === 'none')
-      throw new UsageError(`argument ${place}: ignored explicit argument '${attached}'`);
-    const value = chosen(place, attached, option.choices);
+      throw new UsageError(`argument ${optionName}: ignored explicit argument '${attached}'`);
+    const value = chosen(optionName, attached, option.choices);
     return { value: option.takes === 'many' ? [value] : value, count: 0 };
   }
   if (option.takes === 'none') return { value: option.constant ?? true, count: 0 };
   if (option.takes === 'many') return { value: following, count: following.length };
   const [word] = following;
-  if (word !== undefined) return { value: chosen(place, word, option.choices), count: 1 };
-  if (option.takes === 'one') throw new UsageError(`argument ${place}: expected one argument`);
+  if (word !== undefined) return { value: chosen(optionName, word, option.choices), count: 1 };
+  if (option.takes === 'one') throw new UsageError(`argument ${optionName}: expected one argument`);
   return { value: option.constant ?? true, count: 0 };
 }
 
 /** The word, or a refusal that names the choices nearest to it. */
 export function chosen(
-  place: string,
+  optionName: string,
   word: string,
   choices: readonly string[] | undefined,
 ): string {
@@ -145,5 +145,5 @@ export function chosen(
     near.length === 0
       ? ''
       : `\nMaybe you meant:\n\n${near.map((match) => `  * ${match}`).join('\n')}`;
-  throw new UsageError(`argument ${place}: Found invalid choice '${word}'\n${hint}`);
+  throw new UsageError(`argument ${optionName}: Found invalid choice '${word}'\n${hint}`);
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../context/usage.ts';
-import { parseWords } from './argument-parser.ts';
+import { parseArgs } from './argument-parser.ts';
 import { globalOptions } from './global-options.ts';
 import { type Globals, readGlobals } from './globals.ts';
 
@@ -7,7 +7,7 @@ export type TopCommand = (typeof topCommands)[number];
 
 const topCommands = ['functions', 'lambda', 'configure', 'completion', 'help'] as const;
 
-export type GlobalWords =
+export type GlobalArgs =
   | { readonly kind: 'version' }
   | {
       readonly kind: 'command';
@@ -18,8 +18,8 @@ export type GlobalWords =
     };
 
 /** Takes the global options, which stand anywhere, and the command from the words. */
-export function parseGlobalWords(words: readonly string[]): GlobalWords {
-  const parsed = parseWords(words, globalOptions, [{ name: 'command', choices: topCommands }]);
+export function parseGlobalArgs(args: readonly string[]): GlobalArgs {
+  const parsed = parseArgs(args, globalOptions, [{ name: 'command', choices: topCommands }]);
   if (parsed.given.has('version')) return { kind: 'version' };
   const globals = readGlobals(parsed.given);
   const word = parsed.positionals.get('command');

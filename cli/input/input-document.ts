@@ -10,25 +10,25 @@ import { ParameterProblem } from './parameter-problem.ts';
 /** What `--cli-input-json` or `--cli-input-yaml` says, by member. */
 export async function readInputDocument(
   given: ReadonlyMap<string, Given>,
-  world: CliContext,
+  context: CliContext,
 ): Promise<InputMap> {
   if (given.has('cli-input-json') && given.has('cli-input-yaml'))
     throw new ClientError(252, 'Only one --cli-input- parameter may be specified.');
   const name = given.has('cli-input-json') ? 'cli-input-json' : 'cli-input-yaml';
   const word = given.get(name);
-  const text = readText(`--${name}`, typeof word === 'string' ? word : '', world);
+  const text = readText(`--${name}`, typeof word === 'string' ? word : '', context);
   const value = name === 'cli-input-json' ? jsonDocument(text) : await yamlDocument(text);
   if (isInputMap(value)) return value;
   const problem = `Invalid type: expecting map, received ${printedKind(value)}`;
   throw new ParameterProblem(`--${name}`, problem);
 }
 
-function readText(place: string, word: string, world: CliContext): string {
+function readText(parameter: string, word: string, context: CliContext): string {
   try {
-    const loaded = readParameterFile(word, world);
+    const loaded = readParameterFile(word, context);
     return typeof loaded === 'string' ? loaded : new TextDecoder().decode(loaded);
   } catch (error) {
-    if (error instanceof ParameterFileProblem) throw new ParameterProblem(place, error.message);
+    if (error instanceof ParameterFileProblem) throw new ParameterProblem(parameter, error.message);
     throw error;
   }
 }

@@ -42,7 +42,7 @@ const blank = /[ \t\n\r]*/y;
 const numeral = /(-?(?:0|[1-9]\d*))(\.\d+)?([eE][-+]?\d+)?/y;
 // oxlint-disable-next-line no-control-regex -- A control character ends the plain stretch: it is a fault of its own.
 const plain = /[^"\\\u0000-\u001f]*/y;
-const words: readonly (readonly [string, boolean | null])[] = [
+const args: readonly (readonly [string, boolean | null])[] = [
   ['true', true],
   ['false', false],
   ['null', null],
@@ -79,7 +79,7 @@ class JsonReader {
     const first = this.#text[this.#index];
     if (first === '"') return this.#string();
     if (first === '{' || first === '[') return this.#nested(first);
-    const word = words.find(([spelling]) => this.#text.startsWith(spelling, this.#index));
+    const word = args.find(([spelling]) => this.#text.startsWith(spelling, this.#index));
     if (word !== undefined) {
       this.#index += word[0].length;
       return word[1];

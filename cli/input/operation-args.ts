@@ -2,14 +2,14 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import { commandName } from '../context/command-name.ts';
 import { UnknownOptions, UsageError } from '../context/usage.ts';
-import { type Given, type Option, parseWords } from './argument-parser.ts';
+import { type Given, type Option, parseArgs } from './argument-parser.ts';
 import { careOptions } from './wait-options.ts';
 import { globalOptions } from './global-options.ts';
 import { memberOptions, operationOptions } from './operation-options.ts';
 import { zipFileMember } from './zip-file.ts';
 
 /** The words of an operation's command, sorted out but not yet read. */
-export interface OperationWords {
+export interface OperationArgs {
   readonly given: ReadonlyMap<string, Given>;
   /** Where the payload of the answer goes; undefined: it is printed. */
   readonly outfile: string | undefined;
@@ -19,14 +19,14 @@ export interface OperationWords {
   readonly streams: boolean;
 }
 
-export function parseOperationWords(
+export function parseOperationArgs(
   operation: Operation,
-  words: readonly string[],
+  args: readonly string[],
   paginate: boolean,
-): OperationWords {
+): OperationArgs {
   const streams = answersWithPayload(operation);
   const options = allOptions(operation, paginate);
-  const parsed = parseWords(words, options, streams ? [{ name: 'outfile' }] : []);
+  const parsed = parseArgs(args, options, streams ? [{ name: 'outfile' }] : []);
   const missing = missingOptions(operation, parsed.given);
   if (missing.length > 0)
     throw new UsageError(
@@ -61,8 +61,8 @@ function turnsPages({ pages }: Operation, given: ReadonlyMap<string, Given>): bo
 
 export function answersWithPayload(operation: Operation): boolean {
   return Object.values(operation.output.members).some(
-    ({ place, shape }) =>
-      place.in === 'payload' && (shape.type === 'blob' || shape.type === 'stream'),
+    ({ location, shape }) =>
+      location.in === 'payload' && (shape.type === 'blob' || shape.type === 'stream'),
   );
 }
 

@@ -23,13 +23,13 @@ export function memberOptions(operation: Operation): MemberOption[] {
 
 /** What the command line of an operation takes beside the global options. */
 export function operationOptions(operation: Operation, paginate: boolean): Option[] {
-  const members = memberOptions(operation).flatMap((option) => wordsOf(option));
+  const members = memberOptions(operation).flatMap((option) => optionsOf(option));
   const own = operation.pages === undefined ? [] : ownPageOptions(members, paginate);
   const taken = new Set([...own, ...documentOptions].map((option) => option.name));
   return [...members.filter((option) => !taken.has(option.name)), ...documentOptions, ...own];
 }
 
-function wordsOf({ name, declaration }: MemberOption): Option[] {
+function optionsOf({ name, declaration }: MemberOption): Option[] {
   if (declaration.shape.type === 'boolean')
     return [
       { name, takes: 'none', constant: true },

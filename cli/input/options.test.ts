@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { type ClientSurroundings, runClient } from '../testing/run-client.ts';
+import { type ClientEnvironment, runClient } from '../testing/run-client.ts';
 
 const update = ['lambda', 'update-function-configuration', '--function-name', 'f'];
 
 /** What the options make of the request's body. */
 async function bodyOf(
   options: readonly string[],
-  surroundings?: ClientSurroundings,
+  surroundings?: ClientEnvironment,
 ): Promise<string | undefined> {
   const run = await runClient([...update, ...options], surroundings);
   assert.equal(run.exitCode, 0, run.stderr);
@@ -20,7 +20,7 @@ async function refused(
   options: readonly string[],
   exitCode: number,
   message: string,
-  surroundings?: ClientSurroundings,
+  surroundings?: ClientEnvironment,
 ): Promise<void> {
   const run = await runClient([...update, ...options], surroundings);
   assert.equal(run.stderr, `\n${message}\n`);
@@ -190,11 +190,11 @@ describe('the options of update-function-configuration', () => {
   });
 
   test('hints are for people, and for programs that ask', async () => {
-    const words = [...update, '--tracing-config', 'Active'];
-    const forPeople = await runClient(words, { terminal: true });
+    const args = [...update, '--tracing-config', 'Active'];
+    const forPeople = await runClient(args, { terminal: true });
     assert.match(forPeople.stderr, /Perhaps: --tracing-config Mode=Active/);
     assert.match(forPeople.stderr, /As JSON: {3}--tracing-config '\{"Mode": "Active"\}'/);
-    const forPrograms = await runClient([...words, '--cli-error-format', 'json']);
+    const forPrograms = await runClient([...args, '--cli-error-format', 'json']);
     const told: unknown = JSON.parse(forPrograms.stderr);
     assert.ok(typeof told === 'object' && told !== null && 'Hint' in told && 'ExitCode' in told);
     assert.equal(told.ExitCode, 252);

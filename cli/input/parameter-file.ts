@@ -8,12 +8,12 @@ export class ParameterFileProblem extends Error {}
 /** What a word means: the text of `file://`, the bytes of `fileb://`, else the word. Nothing is fetched from a network. */
 export function readParameterFile(
   word: string,
-  world: Pick<CliContext, 'directory' | 'environment' | 'home'>,
+  context: Pick<CliContext, 'directory' | 'environment' | 'home'>,
 ): string | Uint8Array {
   const scheme = ['file://', 'fileb://'].find((prefix) => word.startsWith(prefix));
   if (scheme === undefined) return word;
-  const path = expandedPath(word.slice(scheme.length), world);
-  const bytes = readBytes(word, path, world.directory);
+  const path = expandedPath(word.slice(scheme.length), context);
+  const bytes = readBytes(word, path, context.directory);
   if (scheme === 'fileb://') return bytes;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -37,12 +37,12 @@ function readBytes(word: string, path: string, directory: string): Uint8Array {
 }
 
 /** `~` at the beginning, and `$NAME` or `${NAME}` of variables that are set. */
-function expandedPath(path: string, world: Pick<CliContext, 'environment' | 'home'>): string {
+function expandedPath(path: string, context: Pick<CliContext, 'environment' | 'home'>): string {
   return path
-    .replace(/^~(?=\/|$)/, () => world.home)
+    .replace(/^~(?=\/|$)/, () => context.home)
     .replaceAll(
       /\$(\w+)|\$\{([^}]*)\}/g,
-      (whole, bare?: string, braced?: string) => world.environment[bare ?? braced ?? ''] ?? whole,
+      (whole, bare?: string, braced?: string) => context.environment[bare ?? braced ?? ''] ?? whole,
     );
 }
 

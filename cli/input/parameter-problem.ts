@@ -5,8 +5,8 @@ export class ParameterProblem extends ClientError {
   /** What could be meant, shown to people. */
   readonly hint: string | undefined;
 
-  constructor(place: string, problem: string, hint?: string) {
-    super(252, `Error parsing parameter '${place}': ${problem}`);
+  constructor(parameter: string, problem: string, hint?: string) {
+    super(252, `Error parsing parameter '${parameter}': ${problem}`);
     this.name = 'ParameterProblem';
     this.hint = hint;
   }

@@ -4,7 +4,7 @@ import type { CliContext } from '../context/cli-context.ts';
 import { canonicalInput } from './canonical-input.ts';
 import { type InputMap, inputMap, type InputValue } from '../validation/input-value.ts';
 import { memberOptions } from './operation-options.ts';
-import type { OperationWords } from './operation-args.ts';
+import type { OperationArgs } from './operation-args.ts';
 import { readParameter } from './read-parameter.ts';
 import { withZipFile } from './zip-file.ts';
 
@@ -14,20 +14,20 @@ import { withZipFile } from './zip-file.ts';
  */
 export async function readInput(
   operation: Operation,
-  { given, paged }: OperationWords,
+  { given, paged }: OperationArgs,
   binaryFormat: string,
-  world: CliContext,
+  context: CliContext,
 ): Promise<InputMap> {
-  const document = await documentOf(given, world);
+  const document = await documentOf(given, context);
   const options: (readonly [string, InputValue])[] = [];
   for (const { member, name, declaration } of memberOptions(operation)) {
-    const words = given.get(name);
-    if (words === undefined || (paged && member === shadowed)) continue;
-    options.push([member, await readParameter(`--${name}`, words, declaration.shape, world)]);
+    const args = given.get(name);
+    if (args === undefined || (paged && member === shadowed)) continue;
+    options.push([member, await readParameter(`--${name}`, args, declaration.shape, context)]);
   }
   const named = new Set(options.map(([member]) => member));
   const rest = Object.entries(document).filter(([member]) => !named.has(member));
-  const input = await withZipFile(operation, inputMap([...options, ...rest]), given, world);
+  const input = await withZipFile(operation, inputMap([...options, ...rest]), given, context);
   return canonicalInput(
     input,
     operation.input,
@@ -35,9 +35,9 @@ export async function readInput(
   );
 }
 
-async function documentOf(given: OperationWords['given'], world: CliContext): Promise<InputMap> {
+async function documentOf(given: OperationArgs['given'], context: CliContext): Promise<InputMap> {
   if (!given.has('cli-input-json') && !given.has('cli-input-yaml')) return inputMap();
-  return (await import('./input-document.ts')).readInputDocument(given, world);
+  return (await import('./input-document.ts')).readInputDocument(given, context);
 }
 
 /** `--max-items` counts what the client prints, unless pages are turned by hand. */

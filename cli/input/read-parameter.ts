@@ -12,73 +12,82 @@ import { ShorthandProblem } from './shorthand-problem.ts';
 
 /** What the words of an option mean for its shape; `place` is the option in messages. */
 export async function readParameter(
-  place: string,
+  parameter: string,
   given: Given,
   shape: Shape,
-  world: CliContext,
+  context: CliContext,
 ): Promise<InputValue> {
   if (typeof given === 'boolean') return given;
-  const loaded = loadFiles(place, given, world);
+  const loaded = loadFiles(parameter, given, context);
   try {
-    return await meaning(place, loaded, shape, world);
+    return await meaning(parameter, loaded, shape, context);
   } catch (error) {
     if (!(error instanceof ShorthandProblem)) throw error;
     const { shorthandHint } = await import('./shorthand-hint.ts');
-    throw new ParameterProblem(place, error.message, shorthandHint(place, given, shape));
+    throw new ParameterProblem(parameter, error.message, shorthandHint(parameter, given, shape));
   }
 }
 
 type Loaded = string | Uint8Array | readonly string[];
 
 /** A word alone may name a file, also where several could stand. */
-function loadFiles(place: string, given: string | readonly string[], world: CliContext): Loaded {
+function loadFiles(
+  parameter: string,
+  given: string | readonly string[],
+  context: CliContext,
+): Loaded {
   const [first, ...others] = typeof given === 'string' ? [given] : given;
   if (first === undefined || others.length > 0) return given;
-  const loaded = readFile(place, first, world);
+  const loaded = readFile(parameter, first, context);
   return loaded === first ? given : loaded;
 }
 
-function readFile(place: string, word: string, world: CliContext): string | Uint8Array {
+function readFile(parameter: string, word: string, context: CliContext): string | Uint8Array {
   try {
-    return readParameterFile(word, world);
+    return readParameterFile(word, context);
   } catch (error) {
-    if (error instanceof ParameterFileProblem) throw new ParameterProblem(place, error.message);
+    if (error instanceof ParameterFileProblem) throw new ParameterProblem(parameter, error.message);
     throw error;
   }
 }
 
 async function meaning(
-  place: string,
+  parameter: string,
   loaded: Loaded,
   shape: Shape,
-  world: CliContext,
+  context: CliContext,
 ): Promise<InputValue> {
   if (loaded instanceof Uint8Array) return loaded;
   if (shape.type === 'list') {
-    const words = typeof loaded === 'string' ? [loaded] : loaded;
-    if (words.length === 1 && /^\s*\[/.test(words[0] ?? '')) return json(place, words[0] ?? '');
-    return Promise.all(words.map((word) => oneValue(place, word, shape.item, world)));
+    const args = typeof loaded === 'string' ? [loaded] : loaded;
+    if (args.length === 1 && /^\s*\[/.test(args[0] ?? '')) return json(parameter, args[0] ?? '');
+    return Promise.all(args.map((word) => oneValue(parameter, word, shape.item, context)));
   }
-  return oneValue(place, typeof loaded === 'string' ? loaded : loaded.join(' '), shape, world);
+  return oneValue(
+    parameter,
+    typeof loaded === 'string' ? loaded : loaded.join(' '),
+    shape,
+    context,
+  );
 }
 
 async function oneValue(
-  place: string,
+  parameter: string,
   word: string,
   shape: Shape,
-  world: CliContext,
+  context: CliContext,
 ): Promise<InputValue> {
   switch (shape.type) {
     case 'structure':
     case 'map':
-      if (/^\s*\{/.test(word)) return json(place, word);
-      if (/^\s*\[/.test(word)) throw new ParameterProblem(place, `Invalid JSON:\n${word}`);
+      if (/^\s*\{/.test(word)) return json(parameter, word);
+      if (/^\s*\[/.test(word)) throw new ParameterProblem(parameter, `Invalid JSON:\n${word}`);
       return coerceShorthand(
-        parseShorthand(word, (value) => readFile(place, value, world)),
+        parseShorthand(word, (value) => readFile(parameter, value, context)),
         shape,
       );
     case 'list':
-      return json(place, word);
+      return json(parameter, word);
     case 'integer':
     case 'long':
       return readInteger(word);
@@ -94,9 +103,9 @@ async function oneValue(
   }
 }
 
-async function json(place: string, text: string): Promise<InputValue> {
+async function json(parameter: string, text: string): Promise<InputValue> {
   const { readJson } = await import('./json-reader.ts');
   const reading = readJson(text);
   if (reading.kind === 'value') return reading.value;
-  throw new ParameterProblem(place, `Invalid JSON: ${reading.problem}\nJSON received: ${text}`);
+  throw new ParameterProblem(parameter, `Invalid JSON: ${reading.problem}\nJSON received: ${text}`);
 }

@@ -7,16 +7,15 @@ import { isInputList, isInputMap } from '../validation/input-value.ts';
 import { shorthandText } from './shorthand-text.ts';
 
 /** What a mistaken shorthand could be: the form of the option, in shorthand and as JSON that needs no quoting rules but the shell's. */
-export function shorthandHint(place: string, given: Given, shape: Shape): string {
+export function shorthandHint(parameter: string, given: Given, shape: Shape): string {
   const example = exampleValue(shape);
   const first = isInputList(example) ? example[0] : example;
   const shorthand = first !== undefined && isInputMap(first) ? shorthandText(first) : '';
-  const words = typeof given === 'string' ? given : '';
-  const bare =
-    /^[^={}[\]"']+$/.test(words) && shape.type === 'structure' ? words.trim() : undefined;
+  const args = typeof given === 'string' ? given : '';
+  const bare = /^[^={}[\]"']+$/.test(args) && shape.type === 'structure' ? args.trim() : undefined;
   const member = bare === undefined ? undefined : onlyMember(shape);
-  const meant = member === undefined ? '' : `Perhaps: ${place} ${member}=${bare ?? ''}\n`;
-  return `${meant}Shorthand: ${place} '${shorthand}'\nAs JSON:   ${place} '${jsonLine(example)}'`;
+  const meant = member === undefined ? '' : `Perhaps: ${parameter} ${member}=${bare ?? ''}\n`;
+  return `${meant}Shorthand: ${parameter} '${shorthand}'\nAs JSON:   ${parameter} '${jsonLine(example)}'`;
 }
 
 /** The member that a lone word can only be meant for. */

@@ -4,7 +4,7 @@ import type { Option } from './argument-parser.ts';
 
 /** What the vendor's client has not: options that spare a script its reading before and its waiting after. */
 export function careOptions(operation: Operation): Option[] {
-  const wait: Option[] = settlesLater(operation)
+  const wait: Option[] = canBeWaitedFor(operation)
     ? [{ name: 'wait', takes: 'none', whole: true }]
     : [];
   if (operation.name !== 'UpdateFunctionConfiguration') return wait;
@@ -16,6 +16,6 @@ export function careOptions(operation: Operation): Option[] {
 }
 
 /** Whether the record answered can still be on its way. */
-function settlesLater(operation: Operation): boolean {
+function canBeWaitedFor(operation: Operation): boolean {
   return operation.method !== 'GET' && 'LastUpdateStatus' in operation.output.members;
 }

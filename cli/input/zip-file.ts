@@ -18,7 +18,7 @@ export async function withZipFile(
   operation: Operation,
   input: InputMap,
   given: ReadonlyMap<string, Given>,
-  world: CliContext,
+  context: CliContext,
 ): Promise<InputMap> {
   const member = zipFileMember(operation);
   const structure = member === undefined ? undefined : input[member];
@@ -35,7 +35,7 @@ export async function withZipFile(
       `ZipFile cannot be provided as part of the ${option} argument. Please use the '--zip-file' option instead to specify a zip file.`,
     );
   if (word === undefined) return input;
-  const archive = await readParameter('--zip-file', word, { type: 'blob' }, world);
+  const archive = await readParameter('--zip-file', word, { type: 'blob' }, context);
   requireArchive(archive);
   return inputMap([
     ...Object.entries(input).filter(([name]) => name !== member),

@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { commandName } from '../context/command-name.ts';
-import { loadOperation, operationWords } from './operations.ts';
+import { loadOperation, operationCommands } from './operations.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'functions-contract', 'operations');
 
 async function contractWords(): Promise<string[]> {
-  const words: string[] = [];
+  const args: string[] = [];
   for (const file of readdirSync(folder)) {
     const exported: Readonly<Record<string, unknown>> = await import(join(folder, file));
     for (const value of Object.values(exported))
       if (typeof value === 'object' && value !== null && 'name' in value && 'path' in value)
-        words.push(commandName(String(value.name)));
+        args.push(commandName(String(value.name)));
   }
-  return [...new Set(words)].toSorted();
+  return [...new Set(args)].toSorted();
 }
 
 describe('the list of operations', () => {
   test('names every operation of the contract', async () => {
-    assert.deepEqual([...operationWords], await contractWords());
+    assert.deepEqual([...operationCommands], await contractWords());
   });
 
   test('loads each by its word', async () => {
-    for (const word of operationWords) {
+    for (const word of operationCommands) {
       const operation = await loadOperation(word);
       assert.equal(operation && commandName(operation.name), word);
     }

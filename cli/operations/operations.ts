@@ -12,15 +12,15 @@ export interface NamedOperation {
  */
 const files: readonly OperationFile[] = [
   {
-    words: ['update-function-configuration'],
+    args: ['update-function-configuration'],
     load: () => import('#functions-contract/operations/update-function-configuration.ts'),
   },
   {
-    words: ['create-alias', 'delete-alias', 'get-alias', 'list-aliases', 'update-alias'],
+    args: ['create-alias', 'delete-alias', 'get-alias', 'list-aliases', 'update-alias'],
     load: () => import('#functions-contract/operations/aliases.ts'),
   },
   {
-    words: [
+    args: [
       'create-capacity-provider',
       'delete-capacity-provider',
       'get-capacity-provider',
@@ -31,7 +31,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/capacity-providers.ts'),
   },
   {
-    words: [
+    args: [
       'create-code-signing-config',
       'delete-code-signing-config',
       'delete-function-code-signing-config',
@@ -45,7 +45,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/code-signing.ts'),
   },
   {
-    words: [
+    args: [
       'delete-function-concurrency',
       'delete-provisioned-concurrency-config',
       'get-account-settings',
@@ -58,7 +58,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/concurrency.ts'),
   },
   {
-    words: [
+    args: [
       'checkpoint-durable-execution',
       'get-durable-execution',
       'get-durable-execution-history',
@@ -72,7 +72,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/durable-executions.ts'),
   },
   {
-    words: [
+    args: [
       'delete-function-event-invoke-config',
       'get-function-event-invoke-config',
       'list-function-event-invoke-configs',
@@ -82,7 +82,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/event-invoke-config.ts'),
   },
   {
-    words: [
+    args: [
       'create-event-source-mapping',
       'delete-event-source-mapping',
       'get-event-source-mapping',
@@ -92,7 +92,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/event-source-mappings.ts'),
   },
   {
-    words: [
+    args: [
       'create-function-url-config',
       'delete-function-url-config',
       'get-function-url-config',
@@ -102,7 +102,7 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/function-urls.ts'),
   },
   {
-    words: [
+    args: [
       'create-function',
       'delete-function',
       'get-function',
@@ -116,15 +116,15 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/functions.ts'),
   },
   {
-    words: ['invoke-async'],
+    args: ['invoke-async'],
     load: () => import('#functions-contract/operations/invoke-async.ts'),
   },
   {
-    words: ['invoke-with-response-stream'],
+    args: ['invoke-with-response-stream'],
     load: () => import('#functions-contract/operations/invoke-with-response-stream.ts'),
   },
   {
-    words: [
+    args: [
       'add-layer-version-permission',
       'delete-layer-version',
       'get-layer-version',
@@ -138,37 +138,37 @@ const files: readonly OperationFile[] = [
     load: () => import('#functions-contract/operations/layers.ts'),
   },
   {
-    words: ['get-function-logs'],
+    args: ['get-function-logs'],
     load: () => import('#functions-contract/operations/logs.ts'),
   },
   {
-    words: ['add-permission', 'get-policy', 'remove-permission'],
+    args: ['add-permission', 'get-policy', 'remove-permission'],
     load: () => import('#functions-contract/operations/permissions.ts'),
   },
   {
-    words: ['get-function-recursion-config', 'put-function-recursion-config'],
+    args: ['get-function-recursion-config', 'put-function-recursion-config'],
     load: () => import('#functions-contract/operations/recursion.ts'),
   },
   {
-    words: ['get-runtime-management-config', 'put-runtime-management-config'],
+    args: ['get-runtime-management-config', 'put-runtime-management-config'],
     load: () => import('#functions-contract/operations/runtime-management.ts'),
   },
   {
-    words: ['list-tags', 'tag-resource', 'untag-resource'],
+    args: ['list-tags', 'tag-resource', 'untag-resource'],
     load: () => import('#functions-contract/operations/tags.ts'),
   },
 ];
 
 interface OperationFile {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly load: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-export const operationWords: readonly string[] = files.flatMap((file) => file.words).toSorted();
+export const operationCommands: readonly string[] = files.flatMap((file) => file.args).toSorted();
 
 /** Undefined when no operation has that word. */
 export async function loadOperation(word: string): Promise<Operation | undefined> {
-  const file = files.find((candidate) => candidate.words.includes(word));
+  const file = files.find((candidate) => candidate.args.includes(word));
   const exported = (await file?.load())?.[exportName(word)];
   return isOperation(exported) ? exported : undefined;
 }

@@ -7,7 +7,7 @@ import { showOutput } from './show-output.ts';
 
 const ended: ProgramResult = { kind: 'ended', status: 0, output: '', errors: '' };
 
-function world(terminal: boolean, result: ProgramResult = ended, environment = {}) {
+function context(terminal: boolean, result: ProgramResult = ended, environment = {}) {
   const written: unknown[] = [];
   const calls: ProgramCall[] = [];
   return {
@@ -25,7 +25,7 @@ function world(terminal: boolean, result: ProgramResult = ended, environment = {
 
 describe('showing output', () => {
   it('refuses a pager that cannot be started', async () => {
-    const failing = world(true, { kind: 'unstartable', message: 'no such program' });
+    const failing = context(true, { kind: 'unstartable', message: 'no such program' });
     await assert.rejects(
       showOutput('text\n', { pager: 'nope', allowed: true }, failing),
       (error) =>
@@ -44,25 +44,25 @@ describe('showing output', () => {
   ];
   for (const { why, terminal, paging } of unpaged) {
     it(`writes at once ${why}`, async () => {
-      const around = world(terminal);
+      const around = context(terminal);
       await showOutput('text\n', paging, around);
       assert.deepEqual([around.written, around.calls], [['text\n'], []]);
     });
   }
 
   it('starts no pager for nothing', async () => {
-    const around = world(true);
+    const around = context(true);
     await showOutput('', { pager: 'less', allowed: true }, around);
     assert.deepEqual([around.written, around.calls], [[], []]);
   });
 
   it('splits the pager as a shell does and helps less', async () => {
-    const around = world(true);
+    const around = context(true);
     await showOutput('text\n', { pager: `more -x 'a b' c\\ d "e\\"f"`, allowed: true }, around);
     assert.deepEqual(around.calls, [
       {
         program: 'more',
-        words: ['-x', 'a b', 'c d', 'e"f'],
+        args: ['-x', 'a b', 'c d', 'e"f'],
         environment: { LESS: 'FRX' },
         input: 'text\n',
       },
@@ -70,7 +70,7 @@ describe('showing output', () => {
   });
 
   it("leaves the user's own LESS alone", async () => {
-    const around = world(true, ended, { LESS: 'R' });
+    const around = context(true, ended, { LESS: 'R' });
     await showOutput('text\n', { pager: undefined, allowed: true }, around);
     assert.deepEqual(
       around.calls.map(({ program, environment }) => [program, environment['LESS']]),

@@ -9,34 +9,38 @@ export interface Paging {
   readonly allowed: boolean;
 }
 
-type OutputWorld = Pick<CliContext, 'environment' | 'stdout' | 'isTerminal'> & {
+type OutputContext = Pick<CliContext, 'environment' | 'stdout' | 'isTerminal'> & {
   /** In place of the system's programs, for tests. */
   readonly showInProgram?: ProgramRunner;
 };
 
 /** Prints what a command has to say; where a person reads it on a terminal, through their pager. */
-export async function showOutput(text: string, paging: Paging, world: OutputWorld): Promise<void> {
+export async function showOutput(
+  text: string,
+  paging: Paging,
+  context: OutputContext,
+): Promise<void> {
   if (text === '') return;
   const line = paging.pager ?? builtInPager;
-  if (!paging.allowed || !world.isTerminal.stdout || line.trim() === '') {
-    world.stdout.write(text);
+  if (!paging.allowed || !context.isTerminal.stdout || line.trim() === '') {
+    context.stdout.write(text);
     return;
   }
-  await showInPager(text, line, world);
+  await showInPager(text, line, context);
 }
 
 const builtInPager = process.platform === 'win32' ? 'more' : 'less';
 
-async function showInPager(text: string, line: string, world: OutputWorld): Promise<void> {
-  const { shellWords } = await import('../programs/shell-words.ts');
+async function showInPager(text: string, line: string, context: OutputContext): Promise<void> {
+  const { splitCommandLine } = await import('../programs/shell-words.ts');
   const show =
-    world.showInProgram ?? (await import('../programs/system-programs.ts')).showInProgram;
-  const [program = '', ...words] = shellWords(line);
+    context.showInProgram ?? (await import('../programs/system-programs.ts')).showInProgram;
+  const [program = '', ...args] = splitCommandLine(line);
   const result = await show({
     program,
-    words,
+    args,
     // F: leave at once when all fits, R: colors, X: keep the text on the screen.
-    environment: { LESS: 'FRX', ...world.environment },
+    environment: { LESS: 'FRX', ...context.environment },
     input: text,
   });
   if (result.kind === 'ended') return;

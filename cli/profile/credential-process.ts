@@ -1,5 +1,5 @@
 import { ClientError } from '../context/errors.ts';
-import { shellWords } from '../programs/shell-words.ts';
+import { splitCommandLine } from '../programs/shell-words.ts';
 import type { CredentialSources } from './find-credentials.ts';
 import { credentials } from './find-credentials.ts';
 import type { Credentials } from './credentials.ts';
@@ -11,8 +11,8 @@ export async function credentialsFromProcess(
 ): Promise<Credentials> {
   const runProgram =
     sources.runProgram ?? (await import('../programs/system-programs.ts')).runSystemProgram;
-  const [program = '', ...words] = shellWords(command);
-  const result = await runProgram({ program, words, environment, input: '' });
+  const [program = '', ...args] = splitCommandLine(command);
+  const result = await runProgram({ program, args, environment, input: '' });
   if (result.kind === 'unstartable') throw failed(result.message);
   if (result.status !== 0) throw failed(result.errors);
   const answer = parsed(result.output);

@@ -45,8 +45,8 @@ describe('profiles', () => {
     options: Partial<ProfileOptions> = {},
     program: ProgramResult = { kind: 'unstartable', message: 'not expected' },
   ): Promise<Profile> {
-    const world = { environment, home, now: () => 0, runProgram: async () => program };
-    return resolveProfile({ ...none, ...options }, world);
+    const context = { environment, home, now: () => 0, runProgram: async () => program };
+    return resolveProfile({ ...none, ...options }, context);
   }
 
   async function refusal(act: () => Promise<unknown>): Promise<readonly [number, string]> {

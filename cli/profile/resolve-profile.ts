@@ -13,7 +13,7 @@ import {
 } from './profile-files.ts';
 
 /** What stands around the client, as far as profiles depend on it. */
-export interface ProfileWorld {
+export interface ProfileContext {
   readonly environment: Environment;
   readonly home: string;
   /** Milliseconds since the epoch. */
@@ -23,9 +23,9 @@ export interface ProfileWorld {
 }
 
 /** Options win over variables, variables over files. */
-export function resolveProfile(options: ProfileOptions, world: ProfileWorld): Profile {
-  const { environment, now, runProgram } = world;
-  const files = readProfileFiles(profilePaths(environment, world.home));
+export function resolveProfile(options: ProfileOptions, context: ProfileContext): Profile {
+  const { environment, now, runProgram } = context;
+  const files = readProfileFiles(profilePaths(environment, context.home));
   const chosen = options.profile ?? firstSet(environment, 'AWS_PROFILE', 'AWS_DEFAULT_PROFILE');
   const name = chosen ?? 'default';
   if (chosen !== undefined && !exists(files, chosen)) {

@@ -47,10 +47,10 @@ async function changeSection(path: string, title: string, settings: Settings): P
   const text = withSection(await textOf(path), title, settings);
   const file = await linkTarget(path);
   // A reader sees the old file or the new one, and nobody else sees the secret.
-  const beside = `${file}.${process.pid}.new`;
-  await writeFile(beside, text, { mode: 0o600 });
-  await chmod(beside, 0o600);
-  await rename(beside, file);
+  const temporary = `${file}.${process.pid}.new`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  await rename(temporary, file);
 }
 
 /** Where a link leads, so that the link stays one; the path itself while there is no file. */
@@ -86,8 +86,8 @@ export function withSection(text: string, title: string, settings: Settings): st
   }
   const next = lines.findIndex((line, index) => index > start && titleOf(line) !== undefined);
   const end = next === -1 ? lines.length : next;
-  const kept = withoutSettings(lines.slice(start + 1, end), Object.keys(settings));
-  return joined([...lines.slice(0, start + 1), ...written, ...kept, ...lines.slice(end)]);
+  const remaining = withoutSettings(lines.slice(start + 1, end), Object.keys(settings));
+  return joined([...lines.slice(0, start + 1), ...written, ...remaining, ...lines.slice(end)]);
 }
 
 const joined = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { shellWords } from './shell-words.ts';
+import { splitCommandLine } from './shell-words.ts';
 import { runSystemProgram, showInProgram } from './system-programs.ts';
 
 const node = process.execPath;
 const environment = { GREETING: 'hello' };
 
 describe('other programs', () => {
-  const missing = { program: '/nowhere/tool', words: [], environment, input: '' };
+  const missing = { program: '/nowhere/tool', args: [], environment, input: '' };
   const unstartable = {
     kind: 'unstartable',
     message: "[Errno 2] No such file or directory: '/nowhere/tool'",
@@ -23,7 +23,7 @@ describe('other programs', () => {
 
   it('may refuse', async () => {
     const script = 'process.stderr.write("locked"); process.exitCode = 3;';
-    const call = { program: node, words: ['-e', script], environment, input: 'unread' };
+    const call = { program: node, args: ['-e', script], environment, input: 'unread' };
     assert.deepEqual(await runSystemProgram(call), {
       kind: 'ended',
       status: 3,
@@ -35,13 +35,13 @@ describe('other programs', () => {
   it('get their words, their environment and their input', async () => {
     const script =
       'process.stdin.on("data", (text) => process.stdout.write(process.env.GREETING + process.argv[1] + text))';
-    const call = { program: node, words: ['-e', script, ' a b '], environment, input: 'input' };
+    const call = { program: node, args: ['-e', script, ' a b '], environment, input: 'input' };
     const result = await runSystemProgram(call);
     assert.deepEqual(result, { kind: 'ended', status: 0, output: 'hello a b input', errors: '' });
   });
 
   it('may leave before they read all, as a pager does', async () => {
-    const call = { program: node, words: ['-e', '0'], environment, input: 'x'.repeat(1_000_000) };
+    const call = { program: node, args: ['-e', '0'], environment, input: 'x'.repeat(1_000_000) };
     assert.equal((await showInProgram(call)).kind, 'ended');
   });
 });
@@ -55,15 +55,15 @@ describe('the words of a command line', () => {
     [`"a\\"b\\n"`, ['a"b\\n']],
     [`'unclosed a`, ["'unclosed", 'a']],
   ];
-  for (const [line, words] of lines) {
-    it(`of ${JSON.stringify(line)}`, () => assert.deepEqual(shellWords(line), words));
+  for (const [line, args] of lines) {
+    it(`of ${JSON.stringify(line)}`, () => assert.deepEqual(splitCommandLine(line), args));
   }
 
   it('come back when they are quoted', () => {
     const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
     fc.assert(
-      fc.property(fc.array(fc.string()), (words) => {
-        assert.deepEqual(shellWords(words.map(quoted).join(' ')), words);
+      fc.property(fc.array(fc.string()), (args) => {
+        assert.deepEqual(splitCommandLine(args.map(quoted).join(' ')), args);
       }),
     );
   });

@@ -3,7 +3,7 @@ export type ProgramRunner = (call: ProgramCall) => Promise<ProgramResult>;
 
 export interface ProgramCall {
   readonly program: string;
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly input: string;
 }

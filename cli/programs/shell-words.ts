@@ -1,15 +1,15 @@
 /** The words of a command line by the rules of a POSIX shell, without its expansions. */
-export function shellWords(line: string): string[] {
-  const words: string[] = [];
+export function splitCommandLine(line: string): string[] {
+  const args: string[] = [];
   let word: string | undefined;
   for (const { groups } of line.matchAll(piece)) {
     if (groups?.['space'] === undefined) word = (word ?? '') + unquoted(groups ?? {});
     else if (word !== undefined) {
-      words.push(word);
+      args.push(word);
       word = undefined;
     }
   }
-  return word === undefined ? words : [...words, word];
+  return word === undefined ? args : [...args, word];
 }
 
 const piece =

@@ -5,7 +5,7 @@ import type { ProgramCall, ProgramResult } from './run-program.ts';
 
 /** Reads what a program prints. */
 export async function runSystemProgram(call: ProgramCall): Promise<ProgramResult> {
-  const child = spawn(call.program, call.words, {
+  const child = spawn(call.program, call.args, {
     env: call.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -31,7 +31,7 @@ export async function runSystemProgram(call: ProgramCall): Promise<ProgramResult
 
 /** Lets a program have the terminal, and gives it a text to read; for pagers. */
 export async function showInProgram(call: ProgramCall): Promise<ProgramResult> {
-  const child = spawn(call.program, call.words, {
+  const child = spawn(call.program, call.args, {
     env: call.environment,
     stdio: ['pipe', 'inherit', 'inherit'],
   });

@@ -3,9 +3,9 @@ import { ClientError } from '../context/errors.ts';
 import { globalOptions } from '../input/global-options.ts';
 import type { Globals } from '../input/globals.ts';
 import { memberOptions } from '../input/operation-options.ts';
-import { allOptions, type OperationWords, parseOperationWords } from '../input/operation-args.ts';
+import { allOptions, type OperationArgs, parseOperationArgs } from '../input/operation-args.ts';
 import { resolveProfile } from '../profile/resolve-profile.ts';
-import { shellWords } from '../programs/shell-words.ts';
+import { splitCommandLine } from '../programs/shell-words.ts';
 import type { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import { openDialog, type Question } from './prompt.ts';
@@ -17,26 +17,26 @@ import { openDialog, type Question } from './prompt.ts';
 export async function parseWithPrompts(
   problem: UsageError,
   named: NamedOperation,
-  words: readonly string[],
+  args: readonly string[],
   globals: Globals,
-  world: CliContext,
-): Promise<OperationWords> {
+  context: CliContext,
+): Promise<OperationArgs> {
   const { operation, word } = named;
-  const mode = globals.autoPrompt ?? configuredMode(globals, world);
+  const mode = globals.autoPrompt ?? configuredMode(globals, context);
   if (mode !== 'on' && mode !== 'on-partial') throw problem;
-  if (!world.isTerminal.stdin) {
-    world.stderr.write('Warning: Input is not a terminal (fd=0).\n');
+  if (!context.isTerminal.stdin) {
+    context.stderr.write('Warning: Input is not a terminal (fd=0).\n');
     throw problem;
   }
-  const answers = await asked(named, problem.missing, mode, world);
-  const whole = [...words, ...answers];
-  world.stderr.write(`hob functions ${[word, ...whole].map(quotedWord).join(' ')}\n`);
-  return parseOperationWords(operation, whole, globals.paginate);
+  const answers = await asked(named, problem.missing, mode, context);
+  const whole = [...args, ...answers];
+  context.stderr.write(`hob functions ${[word, ...whole].map(quotedWord).join(' ')}\n`);
+  return parseOperationArgs(operation, whole, globals.paginate);
 }
 
-function configuredMode(globals: Globals, world: CliContext): string {
+function configuredMode(globals: Globals, context: CliContext): string {
   try {
-    return resolveProfile(globals, world).autoPrompt;
+    return resolveProfile(globals, context).autoPrompt;
   } catch (error) {
     // That the profile is wrong is told once the command is right.
     if (error instanceof ClientError) return 'off';
@@ -48,14 +48,14 @@ async function asked(
   named: NamedOperation,
   missing: readonly string[],
   mode: 'on' | 'on-partial',
-  world: CliContext,
+  context: CliContext,
 ): Promise<string[]> {
-  const dialog = openDialog(world);
+  const dialog = openDialog(context);
   try {
-    const words: string[] = [];
-    for (const name of missing) words.push(`--${name}`, await dialog.ask(questionFor(named, name)));
+    const args: string[] = [];
+    for (const name of missing) args.push(`--${name}`, await dialog.ask(questionFor(named, name)));
     const more = mode === 'on' ? await dialog.ask(moreOptions(named)) : '';
-    return [...words, ...shellWords(more)];
+    return [...args, ...splitCommandLine(more)];
   } finally {
     dialog.close();
   }

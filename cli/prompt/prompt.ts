@@ -19,20 +19,20 @@ export interface Dialog {
 }
 
 /** Questions on stderr, since stdout is for data. Lines typed ahead answer the questions to come. */
-export function openDialog(world: CliContext): Dialog {
+export function openDialog(context: CliContext): Dialog {
   let candidates: readonly string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
   let ended = false;
   let secret = false;
   const typedAhead: string[] = [];
   const lines = createInterface({
-    input: world.stdin,
-    output: stderrOf(world, () => !secret),
-    terminal: world.isTerminal.stdin,
+    input: context.stdin,
+    output: stderrOf(context, () => !secret),
+    terminal: context.isTerminal.stdin,
     completer: (line: string) => completion(line, candidates),
   });
   lines.on('line', (line) => {
-    if (secret) world.stderr.write('\n');
+    if (secret) context.stderr.write('\n');
     secret = false;
     if (waiting === undefined) typedAhead.push(line);
     else waiting.resolve(line);
@@ -59,10 +59,10 @@ export function openDialog(world: CliContext): Dialog {
   };
 }
 
-function stderrOf(world: CliContext, shown: () => boolean): Writable {
+function stderrOf(context: CliContext, shown: () => boolean): Writable {
   return new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {
-      if (shown()) world.stderr.write(chunk);
+      if (shown()) context.stderr.write(chunk);
       done();
     },
   });

@@ -69,11 +69,11 @@ describe('--query', () => {
   }
 
   it('never breaks on random expressions other than by a message', () => {
-    const words = fc.constantFrom(
+    const args = fc.constantFrom(
       ...'a b [ ] { } ( ) , : . | & ! @ * ? 1 = == `1` "x" \'y\''.split(' '),
     );
     fc.assert(
-      fc.property(fc.array(words, { maxLength: 8 }), (parts) => {
+      fc.property(fc.array(args, { maxLength: 8 }), (parts) => {
         try {
           compileQuery(parts.join(''))(answer);
         } catch (error) {

@@ -21,7 +21,7 @@ export function syntaxProblem(expression: string): string | undefined {
   if (tokens.tokens.at(-1)?.type === 'Dot') return incomplete(expression);
   if (endOf(expression) === 'complete') return undefined;
   const wrong = firstWrongToken(expression, tokens.tokens);
-  return wrong === undefined ? incomplete(expression) : misplaced(expression, wrong);
+  return wrong === undefined ? incomplete(expression) : unexpectedToken(expression, wrong);
 }
 
 type Tokens = { readonly tokens: readonly Token[] } | { readonly problem: string };
@@ -46,10 +46,10 @@ const lexical = (expression: string, detail: string): string =>
 const incomplete = (expression: string): string =>
   `Invalid jmespath expression: Incomplete expression:\n${pointed(expression, expression.length)}`;
 
-function misplaced(expression: string, { type, value, start }: Token): string {
+function unexpectedToken(expression: string, { type, value, start }: Token): string {
   const named = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-  const place = `column ${start}, token "${String(value)}" (${named})`;
-  return `Invalid jmespath expression: Parse error at ${place}, for expression:\n${pointed(expression, start)}`;
+  const position = `column ${start}, token "${String(value)}" (${named})`;
+  return `Invalid jmespath expression: Parse error at ${position}, for expression:\n${pointed(expression, start)}`;
 }
 
 const pointed = (expression: string, column: number): string =>

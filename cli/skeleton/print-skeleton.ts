@@ -11,14 +11,14 @@ import type { Session } from '../calls/session.ts';
 export async function printSkeleton(
   operation: Operation,
   kind: 'input' | 'yaml-input',
-  world: CliContext,
+  context: CliContext,
 ): Promise<number> {
   if (kind === 'input') {
-    world.stdout.write(`${jsonLines(exampleValue(operation.input))}\n`);
+    context.stdout.write(`${jsonLines(exampleValue(operation.input))}\n`);
     return 0;
   }
   const { yamlSkeleton } = await import('./yaml-skeleton.ts');
-  world.stdout.write(yamlSkeleton(operation.input));
+  context.stdout.write(yamlSkeleton(operation.input));
   return 0;
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { parse } from 'yaml';
 
-import { operationWords } from '../operations/operations.ts';
+import { operationCommands } from '../operations/operations.ts';
 import { runClient } from '../testing/run-client.ts';
 
 const skeleton = (word: string, ...kind: string[]): Promise<string> =>
@@ -37,7 +37,7 @@ describe('skeletons', () => {
   });
 
   test('of both kinds say the same', async () => {
-    for (const word of operationWords) {
+    for (const word of operationCommands) {
       const json: unknown = JSON.parse(await skeleton(word, 'input'));
       const yaml: unknown = parse(await skeleton(word, 'yaml-input'), (_, value: unknown) =>
         value instanceof Uint8Array ? '' : value,
@@ -55,7 +55,7 @@ describe('skeletons', () => {
   });
 
   test('are accepted as input, but for zeros and empty texts where the service has minima', async () => {
-    for (const word of operationWords) {
+    for (const word of operationCommands) {
       for (const [kind, option] of [
         ['input', '--cli-input-json'],
         ['yaml-input', '--cli-input-yaml'],
@@ -69,7 +69,7 @@ describe('skeletons', () => {
   });
 
   test('are sent as input once every zero and every empty text is filled in', async () => {
-    for (const word of operationWords) {
+    for (const word of operationCommands) {
       const filled = JSON.parse(await skeleton(word, 'input'), (_, value: unknown) => {
         if (value === '') return 'x'.repeat(64);
         return value === 0 ? 65_536 : value;
@@ -83,18 +83,12 @@ describe('skeletons', () => {
   });
 
   test('of the answer need a valid input, and are no request', async () => {
-    const words = ['lambda', 'update-function-configuration', '--generate-cli-skeleton', 'output'];
-    const missing = await runClient(words);
+    const args = ['lambda', 'update-function-configuration', '--generate-cli-skeleton', 'output'];
+    const missing = await runClient(args);
     assert.equal(missing.exitCode, 252);
-    const invalid = await runClient([...words, '--function-name', 'f', '--timeout', '0']);
+    const invalid = await runClient([...args, '--function-name', 'f', '--timeout', '0']);
     assert.match(invalid.stderr, /valid min value: 1/);
-    const sample = await runClient([
-      ...words,
-      '--function-name',
-      'f',
-      '--query',
-      '[Runtime,State]',
-    ]);
+    const sample = await runClient([...args, '--function-name', 'f', '--query', '[Runtime,State]']);
     assert.deepEqual(JSON.parse(sample.stdout), ['Runtime', 'Pending']);
     assert.deepEqual(sample.requests, []);
   });

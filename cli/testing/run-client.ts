@@ -26,7 +26,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-export interface ClientSurroundings {
+export interface ClientEnvironment {
   /** Files of the folder that the client runs in. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly environment?: CliContext['environment'];
@@ -41,7 +41,7 @@ export interface ClientSurroundings {
 
 /** Runs the client, with a service that answers as told, and collects what it prints and sends. */
 export async function runClient(
-  words: readonly string[],
+  args: readonly string[],
   {
     files = {},
     environment,
@@ -49,7 +49,7 @@ export async function runClient(
     network = false,
     terminal = false,
     typed,
-  }: ClientSurroundings = {},
+  }: ClientEnvironment = {},
 ): Promise<ClientRun> {
   const directory = await mkdtemp(join(tmpdir(), 'hob-client-'));
   const requests: SentRequest[] = [];
@@ -70,15 +70,15 @@ export async function runClient(
     for (const [name, content] of Object.entries(files))
       await writeFile(join(directory, name), content);
     const elsewhere =
-      !terminal && typed === undefined && !words.some((word) => onlyHere.includes(word));
+      !terminal && typed === undefined && !args.some((word) => onlyHere.includes(word));
     if (executable !== undefined && elsewhere) {
-      return await runExecutable(executable, words, {
+      return await runExecutable(executable, args, {
         directory,
         environment: { ...keys, ...environment },
         answer: (request, count) => wireAnswer(answer?.(request, count) ?? {}),
       });
     }
-    const exitCode = await runFunctionsClient(words, {
+    const exitCode = await runFunctionsClient(args, {
       environment: { ...keys, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', ...environment },
       stdin,
       stdout: sink('stdout'),

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TransportAnswer } from '../context/cli-context.ts';
 import type { ClientRun, SentRequest } from './run-client.ts';
 
-export interface ExecutableSurroundings {
+export interface ExecutableEnvironment {
   /** The folder that it runs in, which is its home too. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -16,8 +16,8 @@ export interface ExecutableSurroundings {
 /** Runs a client that was built, as a shell would, with a service on a port that answers as told. */
 export async function runExecutable(
   executable: string,
-  words: readonly string[],
-  { directory, environment, answer }: ExecutableSurroundings,
+  args: readonly string[],
+  { directory, environment, answer }: ExecutableEnvironment,
 ): Promise<ClientRun> {
   const requests: SentRequest[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export async function runExecutable(
   });
   const AWS_ENDPOINT_URL = await addressOf(server);
   try {
-    const child = spawn(executable, words, {
+    const child = spawn(executable, args, {
       cwd: directory,
       env: { HOME: directory, PATH: process.env['PATH'], AWS_ENDPOINT_URL, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { Fraction, type InputMap, inputMap, type InputValue } from './input-value.ts';
 import { readJson } from '../input/json-reader.ts';
-import { loadOperation, operationWords } from '../operations/operations.ts';
+import { loadOperation, operationCommands } from '../operations/operations.ts';
 import { validateInput } from './validate-input.ts';
 
 const environment: StructureShape = {
@@ -68,7 +68,7 @@ describe('the check before sending', () => {
 
   test('holds every minimum of the contract, and none of its maxima, at n and one off', async () => {
     let checked = 0;
-    for (const word of operationWords) {
+    for (const word of operationCommands) {
       const operation = await loadOperation(word);
       if (operation === undefined) continue;
       for (const [name, { shape }] of Object.entries(operation.input.members)) {
@@ -214,5 +214,5 @@ function document(json: string): InputMap {
 }
 
 function member(shape: Shape, required = false): StructureShape['members'][string] {
-  return { shape, required, about: '', place: { in: 'body' } };
+  return { shape, required, about: '', location: { in: 'body' } };
 }

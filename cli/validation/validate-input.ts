@@ -79,7 +79,7 @@ function hasType(value: InputValue, shape: Shape): boolean {
     case 'stream':
       return typeof value === 'string' || value instanceof Uint8Array;
     case 'timestamp':
-      return isMoment(value);
+      return isTimestamp(value);
     case 'list':
       return isInputList(value);
     case 'map':
@@ -91,7 +91,7 @@ function hasType(value: InputValue, shape: Shape): boolean {
 const isWhole = (value: InputValue): boolean =>
   typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
 
-const isMoment = (value: InputValue): boolean =>
+const isTimestamp = (value: InputValue): boolean =>
   isWhole(value) ||
   value instanceof Fraction ||
   (typeof value === 'string' && !Number.isNaN(Date.parse(value)));

@@ -21,12 +21,12 @@ export function buildRequest(operation: Operation, input: InputMap): WireRequest
   for (const [name, value] of Object.entries(input)) {
     const member = operation.input.members[name];
     if (member === undefined) continue;
-    const { place, shape } = member;
-    if (place.in === 'path') path = withPathMember(path, name, wireText(value));
-    else if (place.in === 'query') query.push(...queryPairs(place.name, value));
-    else if (place.in === 'header') headers[place.name.toLowerCase()] = wireText(value);
-    else if (place.in === 'payload') payload = payloadBytes(value, shape);
-    else if (place.in === 'body') body[name] = bodyValue(value, shape);
+    const { location, shape } = member;
+    if (location.in === 'path') path = withPathMember(path, name, wireText(value));
+    else if (location.in === 'query') query.push(...queryPairs(location.name, value));
+    else if (location.in === 'header') headers[location.name.toLowerCase()] = wireText(value);
+    else if (location.in === 'payload') payload = payloadBytes(value, shape);
+    else if (location.in === 'body') body[name] = bodyValue(value, shape);
   }
   if (hasJsonBody(operation)) {
     headers['content-type'] = 'application/json';
@@ -43,7 +43,7 @@ export function buildRequest(operation: Operation, input: InputMap): WireRequest
 
 /** Also when none of its members is given: then it is `{}`. */
 function hasJsonBody(operation: Operation): boolean {
-  return Object.values(operation.input.members).some((member) => member.place.in === 'body');
+  return Object.values(operation.input.members).some((member) => member.location.in === 'body');
 }
 
 /** `{Name}` and `{Name+}`, which keeps its slashes. */

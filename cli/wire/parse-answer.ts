@@ -15,13 +15,13 @@ export function parseAnswer(operation: Operation, answer: WireAnswer): Record<st
   const { members } = operation.output;
   const body = hasJsonBody(operation.output) ? jsonOf(answer.body) : undefined;
   const output: Record<string, unknown> = {};
-  for (const [name, { place, shape }] of Object.entries(members)) {
+  for (const [name, { location, shape }] of Object.entries(members)) {
     const value =
-      place.in === 'status'
+      location.in === 'status'
         ? answer.status
-        : place.in === 'header'
-          ? headerValue(answer.headers[place.name.toLowerCase()], shape)
-          : place.in === 'payload'
+        : location.in === 'header'
+          ? headerValue(answer.headers[location.name.toLowerCase()], shape)
+          : location.in === 'payload'
             ? payloadValue(answer.body, shape)
             : parsed(isObject(body) ? body[name] : undefined, shape);
     if (value !== undefined) output[name] = value;
@@ -30,7 +30,7 @@ export function parseAnswer(operation: Operation, answer: WireAnswer): Record<st
 }
 
 function hasJsonBody(output: StructureShape): boolean {
-  return Object.values(output.members).some((member) => member.place.in === 'body');
+  return Object.values(output.members).some((member) => member.location.in === 'body');
 }
 
 function jsonOf(body: Uint8Array): unknown {
@@ -76,7 +76,7 @@ function parsed(value: unknown, shape: Shape): unknown {
       if (!Array.isArray(value)) return undefined;
       return value.map((item) => parsed(item, shape.item)).filter((item) => item !== undefined);
     case 'timestamp':
-      return typeof value === 'number' ? momentText(value) : value;
+      return typeof value === 'number' ? timestampText(value) : value;
     case 'blob':
     case 'boolean':
     case 'double':
@@ -93,10 +93,10 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): Record<stri
 }
 
 /** Seconds since the epoch, as the vendor's client prints moments. */
-function momentText(seconds: number): string {
-  const moment = new Date(seconds * 1000);
-  if (Number.isNaN(moment.getTime())) return String(seconds);
-  const iso = moment.toISOString();
+function timestampText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) return String(seconds);
+  const iso = date.toISOString();
   return iso.replace(/\.(\d{3})Z$/, (_, part: string) =>
     part === '000' ? '+00:00' : `.${part}000+00:00`,
   );

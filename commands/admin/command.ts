@@ -9,19 +9,19 @@ import {
 } from '#settings/settings.ts';
 
 import { administer } from './administration.ts';
-import { readWords, type Subcommand } from './subcommand.ts';
+import { readArgs, type Subcommand } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
 
 /** `hob admin …`, on the data of a server that runs or does not. Resolves with the exit code. */
-export async function runAdmin(words: readonly string[]): Promise<number> {
-  const [name, ...rest] = words;
+export async function runAdmin(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || rest.includes('--help')) {
     (name === undefined ? process.stderr : process.stdout).write(usage());
     return name === undefined ? 2 : 0;
   }
   const subcommand = subcommands.find((candidate) => candidate.name === name);
   if (!subcommand) return complain(unknown(name));
-  const read = readWords(subcommand, rest, settingFlags(databaseSettingNames));
+  const read = readArgs(subcommand, rest, settingFlags(databaseSettingNames));
   if (read.kind === 'problem') return complain(`${read.problem}\n${usageOf(subcommand)}`);
   const settings = readSettings(read.rest);
   if (settings.kind === 'problems') return complain(settings.problems.join('\n'));

@@ -9,7 +9,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { readSettings } from '#settings/settings.ts';
 
 import { administer } from './administration.ts';
-import { type Outcome, readWords } from './subcommand.ts';
+import { type Outcome, readArgs } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
 
 describe('hob admin, for the function service,', () => {
@@ -23,9 +23,9 @@ describe('hob admin, for the function service,', () => {
   });
   after(() => rm(parent, { recursive: true }));
 
-  async function run(name: string, ...words: string[]): Promise<Outcome> {
+  async function run(name: string, ...args: string[]): Promise<Outcome> {
     const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
-    const read = readWords(subcommand, words, []);
+    const read = readArgs(subcommand, args, []);
     const settings = readSettings(['--data', data], { HOB_REGION: 'eu-west-3' });
     assert.ok(read.kind === 'given' && settings.kind === 'settings');
     return administer(settings.settings, (ports) => subcommand.run(ports, read.given));

@@ -28,7 +28,7 @@ export interface Given {
   flag(name: string): boolean;
 }
 
-export type ReadWords =
+export type ReadArgs =
   | {
       readonly kind: 'given';
       readonly given: Given;
@@ -38,11 +38,11 @@ export type ReadWords =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** Splits the words of a subcommand into its own and those that are settings. */
-export function readWords(
+export function readArgs(
   subcommand: Subcommand,
-  words: readonly string[],
+  args: readonly string[],
   settings: readonly string[],
-): ReadWords {
+): ReadArgs {
   const options: ParseArgsOptionsConfig = {
     ...subcommand.options,
     json: { type: 'boolean' },
@@ -50,7 +50,7 @@ export function readWords(
   };
   try {
     const { values, positionals } = parseArgs({
-      args: [...words],
+      args: [...args],
       options,
       allowPositionals: true,
     });

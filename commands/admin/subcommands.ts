@@ -82,12 +82,12 @@ export const subcommands: readonly Subcommand[] = [
     usage: '--scopes repo,… [--note N]',
     about: 'Creates a token and prints it once.',
     async run(ports, given) {
-      const words = given.option('scopes');
-      if (words === undefined)
+      const args = given.option('scopes');
+      if (args === undefined)
         throw new OperatorError('--scopes is missing: pass a list of scopes, or "" for none.');
       const made = await createToken(ports, {
         login: given.positional('LOGIN'),
-        scopes: words.split(',').flatMap((word) => word.trim() || []),
+        scopes: args.split(',').flatMap((word) => word.trim() || []),
         note: given.option('note'),
       });
       return {

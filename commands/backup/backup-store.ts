@@ -5,7 +5,7 @@ export interface RepositoryState {
   /** Moves with every change of the repository or one of its network that an answer could show. */
   readonly version: number;
   /** A change of refs is under way in its network: git and the rows need not agree. */
-  readonly unsettled: boolean;
+  readonly interrupted: boolean;
 }
 
 /** The tables whose writers a frozen state waits for: refs move only between a row's coming and going. */
@@ -13,13 +13,17 @@ export const frozenTables = ['ref_intents', 'repositories', 'function_service_ke
 
 /** The repositories that are there for somebody. */
 export async function repositoryStates(sql: Sql): Promise<RepositoryState[]> {
-  const rows = await sql.all<{ id: number; version: number; unsettled: number }>(
+  const rows = await sql.all<{ id: number; version: number; interrupted: number }>(
     `select r.id, n.version,
        (select count(*) from ref_intents i join repositories o on o.id = i.repository_id
-        where o.network_id = r.network_id) as unsettled
+        where o.network_id = r.network_id) as interrupted
      from repositories r join networks n on n.id = r.network_id where r.state = 'ready' order by r.id`,
   );
-  return rows.map(({ id, version, unsettled }) => ({ id, version, unsettled: unsettled > 0 }));
+  return rows.map(({ id, version, interrupted }) => ({
+    id,
+    version,
+    interrupted: interrupted > 0,
+  }));
 }
 
 export async function readyRepositories(sql: Sql): Promise<number[]> {

@@ -13,8 +13,8 @@ import type { Settings } from '#settings/setting-values.ts';
 const settingNames = ['data', 'database'] as const;
 
 /** `hob backup FOLDER`. Resolves with the exit code. */
-export async function runBackup(words: readonly string[]): Promise<number> {
-  const read = readWords(words, backupUsage);
+export async function runBackup(args: readonly string[]): Promise<number> {
+  const read = readArgs(args, backupUsage);
   if (typeof read === 'number') return read;
   const { data, database } = read.settings;
   const manifest = await makeBackup(
@@ -28,12 +28,12 @@ export async function runBackup(words: readonly string[]): Promise<number> {
     progress(),
   );
   process.stdout.write(`${madeLine(manifest, read.folder)}\n${secretsLine}\n`);
-  return tellDamaged(manifest);
+  return reportDamaged(manifest);
 }
 
 /** `hob restore FOLDER --data NEW`. Resolves with the exit code. */
-export async function runRestore(words: readonly string[]): Promise<number> {
-  const read = readWords(words, restoreUsage);
+export async function runRestore(args: readonly string[]): Promise<number> {
+  const read = readArgs(args, restoreUsage);
   if (typeof read === 'number') return read;
   const { data, database } = read.settings;
   const { manifest, faults } = await restoreBackup(
@@ -42,7 +42,7 @@ export async function runRestore(words: readonly string[]): Promise<number> {
   );
   process.stdout.write(`Restored the state of ${manifest.frozenAt} to ${data}.\n`);
   for (const [id, fault] of faults) process.stderr.write(`hob: repository ${id}: ${fault}\n`);
-  return Math.max(tellDamaged(manifest), faults.size > 0 ? 1 : 0);
+  return Math.max(reportDamaged(manifest), faults.size > 0 ? 1 : 0);
 }
 
 const backupUsage = `Usage: hob backup FOLDER [SETTINGS]
@@ -60,21 +60,21 @@ To restore a PostgreSQL database, pass an empty one: --database postgres://….
 const secretsLine =
   'It contains the service key, tokens and all secrets: protect it like the data directory.';
 
-interface Words {
+interface Args {
   readonly folder: string;
   readonly verify: boolean;
   readonly settings: Settings;
 }
 
 /** The exit code where there is nothing to do. */
-function readWords(words: readonly string[], usage: string): Words | number {
-  if (words.includes('--help') || words.includes('-h')) {
+function readArgs(args: readonly string[], usage: string): Args | number {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`${usage}\n${settingsHelp(settingNames)}\n`);
     return 0;
   }
   const flags = settingFlags(settingNames);
   const { tokens } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: Object.fromEntries(flags.map((flag) => [flag, { type: 'string' as const }])),
     strict: false,
     tokens: true,
@@ -84,8 +84,8 @@ function readWords(words: readonly string[], usage: string): Words | number {
     process.stderr.write(`hob: expected one folder.\n\n${usage}`);
     return 2;
   }
-  const verify = usage === restoreUsage && words.includes('--verify');
-  const rest = words.filter(
+  const verify = usage === restoreUsage && args.includes('--verify');
+  const rest = args.filter(
     (word, index) => index !== folder.index && !(verify && word === '--verify'),
   );
   const settings = readSettings(rest);
@@ -106,7 +106,7 @@ function madeLine({ repositories, bytes, frozenAt }: Manifest, folder: string): 
 }
 
 /** The exit code: a backup of damaged repositories is whole, but somebody has to look at them. */
-function tellDamaged({ damagedRepositories }: Manifest): number {
+function reportDamaged({ damagedRepositories }: Manifest): number {
   if (damagedRepositories.length === 0) return 0;
   process.stderr.write(
     `hob: these repositories lack objects that their refs name. They were saved as they are: ${damagedRepositories.join(', ')}.\n`,

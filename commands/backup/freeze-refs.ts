@@ -56,7 +56,7 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
     const frozen = await database.freeze(frozenTables, async (sql) => {
       const states = await repositoryStates(sql);
       const stale = states.filter(
-        (state) => state.unsettled || read.get(state.id) !== state.version,
+        (state) => state.interrupted || read.get(state.id) !== state.version,
       );
       if (stale.length > frozenReadsMax && round < roundsMax) return undefined;
       await readRefs(stale);
@@ -69,9 +69,9 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
       };
     });
     if (!frozen) continue;
-    const kept = new Set(frozen.repositories);
+    const frozenIds = new Set(frozen.repositories);
     for (const id of read.keys()) {
-      if (!kept.has(id)) await rm(copy.repository(id), { recursive: true, force: true });
+      if (!frozenIds.has(id)) await rm(copy.repository(id), { recursive: true, force: true });
     }
     return frozen;
   }

@@ -16,9 +16,9 @@ const limits = { seconds: 3600, memoryBytes: 2048 * 1024 * 1024 };
 
 export async function openGitChecks(): Promise<GitChecks> {
   const runner = new GitRunner(await findGitTools(), new Durability(() => {}));
-  const problem = async (repositoryPath: string, words: string[]): Promise<string | undefined> => {
+  const problem = async (repositoryPath: string, args: string[]): Promise<string | undefined> => {
     try {
-      await runner.run({ arguments: words, repositoryPath, limits });
+      await runner.run({ arguments: args, repositoryPath, limits });
       return undefined;
     } catch (error) {
       if (error instanceof GitError && error.kind !== 'unavailable') return error.message;

@@ -23,7 +23,7 @@ import {
 } from './manifest.ts';
 import type { Progress } from './progress.ts';
 
-export interface BackupWish {
+export interface BackupOptions {
   /** The data directory of a server that runs or does not. */
   readonly data: string;
   /** A URL of openDatabase. */
@@ -39,15 +39,15 @@ export interface BackupWish {
  * be more. The manifest is written last, so that a backup that was cut short is known by its lack.
  */
 export async function makeBackup(
-  wish: BackupWish,
+  options: BackupOptions,
   clock: Clock,
   progress: Progress,
 ): Promise<Manifest> {
-  const source = resolve(wish.data);
-  const target = resolve(wish.target);
+  const source = resolve(options.data);
+  const target = resolve(options.target);
   await claimTarget(source, target);
   const copy = join(target, dataFolder);
-  const database = await openSnapshot(wish.database);
+  const database = await openSnapshot(options.database);
   const checks = await openGitChecks();
   try {
     progress.step('Freezing refs and keys');
@@ -64,14 +64,14 @@ export async function makeBackup(
     const copying = { database, source: pathsIn(source), copy: pathsIn(copy), checks };
     const outcome = await copyRepositories(copying, frozen.repositories, progress);
     progress.step('Copying functions and logs');
-    await copyRest(source, copy, wish.database);
+    await copyRest(source, copy, options.database);
     await requireCodes(copy, frozen.codes);
     progress.step('Syncing files and computing checksums');
     const contents = await writeContents(target, await stat(source), (files) =>
       progress.at(`${files} files`),
     );
     const manifest = createManifest({
-      programVersion: wish.programVersion,
+      programVersion: options.programVersion,
       frozenAt,
       database: saved,
       migrations: frozen.migrations,

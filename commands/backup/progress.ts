@@ -3,7 +3,7 @@ export interface Progress {
   /** Begins the next step. */
   step(name: string): void;
   /** How far the step is, in words; on a terminal only. */
-  at(words: string): void;
+  at(args: string): void;
   /** Nothing more is said. */
   end(): void;
 }
@@ -26,10 +26,10 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
       drawnAt = Number.NEGATIVE_INFINITY;
       output.write(terminal ? `${name} …` : `${name}\n`);
     },
-    at(words) {
+    at(args) {
       if (!terminal || now() - drawnAt < redrawMilliseconds) return;
       drawnAt = now();
-      output.write(`\r\u001b[K${step}: ${words}`);
+      output.write(`\r\u001b[K${step}: ${args}`);
     },
     end() {
       if (terminal && step !== '') output.write(`\r\u001b[K${step}\n`);

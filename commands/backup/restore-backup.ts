@@ -19,7 +19,7 @@ import { inParallel } from './in-parallel.ts';
 import { dataFolder, type Manifest, readManifest, tablesFolder } from './manifest.ts';
 import type { Progress } from './progress.ts';
 
-export interface RestoreWish {
+export interface RestoreOptions {
   readonly backup: string;
   /** Absent or empty. */
   readonly data: string;
@@ -40,22 +40,25 @@ export interface Restored {
  * Makes a data directory of a backup, and checks each file against the list on the way. The file by which a server knows
  * its data directory comes last: one that was cut short is refused by the server.
  */
-export async function restoreBackup(wish: RestoreWish, progress: Progress): Promise<Restored> {
-  const backup = resolve(wish.backup);
-  const data = resolve(wish.data);
+export async function restoreBackup(
+  options: RestoreOptions,
+  progress: Progress,
+): Promise<Restored> {
+  const backup = resolve(options.backup);
+  const data = resolve(options.data);
   const manifest = await readManifest(backup);
-  const migrations = await migrationsOf(manifest, wish.migrationsFolder);
-  requireDatabase(manifest, wish.database);
+  const migrations = await migrationsOf(manifest, options.migrationsFolder);
+  requireDatabase(manifest, options.database);
   await claimData(data);
   try {
     progress.step('Copying files and verifying checksums');
     const entries = await readContents(backup, manifest.contentsSha256);
     await restoreEntries(backup, data, entries, progress);
     progress.step('Opening the database');
-    const database = await restoreDatabase(wish, manifest, migrations, backup, data);
+    const database = await restoreDatabase(options, manifest, migrations, backup, data);
     try {
       await markDeleted(database, manifest.deletedRepositories);
-      const faults = wish.verify ? await verify(database, data, progress) : new Map();
+      const faults = options.verify ? await verify(database, data, progress) : new Map();
       await finishData(data, entries);
       return { manifest, faults };
     } finally {
@@ -113,14 +116,14 @@ async function restoreEntries(
   progress: Progress,
 ): Promise<void> {
   const below = `${dataFolder}/`;
-  const place = (entry: Entry): string => join(data, entry.path.slice(below.length));
-  const kept = entries.filter((entry) => entry.path.startsWith(below));
-  const folders = kept.filter((entry) => entry.type === 'folder');
-  for (const folder of folders) await mkdir(place(folder), { mode: 0o700 });
+  const pathOf = (entry: Entry): string => join(data, entry.path.slice(below.length));
+  const selected = entries.filter((entry) => entry.path.startsWith(below));
+  const folders = selected.filter((entry) => entry.type === 'folder');
+  for (const folder of folders) await mkdir(pathOf(folder), { mode: 0o700 });
   let done = 0;
   await inParallel(entries, 8, async (entry) => {
     if (entry.type === 'folder') return;
-    const target = entry.path.startsWith(below) ? place(entry) : undefined;
+    const target = entry.path.startsWith(below) ? pathOf(entry) : undefined;
     await (entry.type === 'link'
       ? restoreLink(entry, target)
       : restoreFile(join(backup, entry.path), entry, target));
@@ -128,7 +131,7 @@ async function restoreEntries(
   });
   // From the bottom to the top: a folder's mode may forbid to put something into it.
   for (const folder of folders.toReversed()) {
-    const path = place(folder);
+    const path = pathOf(folder);
     await sync(path);
     await setOwner(path, folder);
     await chmod(path, folder.mode);
@@ -177,17 +180,17 @@ function damaged(what: string): OperatorError {
 }
 
 async function restoreDatabase(
-  wish: RestoreWish,
+  options: RestoreOptions,
   { database: saved }: Manifest,
   migrations: readonly Migration[],
   backup: string,
   data: string,
 ): Promise<Database> {
-  if (saved.engine === 'postgres' && wish.database !== undefined) {
-    await restorePostgres(wish.database, migrations, saved, join(backup, tablesFolder));
+  if (saved.engine === 'postgres' && options.database !== undefined) {
+    await restorePostgres(options.database, migrations, saved, join(backup, tablesFolder));
   }
-  const url = wish.database ?? join(data, 'hob.sqlite');
-  return openDatabase(url, { migrationsFolder: wish.migrationsFolder });
+  const url = options.database ?? join(data, 'hob.sqlite');
+  return openDatabase(url, { migrationsFolder: options.migrationsFolder });
 }
 
 /** The next start finishes their removal. */

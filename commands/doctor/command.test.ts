@@ -14,9 +14,9 @@ interface Ended {
   readonly err: string;
 }
 
-function doctor(...words: readonly string[]): Promise<Ended> {
+function doctor(...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const command = [program, 'doctor', ...words];
+    const command = [program, 'doctor', ...args];
     execFile(process.execPath, command, { timeout: 60_000 }, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, out, err });

@@ -15,12 +15,12 @@ import { packageSummary } from '../runtimes/package-report.ts';
 import { isolationReport, runtimeReport } from './report.ts';
 
 /** `hob doctor`: what this host can do for functions, found out by trying. Resolves with the exit code. */
-export async function runDoctor(words: readonly string[]): Promise<number> {
-  if (words.includes('--help') || words.includes('-h')) {
+export async function runDoctor(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`${usage}\n${settingsHelp(settingNames)}\n`);
     return 0;
   }
-  const read = readSettings(words);
+  const read = readSettings(args);
   if (read.kind === 'problems') {
     for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
     return 2;

@@ -7,8 +7,8 @@ export function isolationReport({ tier, enforcement }: Isolation): string[] {
     `Isolation: ${tier} (${tiers[tier]})`,
     ...enforcedSettings.map((name) => {
       const { strength, by, advice } = enforcement[name];
-      const told = advice === undefined ? '' : `. ${advice}`;
-      return `  ${names[name].padEnd(18)} ${strength.padEnd(8)} ${by}${told}`;
+      const details = advice === undefined ? '' : `. ${advice}`;
+      return `  ${names[name].padEnd(18)} ${strength.padEnd(8)} ${by}${details}`;
     }),
   ];
 }
@@ -19,8 +19,8 @@ export function runtimeReport(runtimes: readonly string[], host: RuntimeHost): s
     'Runtimes:',
     ...runtimes.map((runtime) => {
       const plan = planRuntime({ runtime, handler: 'HANDLER' }, host);
-      const told = plan.kind === 'runs' ? plan.told : `not available: ${plan.reason}`;
-      return `  ${runtime.padEnd(18)} ${told}`;
+      const details = plan.kind === 'runs' ? plan.description : `not available: ${plan.reason}`;
+      return `  ${runtime.padEnd(18)} ${details}`;
     }),
   ];
 }

@@ -22,18 +22,18 @@ describe('hob runtimes', () => {
   });
   after(() => rm(data, { recursive: true, force: true }));
 
-  const hob = (...words: readonly string[]): Promise<Ended> =>
+  const hob = (...args: readonly string[]): Promise<Ended> =>
     new Promise((resolve) => {
-      execFile(process.execPath, [program, ...words], { timeout: 60_000 }, (error, out, err) => {
+      execFile(process.execPath, [program, ...args], { timeout: 60_000 }, (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
         resolve({ code, out, err });
       });
     });
 
   it('refuses what it does not know', async () => {
-    for (const words of [['add'], ['add', 'ruby'], ['remove', 'nodejs'], ['list', 'nodejs']]) {
-      const { code, err } = await hob('runtimes', ...words, '--data', data);
-      assert.equal(code, 2, words.join(' '));
+    for (const args of [['add'], ['add', 'ruby'], ['remove', 'nodejs'], ['list', 'nodejs']]) {
+      const { code, err } = await hob('runtimes', ...args, '--data', data);
+      assert.equal(code, 2, args.join(' '));
       assert.match(err, /^hob: invalid arguments: use "list", or "add" with nodejs or python\./);
     }
     assert.equal((await hob('runtimes')).code, 2);

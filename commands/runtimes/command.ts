@@ -22,9 +22,9 @@ precedence.
 `;
 
 /** `hob runtimes`. Resolves with the exit code. */
-export async function runRuntimes(words: readonly string[]): Promise<number> {
-  const [action, ...rest] = words;
-  if (action === undefined || words.includes('--help') || words.includes('-h')) {
+export async function runRuntimes(args: readonly string[]): Promise<number> {
+  const [action, ...rest] = args;
+  if (action === undefined || args.includes('--help') || args.includes('-h')) {
     (action === undefined ? process.stderr : process.stdout).write(usage);
     return action === undefined ? 2 : 0;
   }
@@ -41,9 +41,9 @@ export async function runRuntimes(words: readonly string[]): Promise<number> {
   return add(read.settings, runtime, packages);
 }
 
-function firstFlag(words: readonly string[]): number {
-  const found = words.findIndex((word) => word.startsWith('-'));
-  return found < 0 ? words.length : found;
+function firstFlag(args: readonly string[]): number {
+  const found = args.findIndex((word) => word.startsWith('-'));
+  return found < 0 ? args.length : found;
 }
 
 function isPackaged(runtime: string | undefined): runtime is PackagedRuntime {

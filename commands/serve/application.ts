@@ -24,7 +24,7 @@ export async function serveApplication(
     // The listener answers for connections, before and after there is an application.
     clientErrorHandler: () => {},
     serverFactory: (handler) => {
-      listener.admit(handler);
+      listener.handleWith(handler);
       return listener.server;
     },
   });

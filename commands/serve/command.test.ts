@@ -14,11 +14,11 @@ interface Ended {
 }
 
 /** `hob serve`, for as long as it takes to end by itself. */
-function serve(...words: readonly string[]): Promise<Ended> {
+function serve(...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [program, 'serve', ...words],
+      [program, 'serve', ...args],
       { timeout: 20_000 },
       (error, out, err) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

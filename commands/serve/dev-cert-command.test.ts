@@ -18,8 +18,8 @@ describe('hob dev-cert', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  function devCert(...words: readonly string[]): Promise<{ stdout: string }> {
-    return run(process.execPath, [program, 'dev-cert', ...words]);
+  function devCert(...args: readonly string[]): Promise<{ stdout: string }> {
+    return run(process.execPath, [program, 'dev-cert', ...args]);
   }
 
   test('refuses what it does not understand', async () => {

@@ -10,12 +10,12 @@ first run creates that authority. For development only: clients must trust the a
 `;
 
 /** `hob dev-cert`. Resolves with the exit code. */
-export async function runDevCert(words: readonly string[]): Promise<number> {
-  if (words.includes('--help') || words.includes('-h')) {
+export async function runDevCert(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(usage);
     return 0;
   }
-  const read = readSettings(words);
+  const read = readSettings(args);
   if (read.kind === 'problems') {
     for (const problem of read.problems) process.stderr.write(`hob: ${problem}\n`);
     return 2;

@@ -27,16 +27,16 @@ export async function makeDevelopmentCertificate(
   const folder = join(dataFolder, 'tls');
   const file = (name: string): string => join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const openssl = (...words: readonly string[]): Promise<void> => run(command, folder, words);
+  const openssl = (...args: readonly string[]): Promise<void> => run(command, folder, args);
   await writeFile(file('openssl.cnf'), configuration(region), { mode: 0o600 });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-sha256'];
   const common = ['-config', 'openssl.cnf', ...newKey];
   const signers = ['authority.pem', 'authority-key.pem'] as const;
   if (!(await present(signers.map(file)))) {
-    const subject = ['-subj', '/CN=Hob development authority'];
+    const subjectArgs = ['-subj', '/CN=Hob development authority'];
     const form = ['-x509', '-extensions', 'authority', '-days', authorityDays];
     const out = ['-out', signers[0], '-keyout', signers[1]];
-    await openssl('req', ...common, ...form, ...subject, ...out);
+    await openssl('req', ...common, ...form, ...subjectArgs, ...out);
   }
   const out = ['-out', 'request.pem', '-keyout', 'key.pem'];
   await openssl('req', ...common, '-subj', '/CN=localhost', ...out);
@@ -89,8 +89,8 @@ const environment = {
 };
 
 /** Node signs no certificates; openssl does, and is on every system that has git with HTTPS. */
-async function run(command: string, folder: string, words: readonly string[]): Promise<void> {
-  const child = startChild({ command, arguments: words, environment, directory: folder });
+async function run(command: string, folder: string, args: readonly string[]): Promise<void> {
+  const child = startChild({ command, arguments: args, environment, directory: folder });
   child.stdin.end();
   child.stdout.resume();
   const said: Buffer[] = [];
@@ -104,5 +104,5 @@ async function run(command: string, folder: string, words: readonly string[]): P
   }
   if (status === 0) return;
   const last = Buffer.concat(said).toString().trim().split('\n').at(-1) ?? '';
-  throw new OperatorError(`openssl ${words[0] ?? ''} failed in ${folder}: ${last}`);
+  throw new OperatorError(`openssl ${args[0] ?? ''} failed in ${folder}: ${last}`);
 }

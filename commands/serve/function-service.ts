@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
-import { nothingDeclared } from '#functions/declared/declared-resources.ts';
-import { readDeclared } from '#functions/declared/read-declared.ts';
+import { noConfiguredResources } from '#functions/declared/declared-resources.ts';
+import { readConfiguredResources } from '#functions/declared/read-declared.ts';
 import type { FunctionStart, FunctionServicePorts } from '#functions/start-settings.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -36,7 +36,9 @@ export async function startFunctionService(
       urlDomain,
     },
     start,
-    functions.resources === undefined ? nothingDeclared : await readDeclared(functions.resources),
+    functions.resources === undefined
+      ? noConfiguredResources
+      : await readConfiguredResources(functions.resources),
   );
 }
 

@@ -8,7 +8,7 @@ import { listen } from './listener.ts';
 describe('a port that is given up', () => {
   it('ends what does not end in time', async () => {
     const listener = await listen('127.0.0.1', 0);
-    const begun = new Promise<void>((resolve) => listener.admit(() => resolve()));
+    const begun = new Promise<void>((resolve) => listener.handleWith(() => resolve()));
     const sent = get(`http://127.0.0.1:${listener.port}/`);
     const ended = once(sent, 'response').catch((error: unknown) => error);
     await begun;

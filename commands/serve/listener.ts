@@ -11,14 +11,14 @@ import { answerConnectionError, refuseAndClose } from './connection-errors.ts';
 import { type ConnectionLimits, Connections, sharedAddressesOf } from './connections.ts';
 import type { Identity } from './tls-certificate.ts';
 import { onlySecure } from './reject-plain-http.ts';
-import { settleHead } from './request-head.ts';
+import { checkHead } from './request-head.ts';
 
 export interface Listener {
   readonly server: Server | SecureServer;
   readonly host: string;
   readonly port: number;
   /** From now on requests are answered by this; until then the server says that it is starting. */
-  admit(handler: RequestListener): void;
+  handleWith(handler: RequestListener): void;
   /** True from the moment at which `close` is called. */
   readonly isStopping: boolean;
   /**
@@ -60,7 +60,7 @@ export async function listen(
     underWay.add(response);
     // The client's next request belongs to another server (RFC 9112 section 9.6).
     if (isStopping) response.setHeader('connection', 'close');
-    const problem = settleHead(request);
+    const problem = checkHead(request);
     if (problem === undefined) handler(request, response);
     else refuseAndClose(response, 400, problem);
   };
@@ -84,7 +84,7 @@ export async function listen(
     server,
     host,
     port: address.port,
-    admit(next) {
+    handleWith(next) {
       handler = next;
     },
     get isStopping() {

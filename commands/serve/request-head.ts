@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
  * may read such a head otherwise, so the connection must end with the refusal (RFC 9112, sections 3.2, 6.1 and 11.2). The target
  * of a request in absolute form is put into the form of all others, its host in place of the Host header (section 3.2.2).
  */
-export function settleHead(request: IncomingMessage): string | undefined {
+export function checkHead(request: IncomingMessage): string | undefined {
   const { httpVersion, rawHeaders } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     return 'Unsupported HTTP version: use HTTP/1.1 or HTTP/1.0.';
@@ -19,20 +19,20 @@ export function settleHead(request: IncomingMessage): string | undefined {
   }
   const { url = '/' } = request;
   if (url.startsWith('/') || (url === '*' && request.method === 'OPTIONS')) return undefined;
-  return settleAbsolute(request, url, hostAt[0]);
+  return applyAbsoluteForm(request, url, hostAt[0]);
 }
 
 /** Indices of the values. Looks at lengths first: this runs for every request. */
 function placesOfHost(rawHeaders: readonly string[]): readonly number[] {
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') places.push(index + 1);
+    if (name.length === 4 && name.toLowerCase() === 'host') positions.push(index + 1);
   }
-  return places;
+  return positions;
 }
 
-function settleAbsolute(
+function applyAbsoluteForm(
   request: IncomingMessage,
   url: string,
   hostAt: number | undefined,

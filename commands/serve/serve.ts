@@ -16,7 +16,7 @@ import { urlAddress } from '#functions/urls/url-address.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
-import { createLanes } from '#platform/lanes.ts';
+import { createSerialQueues } from '#platform/lanes.ts';
 import { createLog } from '#platform/log.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
@@ -108,7 +108,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       database,
       git: git.git,
       background,
-      lanes: createLanes(),
+      serialQueues: createSerialQueues(),
       reconciliation: new PendingWork(),
       counters,
       clock: systemClock,

@@ -51,7 +51,7 @@ describe('clients that are slow', { concurrency: true }, () => {
 
   async function serve(handler: RequestListener, options: ListenOptions = {}): Promise<Listener> {
     const listener = await listen('127.0.0.1', 0, { limits, ...options });
-    listener.admit(handler);
+    listener.handleWith(handler);
     open.push(listener);
     return listener;
   }

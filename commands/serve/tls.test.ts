@@ -29,7 +29,7 @@ describe('HTTPS', () => {
     files = await makeDevelopmentCertificate(folder);
     authority = await readFile(files.authority);
     listener = await listen('127.0.0.1', 0, { identity: await readIdentity(files) });
-    listener.admit((request, response) => response.end(`served ${request.url}`));
+    listener.handleWith((request, response) => response.end(`served ${request.url}`));
   });
   after(async () => {
     await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });

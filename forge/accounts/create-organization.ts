@@ -8,7 +8,7 @@ import type { AdministrationPorts } from './administration-ports.ts';
 import { takenLogin } from './create-user.ts';
 import { namedUser } from './named-account.ts';
 
-export interface OrganizationWish {
+export interface CreateOrganizationInput {
   readonly login: string;
   /** The user who becomes its first owner. */
   readonly ownerLogin: string;
@@ -18,20 +18,20 @@ export interface OrganizationWish {
 /** Makes an organization with one owner, or refuses with what is wrong with the wish. */
 export async function createOrganization(
   ports: AdministrationPorts,
-  wish: OrganizationWish,
+  input: CreateOrganizationInput,
 ): Promise<Account> {
-  const message = loginProblem(wish.login);
+  const message = loginProblem(input.login);
   if (message !== undefined) {
     invalid({ resource: 'Organization', field: 'login', code: 'custom', message });
   }
   const now = ports.clock.now();
   try {
     return await writeAccounts(ports.database, async (sql) => {
-      const owner = await namedUser(sql, wish.ownerLogin, 'Organization', 'admin');
+      const owner = await namedUser(sql, input.ownerLogin, 'Organization', 'admin');
       const organization = await insertAccount(sql, {
         kind: 'organization',
-        login: wish.login,
-        name: wish.name ?? null,
+        login: input.login,
+        name: input.name ?? null,
         now,
       });
       await putMember(sql, organization.id, owner.id, 'admin');
@@ -39,6 +39,6 @@ export async function createOrganization(
     });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
-    return invalid(takenLogin('Organization', wish.login));
+    return invalid(takenLogin('Organization', input.login));
   }
 }

@@ -6,7 +6,7 @@ import { insertAccount } from './account-store.ts';
 import { type Account, loginProblem } from '../model/account.ts';
 import type { AdministrationPorts } from './administration-ports.ts';
 
-export interface UserWish {
+export interface CreateUserInput {
   readonly login: string;
   /** Without one the user can only use tokens. */
   readonly password?: string | undefined;
@@ -19,36 +19,39 @@ export interface UserWish {
 const passwordBytesMax = 1024;
 
 /** Makes a user, or refuses with what is wrong with the wish. */
-export async function createUser(ports: AdministrationPorts, wish: UserWish): Promise<Account> {
-  const problems = problemsOf(wish);
+export async function createUser(
+  ports: AdministrationPorts,
+  input: CreateUserInput,
+): Promise<Account> {
+  const problems = problemsOf(input);
   if (problems.length > 0) invalid(...problems);
-  const hash = wish.password === undefined ? null : await ports.passwords.hash(wish.password);
+  const hash = input.password === undefined ? null : await ports.passwords.hash(input.password);
   const now = ports.clock.now();
   try {
     return await writeAccounts(ports.database, (sql) =>
       insertAccount(sql, {
         kind: 'user',
-        login: wish.login,
-        name: wish.name ?? null,
-        email: wish.email ?? null,
-        siteAdmin: wish.siteAdmin ?? false,
+        login: input.login,
+        name: input.name ?? null,
+        email: input.email ?? null,
+        siteAdmin: input.siteAdmin ?? false,
         passwordHash: hash,
         now,
       }),
     );
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
-    return invalid(takenLogin('User', wish.login));
+    return invalid(takenLogin('User', input.login));
   }
 }
 
 /** What stands against a wish for a user, except that the login is taken. */
-export function problemsOf(wish: UserWish): FieldError[] {
+export function problemsOf(input: CreateUserInput): FieldError[] {
   const sentences: [field: string, message: string | undefined][] = [
-    ['login', loginProblem(wish.login)],
-    ['password', wish.password === undefined ? undefined : passwordProblem(wish.password)],
-    ['email', wish.email === undefined ? undefined : emailProblem(wish.email)],
-    ['name', wish.name === undefined ? undefined : nameProblem(wish.name)],
+    ['login', loginProblem(input.login)],
+    ['password', input.password === undefined ? undefined : passwordProblem(input.password)],
+    ['email', input.email === undefined ? undefined : emailProblem(input.email)],
+    ['name', input.name === undefined ? undefined : nameProblem(input.name)],
   ];
   return sentences.flatMap(([field, message]) =>
     message === undefined ? [] : [{ resource: 'User', field, code: 'custom', message }],

@@ -33,7 +33,7 @@ export async function changeMembership(
   }
 }
 
-interface MemberWish {
+interface AddMemberInput {
   /** Logins. */
   readonly organization: string;
   readonly login: string;
@@ -42,15 +42,15 @@ interface MemberWish {
 }
 
 /** Makes a user a member of an organization, or gives a member another role. Refuses names that are not there. */
-export async function addMember(ports: AdministrationPorts, wish: MemberWish): Promise<void> {
+export async function addMember(ports: AdministrationPorts, input: AddMemberInput): Promise<void> {
   await ports.database.write(async (sql) => {
     const organization = await namedOrganization(
       sql,
-      wish.organization,
+      input.organization,
       'OrganizationMember',
       'organization',
     );
-    const user = await namedUser(sql, wish.login, 'OrganizationMember', 'login');
-    await changeMembership(sql, organization, user, wish.role);
+    const user = await namedUser(sql, input.login, 'OrganizationMember', 'login');
+    await changeMembership(sql, organization, user, input.role);
   });
 }

@@ -20,8 +20,9 @@ export async function seeOrganization(
 ): Promise<SeenOrganization> {
   const organization = await findAccount(sql, login);
   if (organization?.kind !== 'organization') return notFound();
-  const mayTell = caller.kind === 'user' && holdsAny(caller.scopes, ['read:org', 'repo', 'user']);
-  const role = mayTell
+  const maySeePrivate =
+    caller.kind === 'user' && holdsAny(caller.scopes, ['read:org', 'repo', 'user']);
+  const role = maySeePrivate
     ? await memberRole(sql, organization.id, callerAccountId(caller))
     : undefined;
   return { organization, role };

@@ -10,7 +10,7 @@ import type { Activity } from '../events/activity.ts';
 type Representation = { [member: string]: Json };
 
 /** What entries embed of other resources. */
-export interface ActivitySurroundings {
+export interface ActivityRelations {
   readonly repository: Repository;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly issues: ReadonlyMap<number, Json>;
@@ -23,18 +23,18 @@ export interface ActivitySurroundings {
 /** An entry of the list of events. Where nobody in particular is known the owner is its actor, as for webhooks. */
 export function representActivity(
   activity: Activity,
-  surroundings: ActivitySurroundings,
+  relations: ActivityRelations,
   urls: Urls,
 ): Representation {
-  const { repository, accounts } = surroundings;
+  const { repository, accounts } = relations;
   const name = fullName(repository);
-  const actor = accounts.get(actorOf(activity.happening) ?? 0) ?? repository.owner;
+  const actor = accounts.get(actorOf(activity.domainEvent) ?? 0) ?? repository.owner;
   return {
     id: String(activity.id),
     type: activity.type,
     actor: representActor(actor, urls),
     repo: { id: repository.id, name, url: urls.repository(name) },
-    payload: payloadOf(activity, surroundings, urls),
+    payload: payloadOf(activity, relations, urls),
     public: !repository.private,
     created_at: timestamp(activity.createdAt),
     ...(repository.owner.kind === 'organization'
@@ -55,44 +55,44 @@ function representActor(account: Account, urls: Urls): Representation {
 }
 
 function payloadOf(
-  { id, happening }: Activity,
-  surroundings: ActivitySurroundings,
+  { id, domainEvent }: Activity,
+  relations: ActivityRelations,
   urls: Urls,
 ): Representation {
-  const { repository, accounts, issues, comments, pulls, reviews, forks } = surroundings;
-  switch (happening.event) {
+  const { repository, accounts, issues, comments, pulls, reviews, forks } = relations;
+  switch (domainEvent.event) {
     case 'push':
-      return representPush(happening, id, repository);
+      return representPush(domainEvent, id, repository);
     case 'create':
     case 'delete':
-      return representRef(happening, repository);
+      return representRef(domainEvent, repository);
     case 'issues': {
-      const { action, issueId, changes } = happening;
+      const { action, issueId, changes } = domainEvent;
       return { action, issue: issues.get(issueId) ?? null, ...(changes ? { changes } : {}) };
     }
     case 'issue_comment': {
-      const { action, issueId, commentId } = happening;
+      const { action, issueId, commentId } = domainEvent;
       const comment = comments.get(commentId) ?? null;
       return { action, issue: issues.get(issueId) ?? null, comment };
     }
     case 'pull_request':
-      return representPull(happening, pulls.get(happening.pullId));
+      return representPull(domainEvent, pulls.get(domainEvent.pullId));
     case 'pull_request_review': {
       // What webhooks call submitted was always `created` here.
-      const action = happening.action === 'submitted' ? 'created' : happening.action;
-      const review = reviews.get(happening.reviewId) ?? null;
-      return { action, review, pull_request: pulls.get(happening.pullId) ?? null };
+      const action = domainEvent.action === 'submitted' ? 'created' : domainEvent.action;
+      const review = reviews.get(domainEvent.reviewId) ?? null;
+      return { action, review, pull_request: pulls.get(domainEvent.pullId) ?? null };
     }
     case 'member': {
-      const member = accounts.get(happening.memberId);
-      return { action: happening.action, member: member ? representAccount(member, urls) : null };
+      const member = accounts.get(domainEvent.memberId);
+      return { action: domainEvent.action, member: member ? representAccount(member, urls) : null };
     }
     case 'fork': {
-      const fork = forks.get(happening.forkId);
+      const fork = forks.get(domainEvent.forkId);
       return { action: 'forked', forkee: fork ? representRepository(fork, urls) : null };
     }
     case 'repository':
-      return happening.action === 'created' ? representBirth(repository) : {};
+      return domainEvent.action === 'created' ? representBirth(repository) : {};
     case 'label':
     case 'milestone':
     case 'ping':
@@ -116,17 +116,17 @@ function representRef({ ref, event }: RefEvent, repository: Repository): Represe
     ref: ref.slice((branch ? 'refs/heads/' : 'refs/tags/').length),
     ref_type: branch ? 'branch' : 'tag',
     full_ref: ref,
-    ...(event === 'create' ? wordsOf(repository) : {}),
+    ...(event === 'create' ? descriptionOf(repository) : {}),
     pusher_type: 'user',
   };
 }
 
 function representBirth(repository: Repository): Representation {
   const nothing = { ref: null, ref_type: 'repository', full_ref: null };
-  return { ...nothing, ...wordsOf(repository), pusher_type: 'user' };
+  return { ...nothing, ...descriptionOf(repository), pusher_type: 'user' };
 }
 
-function wordsOf({ defaultBranch, description }: Repository): Representation {
+function descriptionOf({ defaultBranch, description }: Repository): Representation {
   return { master_branch: defaultBranch, description };
 }
 

@@ -6,7 +6,7 @@ import { accountsById } from '../accounts/account-store.ts';
 import type { Json } from '../json/json-values.ts';
 import { commentsById } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
-import { surroundingsOfIssues } from '../issues/describe-issues.ts';
+import { loadIssueRelations } from '../issues/describe-issues.ts';
 import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';
@@ -17,7 +17,7 @@ import type { Repository } from '../model/repository.ts';
 import { describeReviewsOfPulls } from './describe-reviews-of-pulls.ts';
 import type { Urls } from '../json/urls.ts';
 import { actorOf, type DomainEvent } from '../model/domain-event.ts';
-import { type ActivitySurroundings, representActivity } from './activity-json.ts';
+import { type ActivityRelations, representActivity } from './activity-json.ts';
 import type { Activity } from '../events/activity.ts';
 
 /** Representations of what happened, with resources as they are now: a fixed number of statements for any page. */
@@ -28,17 +28,17 @@ export async function describeActivities(
   caller: Caller,
   urls: Urls,
 ): Promise<Json[]> {
-  const happenings = activities.map(({ happening }) => happening);
-  const surroundings: ActivitySurroundings = {
+  const domainEvents = activities.map(({ domainEvent }) => domainEvent);
+  const relations: ActivityRelations = {
     repository,
-    accounts: await accountsById(sql, happenings.flatMap(accountsIn)),
-    issues: await describedIssues(sql, repository, happenings, urls),
-    comments: await describedComments(sql, repository, happenings, urls),
-    pulls: await describedPulls(sql, repository, happenings, caller, urls),
-    reviews: await describeReviewsOfPulls(sql, repository, happenings, urls),
-    forks: await repositoriesById(sql, forksIn(happenings)),
+    accounts: await accountsById(sql, domainEvents.flatMap(accountsIn)),
+    issues: await describedIssues(sql, repository, domainEvents, urls),
+    comments: await describedComments(sql, repository, domainEvents, urls),
+    pulls: await describedPulls(sql, repository, domainEvents, caller, urls),
+    reviews: await describeReviewsOfPulls(sql, repository, domainEvents, urls),
+    forks: await repositoriesById(sql, forksIn(domainEvents)),
   };
-  return activities.map((activity) => representActivity(activity, surroundings, urls));
+  return activities.map((activity) => representActivity(activity, relations, urls));
 }
 
 /** Those whose fork, if they tell of one, the caller may know of. */
@@ -47,40 +47,44 @@ export async function visibleActivities(
   activities: readonly Activity[],
   caller: Caller,
 ): Promise<Activity[]> {
-  const permissions = await permissionsIn(sql, caller, forksIn(activities.map(happeningOf)));
+  const permissions = await permissionsIn(sql, caller, forksIn(activities.map(domainEventOf)));
   return activities.filter(
-    ({ happening }) =>
-      happening.event !== 'fork' || (permissions.get(happening.forkId) ?? 'none') !== 'none',
+    ({ domainEvent }) =>
+      domainEvent.event !== 'fork' || (permissions.get(domainEvent.forkId) ?? 'none') !== 'none',
   );
 }
 
-function happeningOf({ happening }: Activity): DomainEvent {
-  return happening;
+function domainEventOf({ domainEvent }: Activity): DomainEvent {
+  return domainEvent;
 }
 
-function forksIn(happenings: readonly DomainEvent[]): number[] {
-  return happenings.flatMap((happening) => (happening.event === 'fork' ? [happening.forkId] : []));
+function forksIn(domainEvents: readonly DomainEvent[]): number[] {
+  return domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'fork' ? [domainEvent.forkId] : [],
+  );
 }
 
-function accountsIn(happening: DomainEvent): number[] {
-  const actorId = actorOf(happening);
-  const memberId = happening.event === 'member' ? [happening.memberId] : [];
+function accountsIn(domainEvent: DomainEvent): number[] {
+  const actorId = actorOf(domainEvent);
+  const memberId = domainEvent.event === 'member' ? [domainEvent.memberId] : [];
   return actorId === null ? memberId : [actorId, ...memberId];
 }
 
 async function describedIssues(
   sql: Sql,
   repository: Repository,
-  happenings: readonly DomainEvent[],
+  domainEvents: readonly DomainEvent[],
   urls: Urls,
 ): Promise<Map<number, Json>> {
-  const ids = happenings.flatMap((happening) =>
-    happening.event === 'issues' || happening.event === 'issue_comment' ? [happening.issueId] : [],
+  const ids = domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'issues' || domainEvent.event === 'issue_comment'
+      ? [domainEvent.issueId]
+      : [],
   );
   const issues = await issuesById(sql, ids);
-  const surroundings = await surroundingsOfIssues(sql, repository, [...issues.values()]);
+  const relations = await loadIssueRelations(sql, repository, [...issues.values()]);
   const entries = [...issues].map(
-    ([id, issue]) => [id, representIssueSummary(issue, surroundings, 'json', urls)] as const,
+    ([id, issue]) => [id, representIssueSummary(issue, relations, 'json', urls)] as const,
   );
   return new Map(entries);
 }
@@ -88,29 +92,31 @@ async function describedIssues(
 async function describedComments(
   sql: Sql,
   repository: Repository,
-  happenings: readonly DomainEvent[],
+  domainEvents: readonly DomainEvent[],
   urls: Urls,
 ): Promise<Map<number, Json>> {
-  const ids = happenings.flatMap((happening) =>
-    happening.event === 'issue_comment' ? [happening.commentId] : [],
+  const ids = domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'issue_comment' ? [domainEvent.commentId] : [],
   );
   const comments = await commentsById(sql, ids);
   const described = await describeComments(sql, repository, comments, 'json', urls);
-  return new Map(comments.map((comment, place) => [comment.id, described[place] ?? null]));
+  return new Map(comments.map((comment, index) => [comment.id, described[index] ?? null]));
 }
 
 async function describedPulls(
   sql: Sql,
   repository: Repository,
-  happenings: readonly DomainEvent[],
+  domainEvents: readonly DomainEvent[],
   caller: Caller,
   urls: Urls,
 ): Promise<Map<number, Json>> {
-  const ids = happenings.flatMap((happening) => ('pullId' in happening ? [happening.pullId] : []));
+  const ids = domainEvents.flatMap((domainEvent) =>
+    'pullId' in domainEvent ? [domainEvent.pullId] : [],
+  );
   const pulls = await pullsById(sql, ids);
-  const surroundings = await loadPullRelations(sql, repository, pulls, caller);
+  const relations = await loadPullRelations(sql, repository, pulls, caller);
   const entries = pulls.map(
-    (pull) => [pull.id, representPullSummary(pull, surroundings, 'json', urls)] as const,
+    (pull) => [pull.id, representPullSummary(pull, relations, 'json', urls)] as const,
   );
   return new Map(entries);
 }

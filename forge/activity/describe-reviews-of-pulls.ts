@@ -14,11 +14,11 @@ import type { DomainEvent } from '../model/domain-event.ts';
 export async function describeReviewsOfPulls(
   sql: Sql,
   repository: Repository,
-  happenings: readonly DomainEvent[],
+  domainEvents: readonly DomainEvent[],
   urls: Urls,
 ): Promise<Map<number, Json>> {
-  const ids = happenings.flatMap((happening) =>
-    happening.event === 'pull_request_review' ? [happening.reviewId] : [],
+  const ids = domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'pull_request_review' ? [domainEvent.reviewId] : [],
   );
   const reviews = await reviewsById(sql, ids);
   const authorIds = reviews.map((review) => review.authorId);
@@ -32,8 +32,8 @@ export async function describeReviewsOfPulls(
   );
   const described = reviews.map((review) => {
     const pullNumber = pulls.get(review.pullId)?.number ?? 0;
-    const surroundings = { repositoryName, pullNumber, accounts, associations };
-    return [review.id, representReview(review, surroundings, 'json', urls)] as const;
+    const relations = { repositoryName, pullNumber, accounts, associations };
+    return [review.id, representReview(review, relations, 'json', urls)] as const;
   });
   return new Map(described);
 }

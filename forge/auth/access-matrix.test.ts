@@ -67,8 +67,8 @@ describe('who may do what', () => {
   after(() => forge.close());
 
   test('every operation in a repository is in the table, once', () => {
-    const told = accessTable.flatMap((row) => row.operations).toSorted();
-    assert.deepEqual(told, repositoryEndpoints().map(nameOf).toSorted());
+    const sent = accessTable.flatMap((row) => row.operations).toSorted();
+    assert.deepEqual(sent, repositoryEndpoints().map(nameOf).toSorted());
   });
 
   for (const row of accessTable) {
@@ -138,9 +138,9 @@ describe('who may do what', () => {
   }
 
   test('every operation outside of repositories is in the table, once', () => {
-    const told = accountTable.flatMap((row) => row.operations).toSorted();
+    const sent = accountTable.flatMap((row) => row.operations).toSorted();
     const rest = endpoints.filter(({ access }) => access.kind !== 'repository');
-    assert.deepEqual(told, rest.map(wholeName).toSorted());
+    assert.deepEqual(sent, rest.map(wholeName).toSorted());
   });
 
   /** Asks for one thing in every place as everybody, and compares all answers to the table's. */

@@ -10,7 +10,7 @@ import type { AdministrationPorts } from '../accounts/administration-ports.ts';
 import { problemsOf } from '../accounts/create-user.ts';
 
 /** What the operator chose; the rest is made up. */
-export interface FirstStartWish {
+export interface BootstrapInput {
   readonly login?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
@@ -32,10 +32,10 @@ const loginDefault = 'root';
  */
 export async function firstStart(
   ports: AdministrationPorts,
-  wish: FirstStartWish = {},
+  input: BootstrapInput = {},
 ): Promise<FirstCredentials | undefined> {
   if (await ports.database.read(hasUsers)) return undefined;
-  const credentials = credentialsOf(ports, wish);
+  const credentials = credentialsOf(ports, input);
   refuseUnusable(credentials);
   const passwordHash = await ports.passwords.hash(credentials.password);
   const now = ports.clock.now();
@@ -65,11 +65,11 @@ export async function firstStart(
   }
 }
 
-function credentialsOf(ports: AdministrationPorts, wish: FirstStartWish): FirstCredentials {
+function credentialsOf(ports: AdministrationPorts, input: BootstrapInput): FirstCredentials {
   return {
-    login: wish.login ?? loginDefault,
-    password: wish.password ?? Buffer.from(ports.randomBytes(18)).toString('base64url'),
-    token: wish.token ?? makeToken(ports.randomBytes(32)),
+    login: input.login ?? loginDefault,
+    password: input.password ?? Buffer.from(ports.randomBytes(18)).toString('base64url'),
+    token: input.token ?? makeToken(ports.randomBytes(32)),
   };
 }
 

@@ -18,9 +18,9 @@ const nameCharactersMax = 255;
  */
 export async function createApplication(
   ports: AdministrationPorts,
-  wish: { readonly name: string; readonly callbackUrl?: string | undefined },
+  input: { readonly name: string; readonly callbackUrl?: string | undefined },
 ): Promise<CreatedApplication> {
-  const name = wish.name.trim();
+  const name = input.name.trim();
   if (name === '' || name.length > nameCharactersMax) {
     invalid({
       resource: 'OauthApplication',
@@ -29,7 +29,7 @@ export async function createApplication(
       message: `name must have 1 to ${nameCharactersMax} characters`,
     });
   }
-  const callbackUrl = wish.callbackUrl ?? null;
+  const callbackUrl = input.callbackUrl ?? null;
   const problem = callbackUrl === null ? undefined : callbackProblem(callbackUrl);
   if (problem !== undefined) {
     invalid({

@@ -5,7 +5,7 @@ import { insertToken } from './credential-store.ts';
 import { parseScope, type Scope, scopes as allScopes, widest } from '../model/scopes.ts';
 import { makeToken, sha256 } from './token.ts';
 
-export interface TokenWish {
+export interface CreateTokenInput {
   /** The user it acts for. */
   readonly login: string;
   /** Words of model/scopes.ts; none at all reads public things only. */
@@ -30,38 +30,38 @@ const noteCharactersMax = 255;
 /** Makes a token and tells it this once, or refuses with what is wrong with the wish. */
 export async function createToken(
   ports: AdministrationPorts,
-  wish: TokenWish,
+  input: CreateTokenInput,
 ): Promise<CreatedToken> {
-  const scopes = readScopes(wish.scopes);
-  const note = wish.note ?? null;
+  const scopes = readScopes(input.scopes);
+  const note = input.note ?? null;
   if (note !== null && note.length > noteCharactersMax) {
     invalid(tokenError('note', `note is longer than ${noteCharactersMax} characters`));
   }
   const token = makeToken(ports.randomBytes(32));
   const createdAt = ports.clock.now();
   const id = await ports.database.write(async (sql) => {
-    const account = await namedUser(sql, wish.login, 'OauthAccess', 'login');
+    const account = await namedUser(sql, input.login, 'OauthAccess', 'login');
     return insertToken(sql, {
       accountId: account.id,
       sha256: sha256(token),
       lastEight: token.slice(-8),
       note,
       scopes,
-      ...(wish.issuerId === undefined ? {} : { issuerId: wish.issuerId }),
+      ...(input.issuerId === undefined ? {} : { issuerId: input.issuerId }),
       now: createdAt,
     });
   });
   return { id, token, scopes, note, createdAt };
 }
 
-function readScopes(words: readonly string[]): Scope[] {
-  const unknown = words.filter((word) => parseScope(word) === undefined);
+function readScopes(requested: readonly string[]): Scope[] {
+  const unknown = requested.filter((word) => parseScope(word) === undefined);
   if (unknown.length > 0) {
     const names = unknown.map((word) => `'${word}'`).join(', ');
     const verb = unknown.length === 1 ? 'is not a scope' : 'are not scopes';
     invalid(tokenError('scopes', `${names} ${verb}; the scopes are ${allScopes.join(', ')}`));
   }
-  return widest(words.flatMap((word) => parseScope(word) ?? []));
+  return widest(requested.flatMap((word) => parseScope(word) ?? []));
 }
 
 function tokenError(field: string, message: string): FieldError {

@@ -137,7 +137,7 @@ export async function deleteApplicationTokens(
 export async function deleteOlderTokens(
   sql: Sql,
   of: { accountId: number; applicationId: number; scopes: readonly Scope[] },
-  kept: number,
+  currentTokenId: number,
 ): Promise<void> {
   await sql.run(
     `delete from tokens where id in (
@@ -146,7 +146,7 @@ export async function deleteOlderTokens(
     of.accountId,
     of.applicationId,
     JSON.stringify(of.scopes),
-    kept,
+    currentTokenId,
   );
 }
 

@@ -41,21 +41,21 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
         return { end: (outcome) => (outcome === 'wrong' ? failAddress() : undefined) };
       }
       const login = String(accountId);
-      if (!(await takePlace(login))) return undefined;
+      if (!(await acquireSlot(login))) return undefined;
       return {
         end(outcome) {
           if (outcome === 'wrong') {
             logins.fail(login, clock.now());
             failAddress();
           }
-          leavePlace(login);
+          releaseSlot(login);
         },
       };
     },
     failedWithoutLogin: (address) => addresses.fail(clientOf(address), clock.now()),
   };
 
-  async function takePlace(login: string): Promise<boolean> {
+  async function acquireSlot(login: string): Promise<boolean> {
     for (;;) {
       const left = logins.left(login, clock.now());
       if (left === 0) return false;
@@ -70,7 +70,7 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
     }
   }
 
-  function leavePlace(login: string): void {
+  function releaseSlot(login: string): void {
     const attempts = underWay.get(login);
     if (!attempts) return;
     attempts.running -= 1;

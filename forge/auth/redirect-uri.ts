@@ -13,9 +13,12 @@ export function callbackProblem(text: string): string | undefined {
  * port, else the callback URL itself; undefined when the wish is elsewhere. On loopback any port will do, since an
  * application on the user's machine takes what is free.
  */
-export function redirectOf(callbackUrl: string, wished: string | undefined): string | undefined {
+export function redirectOf(
+  callbackUrl: string,
+  requestedUri: string | undefined,
+): string | undefined {
   const registered = parse(callbackUrl);
-  const url = parse(wished ?? callbackUrl);
+  const url = parse(requestedUri ?? callbackUrl);
   if (!registered || !url) return undefined;
   const sameHost = loopbackNames.has(registered.hostname)
     ? url.hostname === registered.hostname

@@ -84,7 +84,7 @@ export const branchRoutes: readonly Endpoint[] = [
         base: body.base,
         head: body.head,
         message: body.commit_message || undefined,
-        moment: request,
+        signingTime: request,
       });
       if (sha === undefined) return noContent();
       const commit = await requiredCommit(ports.git.repository(repository.id), sha);

@@ -28,12 +28,12 @@ export async function describePart(
   { database, git }: Pick<Ports, 'database' | 'git'>,
   { repository }: Pick<RepositoryAccess, 'repository'>,
   request: RulesRequest,
-  describe: (scene: ProtectionContext) => Json,
+  describe: (context: ProtectionContext) => Json,
 ): Promise<Json> {
   const branch = await requiredBranch(git, repository, request.path.branch);
   return database.read(async (sql) => {
     const rules = await requiredRules(sql, repository, branch);
-    return describe(await sceneOf(sql, repository, rules, request));
+    return describe(await loadProtectionContext(sql, repository, rules, request));
   });
 }
 
@@ -43,24 +43,24 @@ export async function changePart(
   { repository }: Pick<RepositoryAccess, 'repository'>,
   request: RulesRequest,
   change: (sql: Sql, rules: BranchRules) => BranchRules | Promise<BranchRules>,
-  describe: (scene: ProtectionContext) => Json = () => null,
+  describe: (context: ProtectionContext) => Json = () => null,
 ): Promise<Json> {
   const branch = await requiredBranch(git, repository, request.path.branch);
   return writeRepository(database, repository.id, async (sql) => {
     const changed = await change(sql, await requiredRules(sql, repository, branch));
     await putRules(sql, repository.id, changed);
-    return describe(await sceneOf(sql, repository, changed, request));
+    return describe(await loadProtectionContext(sql, repository, changed, request));
   });
 }
 
-async function sceneOf(
+async function loadProtectionContext(
   sql: Sql,
   repository: Repository,
   rules: BranchRules,
   { urls }: RulesRequest,
 ): Promise<ProtectionContext> {
-  const surroundings = await loadProtectionRelations(sql, repository, rules);
-  return { ...surroundings, rules, url: protectionUrl(rules, surroundings.repositoryName, urls) };
+  const relations = await loadProtectionRelations(sql, repository, rules);
+  return { ...relations, rules, url: protectionUrl(rules, relations.repositoryName, urls) };
 }
 
 /** The demand on statuses, or 404 in the words clients know where none is made. */

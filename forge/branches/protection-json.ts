@@ -23,10 +23,10 @@ export interface ProtectionRelations {
 /** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no member. */
 export function representRules(
   rules: BranchRules,
-  surroundings: ProtectionRelations,
+  relations: ProtectionRelations,
   urls: Urls,
 ): Representation {
-  const url = protectionUrl(rules, surroundings.repositoryName, urls);
+  const url = protectionUrl(rules, relations.repositoryName, urls);
   const { statusChecks, reviews } = rules;
   return {
     url,
@@ -36,7 +36,7 @@ export function representRules(
     }),
     ...(reviews && { required_pull_request_reviews: representReviewRules(reviews, url) }),
     enforce_admins: representEnforcement(rules, url),
-    ...(rules.pushers && { restrictions: representRestrictions(surroundings, url, urls) }),
+    ...(rules.pushers && { restrictions: representRestrictions(relations, url, urls) }),
     required_linear_history: { enabled: false },
     allow_force_pushes: { enabled: rules.allowForcePushes },
     allow_deletions: { enabled: rules.allowDeletions },

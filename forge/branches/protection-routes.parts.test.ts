@@ -85,26 +85,26 @@ describe('the parts of branch rules', () => {
 
   test('are absent where the branch, its rules or the demand are', async () => {
     const { name, path } = await protectedBranch(noRules);
-    const told = async (address: string): Promise<string> => {
+    const sent = async (address: string): Promise<string> => {
       const answer = await owner.get(address);
       assert.equal(answer.status, 404, address);
       return answer.body.message;
     };
     for (const part of parts) {
       const absent = `/repos/${name}/branches/absent/protection/${part}`;
-      assert.equal(await told(absent), 'Branch not found');
+      assert.equal(await sent(absent), 'Branch not found');
     }
     assert.equal(
-      await told(`${path}/required_status_checks`),
+      await sent(`${path}/required_status_checks`),
       'Required status checks not enabled',
     );
     const contexts = `${path}/required_status_checks/contexts`;
-    assert.equal(await told(contexts), 'Required status checks not enabled');
+    assert.equal(await sent(contexts), 'Required status checks not enabled');
     assert.equal((await owner.post(contexts, ['x'])).status, 404);
     const reviews = `${path}/required_pull_request_reviews`;
-    assert.equal(await told(reviews), 'Required pull request reviews not enabled');
+    assert.equal(await sent(reviews), 'Required pull request reviews not enabled');
     for (const rest of ['', '/users', '/teams', '/apps']) {
-      assert.equal(await told(`${path}/restrictions${rest}`), 'Push restrictions not enabled');
+      assert.equal(await sent(`${path}/restrictions${rest}`), 'Push restrictions not enabled');
     }
     for (const part of [
       'required_status_checks',
@@ -114,7 +114,7 @@ describe('the parts of branch rules', () => {
       assert.equal((await owner.delete(`${path}/${part}`)).status, 404);
     }
     await owner.delete(path);
-    for (const part of parts) assert.equal(await told(`${path}/${part}`), 'Branch not protected');
+    for (const part of parts) assert.equal(await sent(`${path}/${part}`), 'Branch not protected');
   });
 
   test('show what the whole shows, at the addresses it gives', async () => {

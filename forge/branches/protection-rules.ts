@@ -46,8 +46,8 @@ export interface Pusher {
 export type HowMoved = 'onward' | 'rewound' | 'deleted';
 
 /** Whether the demands on pulls and pushes are not made of this one. */
-export function isExempt(rules: BranchRules, mover: Pusher): boolean {
-  return mover.administers && !rules.enforceAdmins;
+export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
+  return pusher.administers && !rules.enforceAdmins;
 }
 
 /**
@@ -56,29 +56,29 @@ export function isExempt(rules: BranchRules, mover: Pusher): boolean {
  */
 export function pushDenialReason(
   rules: BranchRules,
-  mover: Pusher,
+  pusher: Pusher,
   how: HowMoved,
 ): string | undefined {
   if (how === 'deleted' && !rules.allowDeletions) return 'Cannot delete this branch';
   if (how === 'rewound' && !rules.allowForcePushes) return 'Cannot force-push to this branch';
-  if (isExempt(rules, mover)) return undefined;
+  if (isExempt(rules, pusher)) return undefined;
   const contexts = rules.statusChecks?.contexts ?? [];
   return (
-    whyNotPusher(rules, mover) ??
+    whyNotPusher(rules, pusher) ??
     whyChecksFail(contexts.map((context) => ({ context, state: undefined }))) ??
     (rules.reviews && whyReviewsLack(rules.reviews, 0))
   );
 }
 
-export function whyNotPusher(rules: BranchRules, mover: Pusher): string | undefined {
+export function whyNotPusher(rules: BranchRules, pusher: Pusher): string | undefined {
   const { pushers } = rules;
-  return pushers && !isAmong(pushers, mover)
+  return pushers && !isAmong(pushers, pusher)
     ? "You're not authorized to push to this branch. Visit https://help.github.com/articles/about-protected-branches/ for more information."
     : undefined;
 }
 
-function isAmong({ users, teams }: Pushers, mover: Pusher): boolean {
-  return users.includes(mover.accountId) || teams.some((id) => mover.teamIds.includes(id));
+function isAmong({ users, teams }: Pushers, pusher: Pusher): boolean {
+  return users.includes(pusher.accountId) || teams.some((id) => pusher.teamIds.includes(id));
 }
 
 /** A required context with its latest state; undefined when it has none. */

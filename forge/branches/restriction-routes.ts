@@ -52,9 +52,9 @@ export const restrictionRoutes: readonly Endpoint[] = [
     need: maySeeRules,
     cacheable: true,
     async handle(request, access, ports) {
-      const described = await describePart(ports, access, request, (scene) => {
-        requiredPushers(scene.rules);
-        return representRestrictions(scene, scene.url, request.urls);
+      const described = await describePart(ports, access, request, (context) => {
+        requiredPushers(context.rules);
+        return representRestrictions(context, context.url, request.urls);
       });
       return ok(described);
     },
@@ -199,7 +199,7 @@ function changeUsers(
   );
 }
 
-function describeUsers(urls: Urls): (scene: ProtectionContext) => Json {
+function describeUsers(urls: Urls): (context: ProtectionContext) => Json {
   return ({ rules, users }) => {
     requiredPushers(rules);
     return users.map((user) => representAccount(user, urls));
@@ -228,7 +228,7 @@ function changeTeams(
   );
 }
 
-function describeTeams(urls: Urls): (scene: ProtectionContext) => Json {
+function describeTeams(urls: Urls): (context: ProtectionContext) => Json {
   return ({ rules, teams }) => {
     requiredPushers(rules);
     return teams.map((team) => representTeam(team, urls));

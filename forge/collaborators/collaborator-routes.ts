@@ -25,7 +25,7 @@ import {
 } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representCollaborator, representPermission } from './collaborator-json.ts';
-import { readWishedPermission } from './permission-input.ts';
+import { readRequestedPermission } from './permission-input.ts';
 
 const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
 
@@ -94,7 +94,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
         repository,
         account: account ?? notFound(),
         inviter: caller.account,
-        permission: readWishedPermission(body.permission),
+        permission: readRequestedPermission(body.permission),
         now,
       });
       if (addition.kind === 'added') return noContent();
@@ -118,8 +118,8 @@ export const collaboratorRoutes: readonly Endpoint[] = [
         const { id } = await namedUser(sql, path.username);
         if (!(await removeCollaborator(sql, repository.id, id))) return;
         const actorId = callerAccountId(caller);
-        const told = { event: 'member', action: 'removed', memberId: id, actorId } as const;
-        await emitEvent(sql, repository.id, told, now);
+        const event = { event: 'member', action: 'removed', memberId: id, actorId } as const;
+        await emitEvent(sql, repository.id, event, now);
       });
       return noContent();
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { RefusalError } from '../errors/api-error.ts';
-import { readWishedPermission } from './permission-input.ts';
+import { readRequestedPermission } from './permission-input.ts';
 
 describe('the permission wished for a collaborator', () => {
   const refusals: readonly [unknown, string][] = [
@@ -17,7 +17,7 @@ describe('the permission wished for a collaborator', () => {
   for (const [value, message] of refusals) {
     it(`is refused with ${message}`, () => {
       assert.throws(
-        () => readWishedPermission(value),
+        () => readRequestedPermission(value),
         (error) => {
           assert.ok(error instanceof RefusalError);
           assert.deepEqual(error.refusal, { kind: 'unprocessable', message });
@@ -29,7 +29,7 @@ describe('the permission wished for a collaborator', () => {
 
   it('is quoted in part only where it is long', () => {
     assert.throws(
-      () => readWishedPermission(['x'.repeat(5000), ...Array.from({ length: 50 }, () => 1)]),
+      () => readRequestedPermission(['x'.repeat(5000), ...Array.from({ length: 50 }, () => 1)]),
       (error) => {
         assert.ok(error instanceof RefusalError && error.refusal.kind === 'unprocessable');
         return error.refusal.message.length < 300;
@@ -39,7 +39,7 @@ describe('the permission wished for a collaborator', () => {
 
   it('has the words of the collaborators interface', () => {
     const words = ['pull', 'push', 'triage', 'maintain', 'admin', undefined, null];
-    assert.deepEqual(words.map(readWishedPermission), [
+    assert.deepEqual(words.map(readRequestedPermission), [
       'read',
       'write',
       'triage',

@@ -5,7 +5,7 @@ import { refuse } from '../errors/api-error.ts';
  * Reads `permission` of an added collaborator: pull, push, triage, maintain or admin; undefined where it is left out.
  * Anything else is quoted back in the service's own notation.
  */
-export function readWishedPermission(value: unknown): GrantedPermission | undefined {
+export function readRequestedPermission(value: unknown): GrantedPermission | undefined {
   if (value === undefined || value === null) return undefined;
   const permission = typeof value === 'string' ? parseSpokenPermission(value) : undefined;
   if (permission) return permission;

@@ -15,8 +15,8 @@ export async function readCommitFilter(
   sql: Sql,
   query: URLSearchParams,
 ): Promise<CommitFilter | undefined> {
-  const since = readMoment(query, 'since');
-  const until = readMoment(query, 'until');
+  const since = readTimestamp(query, 'since');
+  const until = readTimestamp(query, 'until');
   const path = readPath(query.get('path'));
   const author = await readAuthor(sql, query.get('author'));
   if (path === 'nowhere' || author === 'nobody') return undefined;
@@ -28,7 +28,7 @@ export async function readCommitFilter(
   };
 }
 
-function readMoment(query: URLSearchParams, field: 'since' | 'until'): number | undefined {
+function readTimestamp(query: URLSearchParams, field: 'since' | 'until'): number | undefined {
   const value = query.get(field);
   if (value === null || value === '') return undefined;
   // A `+` in a query is a space once it is decoded, and clients do not always encode the one of a zone.

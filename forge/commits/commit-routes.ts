@@ -101,14 +101,15 @@ export const commitRoutes: readonly Endpoint[] = [
       const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
       const ends = await meet(ports.git, base, head);
       const { git } = ends;
-      if (media.format === 'diff') return text('diff', await git.diffText(ends.parting, ends.head));
+      if (media.format === 'diff')
+        return text('diff', await git.diffText(ends.mergeBase, ends.head));
       if (media.format === 'patch') {
         return text('patch', await git.formatPatch(ends.base, ends.head));
       }
       const size = query.has('per_page') ? page.size : comparedCommitsMax;
       const offset = (page.number - 1) * size;
       const comparison = await compare(ends, { offset, size });
-      const emails = emailsOf([comparison.base, comparison.parting, ...comparison.commits]);
+      const emails = emailsOf([comparison.base, comparison.mergeBase, ...comparison.commits]);
       const users = await ports.database.read((sql) => usersByEmail(sql, emails));
       const asked = { repository, range: path.range, base, head };
       return replyPage(representComparison(asked, comparison, users, urls), {
@@ -133,11 +134,11 @@ export const commitRoutes: readonly Endpoint[] = [
       );
       const pulls = await pullsOfCommit(ports, repository.id, sha);
       const shown = pulls.slice(page.offset, page.offset + page.size);
-      const surroundings = await ports.database.read((sql) =>
+      const relations = await ports.database.read((sql) =>
         loadPullRelations(sql, repository, shown, caller),
       );
       return replyPage(
-        shown.map((pull) => representPullSummary(pull, surroundings, media.format, urls)),
+        shown.map((pull) => representPullSummary(pull, relations, media.format, urls)),
         pulls.length,
       );
     },

@@ -8,7 +8,7 @@ import { requiredCommit } from './named-commit.ts';
 /** How a head stands to a base, seen from the commit where they parted. */
 export interface Comparison {
   readonly base: Commit;
-  readonly parting: Commit;
+  readonly mergeBase: Commit;
   readonly status: ComparisonStatus;
   readonly aheadBy: number;
   readonly behindBy: number;
@@ -24,7 +24,7 @@ export interface Ends {
   readonly git: GitRepository;
   readonly base: ObjectId;
   readonly head: ObjectId;
-  readonly parting: ObjectId;
+  readonly mergeBase: ObjectId;
 }
 
 const filesMax = 300;
@@ -37,14 +37,14 @@ export async function meet(gits: Git, base: Side, head: Side): Promise<Ends> {
     if (head.repository.private) notFound();
     await git.fetchObjects(head.repository.id, [head.sha]);
   }
-  const parting =
+  const mergeBase =
     (await git.mergeBase(base.sha, head.sha)) ??
     notFound('No common ancestor between the two commits.');
-  return { git, base: base.sha, head: head.sha, parting };
+  return { git, base: base.sha, head: head.sha, mergeBase };
 }
 
 export async function compare(
-  { git, base, head, parting }: Ends,
+  { git, base, head, mergeBase }: Ends,
   page: { readonly offset: number; readonly size: number },
 ): Promise<Comparison> {
   const [aheadBy, behindBy] = await Promise.all([
@@ -62,7 +62,7 @@ export async function compare(
   const files =
     page.offset > 0
       ? []
-      : await git.diffFiles(parting, head, {
+      : await git.diffFiles(mergeBase, head, {
           filesMax,
           patches: true,
           patchBytesMax: filePatchBytesMax,
@@ -70,7 +70,7 @@ export async function compare(
         });
   return {
     base: await requiredCommit(git, base),
-    parting: await requiredCommit(git, parting),
+    mergeBase: await requiredCommit(git, mergeBase),
     status: statusOf(aheadBy, behindBy),
     aheadBy,
     behindBy,

@@ -33,7 +33,7 @@ export function representComparison(
     diff_url: `${html}.diff`,
     patch_url: `${html}.patch`,
     base_commit: representCommit(comparison.base, repository, users, urls),
-    merge_base_commit: representCommit(comparison.parting, repository, users, urls),
+    merge_base_commit: representCommit(comparison.mergeBase, repository, users, urls),
     status: comparison.status,
     ahead_by: comparison.aheadBy,
     behind_by: comparison.behindBy,

@@ -35,15 +35,15 @@ export async function findSide(
   text: string,
 ): Promise<Side | undefined> {
   const colon = text.indexOf(':');
-  const place =
+  const target =
     colon === -1
       ? repository
       : await ports.database.read((sql) =>
           ownersRepository(sql, repository, caller, text.slice(0, colon)),
         );
-  if (!place) return undefined;
-  const sha = await ports.git.repository(place.id).resolveCommit(text.slice(colon + 1));
-  return sha && { repository: place, sha };
+  if (!target) return undefined;
+  const sha = await ports.git.repository(target.id).resolveCommit(text.slice(colon + 1));
+  return sha && { repository: target, sha };
 }
 
 async function ownersRepository(

@@ -12,7 +12,7 @@ import {
   representEntry,
   representSubmodule,
   representSymlink,
-  type ContentPlace,
+  type ContentLocation,
   representFileContent,
 } from './content-json.ts';
 import type { Content } from './content.ts';
@@ -33,17 +33,17 @@ export async function answerContent(gits: Git, question: ContentQuestion): Promi
   const git = gits.repository(repository.id);
   const { ref, commit } = await contentSource(git, repository, query);
   const name = fullName(repository);
-  const place = { fullName: name, ref, urls };
+  const location = { fullName: name, ref, urls };
   const content = (await findContent(git, commit, path, urls.clone(name))) ?? notFound();
   switch (content.kind) {
     case 'directory':
-      return ok(content.entries.map((entry) => representEntry(entry, place)));
+      return ok(content.entries.map((entry) => representEntry(entry, location)));
     case 'file':
-      return answerFile(git, content, format, place);
+      return answerFile(git, content, format, location);
     case 'symlink':
-      return ok(representSymlink(content, place));
+      return ok(representSymlink(content, location));
     case 'submodule':
-      return ok(representSubmodule(content, place));
+      return ok(representSubmodule(content, location));
   }
 }
 
@@ -52,7 +52,7 @@ export async function answerFile(
   git: GitRepository,
   file: Extract<Content, { kind: 'file' }>,
   format: Format,
-  place: ContentPlace,
+  location: ContentLocation,
 ): Promise<Reply> {
   if (format === 'raw' && file.size > inlineBytesMax) {
     checkSize(file.size);
@@ -62,7 +62,7 @@ export async function answerFile(
   const bytes = inline ? ((await readBlob(git, file.id)) ?? notFound()) : undefined;
   if (format === 'raw' && bytes) return text('raw', bytes);
   if (format === 'html') return text('html', render(file.path, bytes));
-  return ok(representFileContent(file, bytes, place));
+  return ok(representFileContent(file, bytes, location));
 }
 
 /** Only Markdown is rendered: other text would be shown as what it is not. */

@@ -14,9 +14,9 @@ import { isEmpty } from '../commits/named-commit.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
-import { checkPlace } from './file-place.ts';
+import { checkExpectation } from './file-place.ts';
 
-export interface FileWish {
+export interface ChangeFileInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
   readonly path: string;
@@ -42,15 +42,15 @@ export interface ChangedFile {
 }
 
 /** Commits a change of one file to a branch. A branch that moves meanwhile is looked at again: only the file counts. */
-export async function changeFile(ports: Ports, wish: FileWish): Promise<ChangedFile> {
+export async function changeFile(ports: Ports, input: ChangeFileInput): Promise<ChangedFile> {
   const path =
-    parseTreePath(wish.path) ??
+    parseTreePath(input.path) ??
     refuse({ kind: 'unprocessable', message: 'path contains a malformed path component' });
-  const name = wish.branch ?? wish.repository.defaultBranch;
-  const git = ports.git.repository(wish.repository.id);
+  const name = input.branch ?? input.repository.defaultBranch;
+  const git = ports.git.repository(input.repository.id);
   const branch = (await namedBranch(git, name)) ?? refuseAbsentBranch(name);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const changed = await attemptChange(ports, wish, path, branch);
+    const changed = await attemptChange(ports, input, path, branch);
     if (changed) return changed;
   }
   return refuse({
@@ -62,19 +62,19 @@ export async function changeFile(ports: Ports, wish: FileWish): Promise<ChangedF
 /** undefined when the branch moved between looking and writing. */
 async function attemptChange(
   ports: Ports,
-  wish: FileWish,
+  input: ChangeFileInput,
   path: TreePath,
   branch: BranchName,
 ): Promise<ChangedFile | undefined> {
-  const { repository, caller, now } = wish;
+  const { repository, caller, now } = input;
   const git = ports.git.repository(repository.id);
   const ref = branchRef(branch);
   const tip = await git.readRef(ref);
-  if (!tip && (wish.content === null || !(await isEmpty(git, repository))))
+  if (!tip && (input.content === null || !(await isEmpty(git, repository))))
     refuseAbsentBranch(branch);
-  const mode = await checkPlace(git, tip, path, wish);
-  const blob = wish.content === null ? undefined : await git.writeBlob(wish.content);
-  const commit = await commitChange(git, tip, wish, {
+  const mode = await checkExpectation(git, tip, path, input);
+  const blob = input.content === null ? undefined : await git.writeBlob(input.content);
+  const commit = await commitChange(git, tip, input, {
     path,
     mode: mode ?? '100644',
     id: blob ?? null,
@@ -88,14 +88,14 @@ async function attemptChange(
 async function commitChange(
   git: GitRepository,
   tip: ObjectId | undefined,
-  wish: FileWish,
+  input: ChangeFileInput,
   change: TreeChange,
 ): Promise<ObjectId> {
   const tree = await git.writeTree(tip, [change]);
   if (tree.kind !== 'written') {
     throw new Error(`${tree.path} of repository ${git.id} was checked and cannot be written`);
   }
-  const { author, committer, message } = wish;
+  const { author, committer, message } = input;
   return git.writeCommit({
     tree: tree.id,
     parents: tip ? [tip] : [],

@@ -6,7 +6,7 @@ import type { Content, ContentEntry } from './content.ts';
 type Representation = { [member: string]: Json };
 
 /** Where contents are shown: a repository at a branch, tag or commit, named as the client named it. */
-export interface ContentPlace {
+export interface ContentLocation {
   readonly fullName: string;
   readonly ref: string;
   readonly urls: Urls;
@@ -16,10 +16,10 @@ export interface ContentPlace {
 export function representFileContent(
   file: Extract<Content, { kind: 'file' }>,
   bytes: Buffer | undefined,
-  place: ContentPlace,
+  location: ContentLocation,
 ): Representation {
   return {
-    ...representEntry(file, place),
+    ...representEntry(file, location),
     content: bytes ? encodeBase64Lines(bytes) : '',
     encoding: bytes ? 'base64' : 'none',
   };
@@ -27,28 +27,28 @@ export function representFileContent(
 
 export function representSymlink(
   link: Extract<Content, { kind: 'symlink' }>,
-  place: ContentPlace,
+  location: ContentLocation,
 ): Representation {
-  return { ...representEntry(link, place), target: link.target };
+  return { ...representEntry(link, location), target: link.target };
 }
 
 export function representSubmodule(
   submodule: Extract<Content, { kind: 'submodule' }>,
-  place: ContentPlace,
+  location: ContentLocation,
 ): Representation {
   return {
-    ...representEntry(submodule, place),
+    ...representEntry(submodule, location),
     type: 'submodule',
     submodule_git_url: submodule.gitUrl,
   };
 }
 
 /** Without content: as directories list it, and as a change of it is answered. */
-export function representEntry(entry: ContentEntry, place: ContentPlace): Representation {
+export function representEntry(entry: ContentEntry, location: ContentLocation): Representation {
   const { path, kind } = entry;
-  const { fullName, ref, urls } = place;
+  const { fullName, ref, urls } = location;
   const self = urls.contents(fullName, path, ref);
-  const addresses = addressesOf(entry, place);
+  const addresses = addressesOf(entry, location);
   return {
     name: path.slice(path.lastIndexOf('/') + 1),
     path,
@@ -70,7 +70,7 @@ interface Addresses {
 }
 
 /** A submodule's commit is in another repository, which may be anywhere. */
-function addressesOf(entry: ContentEntry, { fullName, ref, urls }: ContentPlace): Addresses {
+function addressesOf(entry: ContentEntry, { fullName, ref, urls }: ContentLocation): Addresses {
   const { id, kind, path } = entry;
   switch (kind) {
     case 'submodule':

@@ -145,9 +145,9 @@ async function describeChange(
 ): Promise<{ content: { [member: string]: Json } | null; commit: Json }> {
   const { path, blob, branch } = changed;
   const commit = await requiredCommit(git, changed.commit);
-  const place = { fullName: fullName(repository), ref: branch, urls };
+  const location = { fullName: fullName(repository), ref: branch, urls };
   return {
-    content: blob ? representEntry({ kind: 'file', path, id: blob, size }, place) : null,
+    content: blob ? representEntry({ kind: 'file', path, id: blob, size }, location) : null,
     commit: representGitCommit(commit, repository, urls),
   };
 }

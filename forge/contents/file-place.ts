@@ -13,7 +13,7 @@ export interface Expectation {
  * Refuses a change that does not fit what is at its path. Returns the mode of the file that is there, which a changed
  * file keeps, or undefined when there is none.
  */
-export async function checkPlace(
+export async function checkExpectation(
   git: GitRepository,
   commit: ObjectId | undefined,
   path: TreePath,

@@ -19,8 +19,8 @@ export async function findContent(
   cloneUrl: string,
 ): Promise<Content | undefined> {
   if (path === '') return directory(git, commit, '');
-  const place = parseTreePath(path);
-  const entry = place && (await git.findPath(commit, place));
+  const treePath = parseTreePath(path);
+  const entry = treePath && (await git.findPath(commit, treePath));
   if (!entry) return undefined;
   const found = { path, id: entry.id, size: entry.size ?? 0 };
   const kind = kindOfMode(entry.mode);
@@ -66,10 +66,10 @@ async function followed(
   const size = link.size ?? 0;
   const bytes = size > linkBytesMax ? undefined : await git.readBlob(link.id);
   const target = bytes?.toString() ?? '';
-  const place = targetPath(path, target);
-  const entry = place && (await git.findPath(commit, place));
-  if (place && entry && kindOfMode(entry.mode) === 'file') {
-    return { kind: 'file', path: place, id: entry.id, size: entry.size ?? 0 };
+  const treePath = targetPath(path, target);
+  const entry = treePath && (await git.findPath(commit, treePath));
+  if (treePath && entry && kindOfMode(entry.mode) === 'file') {
+    return { kind: 'file', path: treePath, id: entry.id, size: entry.size ?? 0 };
   }
   return { kind: 'symlink', path, id: link.id, size, target };
 }

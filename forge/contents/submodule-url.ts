@@ -10,8 +10,8 @@ export async function submoduleUrl(
   path: string,
   cloneUrl: string,
 ): Promise<string | null> {
-  const place = parseTreePath('.gitmodules');
-  const file = place && (await git.findPath(commit, place));
+  const treePath = parseTreePath('.gitmodules');
+  const file = treePath && (await git.findPath(commit, treePath));
   if (file?.size === undefined || file.size > fileBytesMax) return null;
   const text = (await git.readBlob(file.id))?.toString() ?? '';
   const url = readSubmodules(text).find((submodule) => submodule.path === path)?.url;

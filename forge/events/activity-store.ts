@@ -7,12 +7,12 @@ import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from 
 export async function recordActivity(
   sql: Sql,
   repositoryId: number,
-  happening: DomainEvent,
+  domainEvent: DomainEvent,
   now: number,
 ): Promise<void> {
-  const type = activityTypeOf(happening);
+  const type = activityTypeOf(domainEvent);
   if (type === undefined) return;
-  const { issueId, commentId, reviewId, forkId } = subjectsOf(happening);
+  const { issueId, commentId, reviewId, forkId } = referencesOf(domainEvent);
   await sql.run(
     `insert into activities
        (repository_id, type, issue_id, comment_id, review_id, fork_id, facts, created_at)
@@ -23,7 +23,7 @@ export async function recordActivity(
     commentId,
     reviewId,
     forkId,
-    JSON.stringify(factsOf(happening)),
+    JSON.stringify(factsOf(domainEvent)),
     now,
   );
   await sql.run(
@@ -66,14 +66,14 @@ export async function activitiesOf(
     id: row.id,
     type: row.type,
     // Written by recordActivity() and by nobody else.
-    happening: JSON.parse(row.facts),
+    domainEvent: JSON.parse(row.facts),
     createdAt: row.created_at,
   }));
 }
 
 /** The list names no commits. */
-function factsOf(happening: DomainEvent): DomainEvent {
-  return happening.event === 'push' ? { ...happening, newCommits: undefined } : happening;
+function factsOf(domainEvent: DomainEvent): DomainEvent {
+  return domainEvent.event === 'push' ? { ...domainEvent, newCommits: undefined } : domainEvent;
 }
 
 interface ActivityRow {
@@ -83,31 +83,36 @@ interface ActivityRow {
   created_at: number;
 }
 
-interface Subjects {
+interface ReferencedIds {
   readonly issueId: number | null;
   readonly commentId: number | null;
   readonly reviewId: number | null;
   readonly forkId: number | null;
 }
 
-const noSubjects: Subjects = { issueId: null, commentId: null, reviewId: null, forkId: null };
+const noReferences: ReferencedIds = {
+  issueId: null,
+  commentId: null,
+  reviewId: null,
+  forkId: null,
+};
 
-function subjectsOf(happening: DomainEvent): Subjects {
-  switch (happening.event) {
+function referencesOf(domainEvent: DomainEvent): ReferencedIds {
+  switch (domainEvent.event) {
     case 'issues':
-      return { ...noSubjects, issueId: happening.issueId };
+      return { ...noReferences, issueId: domainEvent.issueId };
     case 'issue_comment': {
-      const { issueId, commentId } = happening;
-      return { ...noSubjects, issueId, commentId };
+      const { issueId, commentId } = domainEvent;
+      return { ...noReferences, issueId, commentId };
     }
     case 'pull_request':
-      return { ...noSubjects, issueId: happening.pullId };
+      return { ...noReferences, issueId: domainEvent.pullId };
     case 'pull_request_review': {
-      const { pullId: issueId, reviewId } = happening;
-      return { ...noSubjects, issueId, reviewId };
+      const { pullId: issueId, reviewId } = domainEvent;
+      return { ...noReferences, issueId, reviewId };
     }
     case 'fork':
-      return { ...noSubjects, forkId: happening.forkId };
+      return { ...noReferences, forkId: domainEvent.forkId };
     case 'push':
     case 'create':
     case 'delete':
@@ -118,6 +123,6 @@ function subjectsOf(happening: DomainEvent): Subjects {
     case 'repository':
     case 'status':
     case 'ping':
-      return noSubjects;
+      return noReferences;
   }
 }

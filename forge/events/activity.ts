@@ -8,7 +8,7 @@ export const shownMilliseconds: number = 90 * 24 * 60 * 60_000;
 export interface Activity {
   readonly id: number;
   readonly type: ActivityType;
-  readonly happening: DomainEvent;
+  readonly domainEvent: DomainEvent;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -26,8 +26,8 @@ export type ActivityType =
   | 'PushEvent';
 
 /** Under which name the list shows a happening; undefined for those that only webhooks are told of. */
-export function activityTypeOf(happening: DomainEvent): ActivityType | undefined {
-  switch (happening.event) {
+export function activityTypeOf(domainEvent: DomainEvent): ActivityType | undefined {
+  switch (domainEvent.event) {
     case 'push':
       return 'PushEvent';
     case 'create':
@@ -37,19 +37,19 @@ export function activityTypeOf(happening: DomainEvent): ActivityType | undefined
     case 'fork':
       return 'ForkEvent';
     case 'issues':
-      return changesState(happening.action) ? 'IssuesEvent' : undefined;
+      return changesState(domainEvent.action) ? 'IssuesEvent' : undefined;
     case 'issue_comment':
-      return happening.action === 'created' ? 'IssueCommentEvent' : undefined;
+      return domainEvent.action === 'created' ? 'IssueCommentEvent' : undefined;
     case 'pull_request':
       // A push to its head is told by that push.
-      return changesState(happening.action) ? 'PullRequestEvent' : undefined;
+      return changesState(domainEvent.action) ? 'PullRequestEvent' : undefined;
     case 'pull_request_review':
-      return happening.action === 'edited' ? undefined : 'PullRequestReviewEvent';
+      return domainEvent.action === 'edited' ? undefined : 'PullRequestReviewEvent';
     case 'member':
-      return happening.action === 'added' ? 'MemberEvent' : undefined;
+      return domainEvent.action === 'added' ? 'MemberEvent' : undefined;
     case 'repository':
-      if (happening.action === 'created') return 'CreateEvent';
-      return happening.action === 'publicized' ? 'PublicEvent' : undefined;
+      if (domainEvent.action === 'created') return 'CreateEvent';
+      return domainEvent.action === 'publicized' ? 'PublicEvent' : undefined;
     case 'label':
     case 'milestone':
     case 'ping':

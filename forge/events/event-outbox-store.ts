@@ -13,7 +13,7 @@ export const deliveriesChannel = 'webhook deliveries';
 export async function emitEvent(
   sql: Sql,
   repositoryId: number,
-  happening: DomainEvent,
+  domainEvent: DomainEvent,
   now: number,
 ): Promise<void> {
   const owed = await sql.run(
@@ -22,29 +22,29 @@ export async function emitEvent(
        cast($5 as bigint), cast($5 as bigint)
      from webhook_subscriptions where repository_id = $1 and event in ($2, '*')`,
     repositoryId,
-    happening.event,
-    actionOf(happening),
-    JSON.stringify(happening),
+    domainEvent.event,
+    actionOf(domainEvent),
+    JSON.stringify(domainEvent),
     now,
   );
   if (owed > 0) sql.notify(deliveriesChannel);
-  await recordActivity(sql, repositoryId, happening, now);
+  await recordActivity(sql, repositoryId, domainEvent, now);
 }
 
 /** Tells one webhook only, active or not: pings and tests that somebody asked for. */
 export async function emitEventTo(
   sql: Sql,
   webhookId: number,
-  happening: DomainEvent,
+  domainEvent: DomainEvent,
   now: number,
 ): Promise<void> {
   await sql.run(
     `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)
      values ($1, $2, $3, $4, $5, $5)`,
     webhookId,
-    happening.event,
-    actionOf(happening),
-    JSON.stringify(happening),
+    domainEvent.event,
+    actionOf(domainEvent),
+    JSON.stringify(domainEvent),
     now,
   );
   sql.notify(deliveriesChannel);

@@ -1,6 +1,6 @@
 import type { Database, Row, Sql, SqlValue } from '#platform/database/database.ts';
 
-import { repositoryLane } from '../model/repository.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import {
   advanceAccounts,
   advanceNetwork,
@@ -60,7 +60,7 @@ export function writeRepository<T>(
   work: (sql: RepositoryWrite) => Promise<T>,
 ): Promise<T> {
   return database.write(async (sql) => work(await invalidateRepository(sql, repositoryId)), {
-    lane: repositoryLane(repositoryId),
+    queue: repositoryQueue(repositoryId),
   });
 }
 

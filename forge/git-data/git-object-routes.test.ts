@@ -309,13 +309,13 @@ describe('objects', () => {
       });
       assert.equal(answer.status, 422, JSON.stringify(change));
       const errors: { code: string; field: string; message: string }[] = answer.body.errors ?? [];
-      const told = [
+      const sent = [
         answer.body.message,
         ...errors.flatMap((error) => [`${error.code} ${error.field}`, error.message]),
       ];
       const fits = (text: string): boolean =>
         typeof message === 'string' ? text === message : message.test(text);
-      assert.ok(told.some(fits), `${JSON.stringify(change)}: ${answer.text}`);
+      assert.ok(sent.some(fits), `${JSON.stringify(change)}: ${answer.text}`);
     }
   });
 });

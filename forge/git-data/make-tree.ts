@@ -1,13 +1,13 @@
 import { refuse } from '../errors/api-error.ts';
 import type { GitRepository, TreeChange } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
-import { typeOfMode, type WishedEntry } from './tree-input.ts';
+import { typeOfMode, type TreeEntryInput } from './tree-input.ts';
 
 /** Writes a tree from a base and entries, or refuses with the entry that cannot be. */
 export async function makeTree(
   git: GitRepository,
   base: ObjectId | undefined,
-  entries: readonly WishedEntry[],
+  entries: readonly TreeEntryInput[],
 ): Promise<ObjectId> {
   if (base && !(await git.readTree(base, { entriesMax: 0 }))) {
     return unprocessable('base_tree is not a valid tree oid');
@@ -29,7 +29,7 @@ export async function makeTree(
 
 function objectOf(
   git: GitRepository,
-  source: NonNullable<WishedEntry['source']>,
+  source: NonNullable<TreeEntryInput['source']>,
 ): ObjectId | Promise<ObjectId> {
   return 'id' in source ? source.id : git.writeBlob(Buffer.from(source.content));
 }

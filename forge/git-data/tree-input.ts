@@ -16,7 +16,7 @@ export const treeEntryShape = Type.Object({
 });
 
 /** A change with its content, which is not an object yet, or with the object that is to be there. */
-export interface WishedEntry {
+export interface TreeEntryInput {
   readonly path: TreePath;
   readonly mode: TreeChange['mode'];
   /** null removes the path. */
@@ -36,12 +36,12 @@ export function typeOfMode(mode: TreeChange['mode']): 'blob' | 'tree' | 'commit'
   return types[mode];
 }
 
-export function readTreeEntry(entry: Static<typeof treeEntryShape>): WishedEntry {
+export function readTreeEntry(entry: Static<typeof treeEntryShape>): TreeEntryInput {
   const { path, mode, type, sha, content } = entry;
   if (path === undefined || mode === undefined) {
     return unprocessable('Invalid tree info: each entry needs a path and a mode.');
   }
-  const place =
+  const treePath =
     parseTreePath(path) ?? unprocessable('tree.path contains a malformed path component');
   const known = readMode(mode);
   if (type !== undefined && type !== types[known]) {
@@ -49,18 +49,18 @@ export function readTreeEntry(entry: Static<typeof treeEntryShape>): WishedEntry
       `tree.type ${type} does not match mode ${mode}, which is for a ${types[known]}.`,
     );
   }
-  if (sha === null) return { path: place, mode: known, source: null };
+  if (sha === null) return { path: treePath, mode: known, source: null };
   if (sha !== undefined && content !== undefined) {
     return unprocessable('Must supply either tree.sha or tree.content, not both.');
   }
   if (sha !== undefined) {
-    return { path: place, mode: known, source: { id: requiredSha(sha, 'tree.sha') } };
+    return { path: treePath, mode: known, source: { id: requiredSha(sha, 'tree.sha') } };
   }
   if (content === undefined) return unprocessable('Must supply tree.sha or tree.content');
   if (types[known] !== 'blob') {
     return unprocessable(`tree.content creates a blob, but mode ${mode} is for a ${types[known]}.`);
   }
-  return { path: place, mode: known, source: { content } };
+  return { path: treePath, mode: known, source: { content } };
 }
 
 function readMode(mode: string): TreeChange['mode'] {

@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
 
-export interface RefWish {
+export interface WriteRefInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
   /** The whole name: `refs/heads/main`. */
@@ -20,11 +20,11 @@ type WrittenRef = Pick<Ref, 'name' | 'id' | 'type'>;
 /** Makes a ref that must not exist yet. */
 export async function createRef(
   ports: Ports,
-  wish: RefWish & { readonly sha: ObjectId },
+  input: WriteRefInput & { readonly sha: ObjectId },
 ): Promise<WrittenRef> {
-  const { repository, caller, now, sha } = wish;
+  const { repository, caller, now, sha } = input;
   const git = ports.git.repository(repository.id);
-  const ref = newRefName(wish.name);
+  const ref = newRefName(input.name);
   const type = await fittingType(git, ref, sha);
   if (await git.readRef(ref)) unprocessable('Reference already exists');
   const move = { repositoryId: repository.id, caller, ref, old: noObject, new: sha, now };
@@ -41,29 +41,29 @@ export async function createRef(
 /** Points a ref elsewhere; without force only to where its history goes on. */
 export async function updateRef(
   ports: Ports,
-  wish: RefWish & { readonly sha: ObjectId; readonly force: boolean },
+  input: WriteRefInput & { readonly sha: ObjectId; readonly force: boolean },
 ): Promise<WrittenRef> {
-  const { repository, caller, now, sha } = wish;
+  const { repository, caller, now, sha } = input;
   const git = ports.git.repository(repository.id);
-  const ref = parseWritableRef(wish.name) ?? unprocessable('Reference does not exist');
+  const ref = parseWritableRef(input.name) ?? unprocessable('Reference does not exist');
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
     const type = await fittingType(git, ref, sha);
-    const rewinds = !(await isFastForward(git, old, sha));
-    if (!wish.force && rewinds) {
+    const isForced = !(await isFastForward(git, old, sha));
+    if (!input.force && isForced) {
       return unprocessable('Update is not a fast forward');
     }
-    const move = { repositoryId: repository.id, caller, ref, old, new: sha, now, rewinds };
+    const move = { repositoryId: repository.id, caller, ref, old, new: sha, now, isForced };
     if ((await moveRef(ports, move)).kind === 'updated') return { name: ref, id: sha, type };
   }
   return refuseBusy(ref);
 }
 
 /** Removes a ref. The default branch stays: clones would find nothing to check out. */
-export async function deleteRef(ports: Ports, wish: RefWish): Promise<void> {
-  const { repository, caller, now } = wish;
+export async function deleteRef(ports: Ports, input: WriteRefInput): Promise<void> {
+  const { repository, caller, now } = input;
   const git = ports.git.repository(repository.id);
-  const ref = parseWritableRef(wish.name) ?? unprocessable('Reference does not exist');
+  const ref = parseWritableRef(input.name) ?? unprocessable('Reference does not exist');
   if (ref === `refs/heads/${repository.defaultBranch}`) {
     unprocessable('Cannot delete the default branch: change the default branch first.');
   }

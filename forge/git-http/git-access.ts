@@ -48,7 +48,7 @@ export interface GitAdmission {
  * Decides with the API's own rule (repositories/repository-access.ts) and says it as git clients need it: 401 with a challenge
  * while credentials could still help, then 403 or 404.
  */
-export async function admitToGit(
+export async function authorizeGit(
   request: FastifyRequest,
   service: GitService,
   ports: Ports,
@@ -163,17 +163,17 @@ async function branchesOpenTo(
   caller: UserCaller,
   locator: RepositoryLocator,
 ): Promise<RepositoryAuthorization & { readonly onlyBranches: readonly string[] }> {
-  const admission = await authorizeRepository(sql, caller, locator, mayRead);
-  if (!(await mayChangeSome(sql, caller, admission.repositoryId))) {
-    return { ...admission, onlyBranches: [] };
+  const authorization = await authorizeRepository(sql, caller, locator, mayRead);
+  if (!(await mayChangeSome(sql, caller, authorization.repositoryId))) {
+    return { ...authorization, onlyBranches: [] };
   }
   const onlyBranches: string[] = [];
   for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(
     sql,
-    admission.repositoryId,
+    authorization.repositoryId,
   )) {
     const permission = await permissionIn(sql, caller, baseRepositoryId, true);
     if (atLeast(permission, 'write')) onlyBranches.push(branch);
   }
-  return { ...admission, onlyBranches };
+  return { ...authorization, onlyBranches };
 }

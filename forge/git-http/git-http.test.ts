@@ -306,8 +306,8 @@ describe('git over HTTP', () => {
     await commit(where, 'a', '1', 'one');
     await git(where, 'push', '-q', 'origin', 'idea');
     const path = `/repos/${name}/pulls`;
-    const wish = { title: 'T', head: `${contributor.login}:idea`, base: 'main' };
-    const opened = await contributor.post(path, { ...wish, maintainer_can_modify: true });
+    const input = { title: 'T', head: `${contributor.login}:idea`, base: 'main' };
+    const opened = await contributor.post(path, { ...input, maintainer_can_modify: true });
     assert.equal(opened.body.maintainer_can_modify, true, opened.text);
 
     const mine = await clone(owner, fork);
@@ -392,8 +392,8 @@ describe('git over HTTP', () => {
     await commit(where, 'a', 'one\n', 'Add a\n\nWith a reason.');
     await commit(where, 'grüße', 'no line break at the end', 'Grüße');
     await git(where, 'push', '-q', 'origin', 'topic');
-    const wish = { title: 'T', head: 'topic', base: 'main' };
-    assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
+    const input = { title: 'T', head: 'topic', base: 'main' };
+    assert.equal((await owner.post(`/repos/${name}/pulls`, input)).status, 201);
     const accept = 'application/vnd.github.v3.patch';
     const { bytes } = await owner.get(`/repos/${name}/pulls/1`, { accept });
 

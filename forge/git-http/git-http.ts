@@ -13,7 +13,7 @@ import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Urls } from '../json/urls.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { admitToGit } from './git-access.ts';
+import { authorizeGit } from './git-access.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from '../http/transfer-gate.ts';
 
 /** Git's answers must not be kept by anybody between server and client. */
-const neverKept = {
+const noStoreHeaders = {
   'cache-control': 'no-cache, max-age=0, must-revalidate',
   expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
   pragma: 'no-cache',
@@ -94,19 +94,19 @@ async function advertise(
   { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
-  const admission = await admitToGit(request, service, ports, passwords);
+  const authorization = await authorizeGit(request, service, ports, passwords);
   const refs = await startTransfer(
     gates[service],
-    transferCaller(admission.caller, request.ip),
+    transferCaller(authorization.caller, request.ip),
     reply.raw,
     async () => ({
       stream: await ports.git
-        .repository(admission.repositoryId)
+        .repository(authorization.repositoryId)
         .advertise(service, protocolOf(request)),
     }),
   );
   return reply
-    .headers({ ...neverKept, 'content-type': `application/x-git-${service}-advertisement` })
+    .headers({ ...noStoreHeaders, 'content-type': `application/x-git-${service}-advertisement` })
     .send(refs);
 }
 
@@ -115,19 +115,19 @@ async function uploadPack(
   reply: FastifyReply,
   { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
-  const admission = await admitToGit(request, 'upload-pack', ports, passwords);
+  const authorization = await authorizeGit(request, 'upload-pack', ports, passwords);
   const answer = await startTransfer(
     gates['upload-pack'],
-    transferCaller(admission.caller, request.ip),
+    transferCaller(authorization.caller, request.ip),
     reply.raw,
     async () => ({
       stream: await ports.git
-        .repository(admission.repositoryId)
+        .repository(authorization.repositoryId)
         .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request)),
     }),
   );
   return reply
-    .headers({ ...neverKept, 'content-type': 'application/x-git-upload-pack-result' })
+    .headers({ ...noStoreHeaders, 'content-type': 'application/x-git-upload-pack-result' })
     .send(answer);
 }
 
@@ -136,24 +136,24 @@ async function receivePack(
   reply: FastifyReply,
   { ports, passwords, gates }: Parts,
 ): Promise<FastifyReply> {
-  const admission = await admitToGit(request, 'receive-pack', ports, passwords);
+  const authorization = await authorizeGit(request, 'receive-pack', ports, passwords);
   const output = await startTransfer(
     gates['receive-pack'],
-    transferCaller(admission.caller, request.ip),
+    transferCaller(authorization.caller, request.ip),
     reply.raw,
     () =>
       takePush(ports, {
-        repositoryId: admission.repositoryId,
-        pusherId: callerAccountId(admission.caller),
-        onlyBranches: admission.onlyBranches,
-        authorizeAgain: admission.authorizeAgain,
+        repositoryId: authorization.repositoryId,
+        pusherId: callerAccountId(authorization.caller),
+        onlyBranches: authorization.onlyBranches,
+        authorizeAgain: authorization.authorizeAgain,
         body: requestBody(request, 'receive-pack'),
         protocol: protocolOf(request),
         log: request.log,
       }),
   );
   return reply
-    .headers({ ...neverKept, 'content-type': 'application/x-git-receive-pack-result' })
+    .headers({ ...noStoreHeaders, 'content-type': 'application/x-git-receive-pack-result' })
     .send(output);
 }
 
@@ -197,7 +197,7 @@ async function causeOf(
 ): Promise<unknown> {
   if (!(error instanceof GitError) || error.kind !== 'missing-repository') return error;
   try {
-    await admitToGit(request, 'upload-pack', ports, passwords);
+    await authorizeGit(request, 'upload-pack', ports, passwords);
     return error;
   } catch (refusal) {
     return refusal;

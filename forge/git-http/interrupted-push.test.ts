@@ -66,7 +66,7 @@ describe('a push that a crash interrupts', () => {
       (...parameters) => {
         if (point === 'before git') return dead();
         const real = repository.receivePack(...parameters);
-        return point === 'half-way' ? { ...real, settled: real.settled.then(crash) } : real;
+        return point === 'half-way' ? { ...real, completed: real.completed.then(crash) } : real;
       };
     let writes = 0;
     const database: Database = {
@@ -100,7 +100,7 @@ describe('a push that a crash interrupts', () => {
     output.end();
     const settled = Promise.reject(new Crash());
     settled.catch(() => {});
-    return { output, settled, acknowledge() {} };
+    return { output, completed: settled, acknowledge() {} };
   }
 
   function crash(): never {
@@ -147,7 +147,7 @@ describe('a push that a crash interrupts', () => {
     readonly where: string;
     readonly refs: readonly string[];
     /** What has to be told of each ref. */
-    readonly told: ReadonlyMap<string, readonly string[]>;
+    readonly sent: ReadonlyMap<string, readonly string[]>;
   }
 
   /** A repository with a pull and a webhook, and a push of everything that a push can do. */
@@ -189,7 +189,7 @@ describe('a push that a crash interrupts', () => {
       name,
       where,
       refs: ['HEAD:topic', 'HEAD:plain', 'HEAD:refs/heads/made', ':gone', 'v1'],
-      told: new Map([
+      sent: new Map([
         moved('refs/heads/topic', first, next),
         moved('refs/heads/plain', first, next),
         moved('refs/heads/made', noObject, next),
@@ -219,10 +219,10 @@ describe('a push that a crash interrupts', () => {
 
   for (const point of ['half-way', 'before the rows', 'before the answer'] as const) {
     test(`${point} has all its effects once after the next start`, async () => {
-      const { name, where, refs, told } = await prepare();
+      const { name, where, refs, sent } = await prepare();
       await interruptedPush(point, name, where, ...refs);
       await restart();
-      assert.deepEqual((await owed(name)).toSorted(), [...told.values()].flat().toSorted());
+      assert.deepEqual((await owed(name)).toSorted(), [...sent.values()].flat().toSorted());
       const pull = (await owner.get(`/repos/${name}/pulls/1`)).body;
       assert.equal(pull.head.sha, await git(where, 'rev-parse', 'HEAD'));
       const { body: events } = await owner.get(`/repos/${name}/events?per_page=100`);
@@ -232,7 +232,7 @@ describe('a push that a crash interrupts', () => {
       const late = point === 'before the answer' ? 60_000 : 0;
       assert.equal(await pushedAt(name), forge.clock.now() - late);
       await reconcile(forge.ports);
-      assert.equal((await owed(name)).length, [...told.values()].flat().length);
+      assert.equal((await owed(name)).length, [...sent.values()].flat().length);
     });
   }
 
@@ -252,9 +252,9 @@ describe('a push that a crash interrupts', () => {
     'refs/tags/v1',
   ]) {
     test(`after some of its refs moved has the effects of those, and none of ${unmoved}`, async () => {
-      const { name, where, refs, told } = await prepare();
+      const { name, where, refs, sent } = await prepare();
       await interruptedPush('half-way', name, where, ...refs);
-      const [, from, to] = /^push \S+ (\S+) (\S+)$/.exec(told.get(unmoved)?.[0] ?? '') ?? [];
+      const [, from, to] = /^push \S+ (\S+) (\S+)$/.exec(sent.get(unmoved)?.[0] ?? '') ?? [];
       const [ref, old, next] = [
         parseRefName(unmoved),
         parseObjectId(to ?? ''),
@@ -265,7 +265,7 @@ describe('a push that a crash interrupts', () => {
       const undone = await repository.updateRefs([{ ref, old, new: next }]);
       assert.equal(undone.kind, 'updated');
       await restart();
-      const rest = [...told].filter(([other]) => other !== unmoved).flatMap(([, lines]) => lines);
+      const rest = [...sent].filter(([other]) => other !== unmoved).flatMap(([, lines]) => lines);
       assert.deepEqual((await owed(name)).toSorted(), rest.toSorted());
     });
   }

@@ -8,7 +8,7 @@ import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refuse, RefusalError } from '../errors/api-error.ts';
-import { repositoryLane } from '../model/repository.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import { type PushRules, pushRulesFor } from '../ref-updates/merge-block.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { parseRefName } from '../git/names.ts';
@@ -62,7 +62,7 @@ export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
     .repository(repositoryId)
     .receivePack(asked.body, options, asked.refs.length > 0 ? mayMove : undefined);
   inBackground(finish(ports, push, () => recording, received));
-  return { stream: received.output, done: received.settled };
+  return { stream: received.output, done: received.completed };
 }
 
 /** Makes durable what the push is about to move, if it still may; refuses by throwing. */
@@ -89,13 +89,13 @@ async function recordPush(
       } as const;
       return insertIntent(sql, intent);
     },
-    { lane: repositoryLane(repositoryId) },
+    { queue: repositoryQueue(repositoryId) },
   );
 }
 
 /** git decides each ref by the rules that it was given when the push began. */
 function refuseChangedRules(before: PushRules, now: PushRules, refs: readonly string[]): void {
-  const kinds = ['refused', 'undeletable', 'onwardOnly'] as const;
+  const kinds = ['refused', 'undeletable', 'fastForwardOnly'] as const;
   const changed = refs.find((ref) =>
     kinds.some((kind) => now[kind].get(ref) !== before[kind].get(ref)),
   );
@@ -158,7 +158,7 @@ async function finish(
   // Refused, and told to the client, where it fails.
   const recorded = async (): Promise<number | undefined> => recording()?.catch(() => undefined);
   try {
-    const moves = await received.settled;
+    const moves = await received.completed;
     const intentId = await recorded();
     if (intentId !== undefined) {
       const now = ports.clock.now();

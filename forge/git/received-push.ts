@@ -8,7 +8,7 @@ export interface ReceiveOptions {
   /** The same for the deletion of a ref. */
   readonly undeletable?: ReadonlyMap<string, string>;
   /** The same for a move that leaves commits of the ref behind. */
-  readonly onwardOnly?: ReadonlyMap<string, string>;
+  readonly fastForwardOnly?: ReadonlyMap<string, string>;
   /** When set, every ref but these is turned down with the reason. */
   readonly only?: { readonly refs: readonly string[]; readonly reason: string };
   /** Bytes of pack after which the push is refused. */
@@ -25,7 +25,7 @@ export interface ReceivePack {
   /** What the client reads. */
   readonly output: Readable;
   /** The refs that really moved, once git is done and all is durable. */
-  readonly settled: Promise<readonly RefMove[]>;
+  readonly completed: Promise<readonly RefMove[]>;
   /** Lets the report out. */
   acknowledge(): void;
 }

@@ -9,7 +9,7 @@ export interface Operation {
   readonly name: string | undefined;
   readonly variables: readonly VariableDefinition[];
   readonly selections: readonly Selection[];
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export interface VariableDefinition {
@@ -18,25 +18,25 @@ export interface VariableDefinition {
   readonly type: string;
   readonly required: boolean;
   readonly fallback: Value | undefined;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export interface Fragment {
   readonly name: string;
   readonly on: string;
   readonly selections: readonly Selection[];
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export type Selection =
   | FieldSelection
-  | { readonly kind: 'spread'; readonly name: string; readonly place: Place }
+  | { readonly kind: 'spread'; readonly name: string; readonly location: SourceLocation }
   | {
       readonly kind: 'inline';
       /** Without a type the fragment is of the type around it. */
       readonly on: string | undefined;
       readonly selections: readonly Selection[];
-      readonly place: Place;
+      readonly location: SourceLocation;
     };
 
 export interface FieldSelection {
@@ -45,18 +45,18 @@ export interface FieldSelection {
   readonly name: string;
   readonly arguments: ReadonlyMap<string, Value>;
   readonly selections: readonly Selection[];
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 export type Value =
-  | { readonly kind: 'variable'; readonly name: string; readonly place: Place }
+  | { readonly kind: 'variable'; readonly name: string; readonly location: SourceLocation }
   /** Texts, numbers, booleans, null; the words of enumerations are texts here. */
   | { readonly kind: 'constant'; readonly value: string | number | boolean | null }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, Value> };
 
 /** Both count from one. */
-export interface Place {
+export interface SourceLocation {
   readonly line: number;
   readonly column: number;
 }

@@ -18,7 +18,7 @@ export function readDraftInput(
   variables: ReadonlyMap<string, Given>,
 ): DraftInput {
   const refuse = (message: string): never => {
-    throw new DocumentError(`${message} on field '${field.name}'`, field.place);
+    throw new DocumentError(`${message} on field '${field.name}'`, field.location);
   };
   const other = [...field.arguments.keys()].find((name) => name !== 'input');
   if (other !== undefined) return refuse(`There is no argument '${other}'`);

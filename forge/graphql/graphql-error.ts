@@ -1,5 +1,5 @@
 import type { Json } from '../json/json-values.ts';
-import type { Place } from './document.ts';
+import type { SourceLocation } from './document.ts';
 
 /** The kinds of `errors[].type` that a field of a sound document can end in. */
 export type FieldErrorType = 'NOT_FOUND' | 'FORBIDDEN' | 'UNPROCESSABLE';
@@ -7,7 +7,7 @@ export type FieldErrorType = 'NOT_FOUND' | 'FORBIDDEN' | 'UNPROCESSABLE';
 /** One entry of `errors`. Without a type the document itself is at fault, and nothing of it was done. */
 export interface GraphqlProblem {
   readonly message: string;
-  readonly place: Place | undefined;
+  readonly location: SourceLocation | undefined;
   readonly type?: FieldErrorType;
   /** The response keys from the root down to what failed. */
   readonly path?: readonly string[];
@@ -17,19 +17,19 @@ export interface GraphqlProblem {
 export class DocumentError extends Error {
   readonly problem: GraphqlProblem;
 
-  constructor(message: string, place?: Place) {
+  constructor(message: string, location?: SourceLocation) {
     super(message);
     this.name = 'DocumentError';
-    this.problem = { message, place };
+    this.problem = { message, location };
   }
 }
 
 export function representProblem(problem: GraphqlProblem): { [member: string]: Json } {
-  const { type, path, place, message } = problem;
+  const { type, path, location, message } = problem;
   return {
     ...(type === undefined ? {} : { type }),
     ...(path === undefined ? {} : { path }),
-    ...(place ? { locations: [{ line: place.line, column: place.column }] } : {}),
+    ...(location ? { locations: [{ line: location.line, column: location.column }] } : {}),
     message,
   };
 }

@@ -133,14 +133,14 @@ describe('drafts by GraphQL', () => {
     assert.equal(hook.status, 201, hook.text);
     await ask(owner, ready, answer.body.node_id);
     await ask(owner, toDraft, answer.body.node_id);
-    const told = await forge.database.read((sql) =>
+    const sent = await forge.database.read((sql) =>
       sql.all<{ action: string | null }>(
         'select action from webhook_deliveries where webhook_id = $1 order by id',
         hook.body.id,
       ),
     );
     assert.deepEqual(
-      told.map((each) => each.action),
+      sent.map((each) => each.action),
       [null, 'ready_for_review', 'converted_to_draft'],
     );
   });

@@ -11,8 +11,8 @@ function refusalOf(source: string): string {
     for (const operation of document.operations) planOperation(document, operation);
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    const { message, place } = error.problem;
-    return `${message} at ${place?.line}:${place?.column}`;
+    const { message, location } = error.problem;
+    return `${message} at ${location?.line}:${location?.column}`;
   }
   return 'none';
 }

@@ -19,11 +19,11 @@ export function parseDocument(source: string): Document {
   const operations: Operation[] = [];
   const fragments = new Map<string, Fragment>();
   while (reader.peek().kind !== 'end') {
-    const { value, place } = reader.peek();
+    const { value, location } = reader.peek();
     if (value === 'fragment') {
       const fragment = parseFragment(reader);
       if (fragments.has(fragment.name)) {
-        throw new DocumentError(`There are two fragments named ${fragment.name}.`, place);
+        throw new DocumentError(`There are two fragments named ${fragment.name}.`, location);
       }
       fragments.set(fragment.name, fragment);
     } else operations.push(parseOperation(reader));
@@ -32,10 +32,10 @@ export function parseDocument(source: string): Document {
 }
 
 function parseOperation(reader: TokenReader): Operation {
-  const { kind: tokenKind, value, place } = reader.peek();
+  const { kind: tokenKind, value, location } = reader.peek();
   if (tokenKind === 'mark') {
     const selections = parseSelections(reader);
-    return { kind: 'query', name: undefined, variables: [], selections, place };
+    return { kind: 'query', name: undefined, variables: [], selections, location };
   }
   const kind = operationKind(value) ?? refuseToken(reader.peek(), 'an operation or a fragment');
   reader.next();
@@ -43,7 +43,7 @@ function parseOperation(reader: TokenReader): Operation {
   const variables =
     reader.peek().value === '(' ? reader.between('(', ')', () => parseVariable(reader)) : [];
   refuseDirective(reader);
-  return { kind, name, variables, selections: parseSelections(reader), place };
+  return { kind, name, variables, selections: parseSelections(reader), location };
 }
 
 function operationKind(word: string): Operation['kind'] | undefined {
@@ -51,13 +51,13 @@ function operationKind(word: string): Operation['kind'] | undefined {
 }
 
 function parseVariable(reader: TokenReader): VariableDefinition {
-  const place = reader.place();
+  const location = reader.location();
   reader.expect('$');
   const name = reader.name();
   reader.expect(':');
   const { type, required } = parseType(reader);
   const fallback: Value | undefined = reader.take('=') ? parseValue(reader) : undefined;
-  return { name, type, required, fallback, place };
+  return { name, type, required, fallback, location };
 }
 
 function parseType(reader: TokenReader): { type: string; required: boolean } {
@@ -68,25 +68,25 @@ function parseType(reader: TokenReader): { type: string; required: boolean } {
 }
 
 function parseFragment(reader: TokenReader): Fragment {
-  const place = reader.place();
+  const location = reader.location();
   reader.next();
   const name = reader.name();
   if (reader.peek().value !== 'on') refuseToken(reader.peek(), '"on"');
   reader.next();
   const on = reader.name();
-  return { name, on, selections: parseSelections(reader), place };
+  return { name, on, selections: parseSelections(reader), location };
 }
 
 function parseSelections(reader: TokenReader): Selection[] {
   refuseDirective(reader);
-  const place = reader.place();
+  const location = reader.location();
   const selections = reader.between('{', '}', () => parseSelection(reader));
-  if (selections.length === 0) throw new DocumentError('A selection must not be empty.', place);
+  if (selections.length === 0) throw new DocumentError('A selection must not be empty.', location);
   return selections;
 }
 
 function parseSelection(reader: TokenReader): Selection {
-  const place = reader.place();
+  const location = reader.location();
   if (reader.take('...')) return parseSpread(reader);
   const first = reader.name();
   const second = reader.take(':') ? reader.name() : undefined;
@@ -101,20 +101,20 @@ function parseSelection(reader: TokenReader): Selection {
     name: second ?? first,
     arguments: values,
     selections: isMark(reader, '{') ? parseSelections(reader) : [],
-    place,
+    location,
   };
 }
 
 function parseSpread(reader: TokenReader): Selection {
-  const { kind, value, place } = reader.peek();
+  const { kind, value, location } = reader.peek();
   if (kind === 'name' && value !== 'on') {
     reader.next();
     refuseDirective(reader);
-    return { kind: 'spread', name: value, place };
+    return { kind: 'spread', name: value, location };
   }
   if (kind === 'name') reader.next();
   const on = kind === 'name' ? reader.name() : undefined;
-  return { kind: 'inline', on, selections: parseSelections(reader), place };
+  return { kind: 'inline', on, selections: parseSelections(reader), location };
 }
 
 function isMark(reader: TokenReader, mark: string): boolean {
@@ -124,6 +124,6 @@ function isMark(reader: TokenReader, mark: string): boolean {
 
 function refuseDirective(reader: TokenReader): void {
   if (isMark(reader, '@')) {
-    throw new DocumentError('Directives are not supported.', reader.place());
+    throw new DocumentError('Directives are not supported.', reader.location());
   }
 }

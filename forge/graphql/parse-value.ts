@@ -12,7 +12,7 @@ export function parseValue(reader: TokenReader): Value {
     reader.next();
     return { kind: 'constant', value: wordValue(token.value) };
   }
-  if (reader.take('$')) return { kind: 'variable', name: reader.name(), place: token.place };
+  if (reader.take('$')) return { kind: 'variable', name: reader.name(), location: token.location };
   if (token.value === '[') {
     return { kind: 'list', items: reader.between('[', ']', () => parseValue(reader)) };
   }

@@ -1,4 +1,11 @@
-import type { Document, FieldSelection, Operation, Place, Selection, Value } from './document.ts';
+import type {
+  Document,
+  FieldSelection,
+  Operation,
+  SourceLocation,
+  Selection,
+  Value,
+} from './document.ts';
 import { DocumentError } from './graphql-error.ts';
 import { interfaces, schema, supported } from './schema.ts';
 
@@ -10,7 +17,7 @@ export interface PlannedField {
   readonly type: string;
   readonly arguments: ReadonlyMap<string, Value>;
   readonly fields: readonly PlannedField[];
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 /** Fragments in fragments multiply: what they come to is limited, not what is written. */
@@ -22,7 +29,7 @@ export function planOperation(document: Document, operation: Operation): Planned
     const [first] = operation.selections;
     throw new DocumentError(
       `The operation type ${operation.kind} is not supported. ${supported}`,
-      first?.place,
+      first?.location,
     );
   }
   const budget = { left: selectionsMax };
@@ -62,22 +69,23 @@ function layOut(
     planning.budget.left -= 1;
     if (planning.budget.left < 0) {
       const message = `The document selects more than ${selectionsMax} fields.`;
-      throw new DocumentError(message, selection.place);
+      throw new DocumentError(message, selection.location);
     }
     switch (selection.kind) {
       case 'field':
         return [selection];
       case 'inline':
-        refuseForeign(type, selection.on ?? type, selection.place);
+        refuseForeign(type, selection.on ?? type, selection.location);
         return layOut(type, selection.selections, planning);
       case 'spread': {
-        const { name, place } = selection;
+        const { name, location } = selection;
         const fragment = planning.document.fragments.get(name);
-        if (!fragment) throw new DocumentError(`Fragment ${name} was used, but not defined`, place);
+        if (!fragment)
+          throw new DocumentError(`Fragment ${name} was used, but not defined`, location);
         if (planning.inside.includes(name)) {
-          throw new DocumentError(`Fragment ${name} contains itself`, place);
+          throw new DocumentError(`Fragment ${name} contains itself`, location);
         }
-        refuseForeign(type, fragment.on, place);
+        refuseForeign(type, fragment.on, location);
         const inside = [...planning.inside, name];
         return layOut(type, fragment.selections, { ...planning, inside });
       }
@@ -85,9 +93,9 @@ function layOut(
   });
 }
 
-function refuseForeign(type: string, on: string, place: Place): void {
+function refuseForeign(type: string, on: string, location: SourceLocation): void {
   if (on === type || interfaces[type]?.includes(on)) return;
-  throw new DocumentError(`Fragment on ${on} can't be spread inside ${type}`, place);
+  throw new DocumentError(`Fragment on ${on} can't be spread inside ${type}`, location);
 }
 
 function planField(
@@ -96,26 +104,26 @@ function planField(
   field: FieldSelection,
   planning: Planning,
 ): PlannedField {
-  const { name, place, selections } = field;
+  const { name, location, selections } = field;
   const fields = schema[type] ?? {};
   const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
   const of = name === '__typename' ? 'leaf' : own;
   if (of === undefined) {
     const named = Object.keys(fields).join(', ');
     const hint = type === 'Mutation' ? supported : `Fields: ${named}.`;
-    throw new DocumentError(`Field '${name}' doesn't exist on type '${type}'. ${hint}`, place);
+    throw new DocumentError(`Field '${name}' doesn't exist on type '${type}'. ${hint}`, location);
   }
   if (of === 'leaf' && selections.length > 0) {
-    throw new DocumentError(`Selections can't be made on the scalar '${name}'`, place);
+    throw new DocumentError(`Selections can't be made on the scalar '${name}'`, location);
   }
   if (of !== 'leaf' && selections.length === 0) {
-    throw new DocumentError(`Field must have selections ('${name}' returns ${of})`, place);
+    throw new DocumentError(`Field must have selections ('${name}' returns ${of})`, location);
   }
   if (type !== 'Mutation' && field.arguments.size > 0) {
-    throw new DocumentError(`Field '${name}' takes no arguments`, place);
+    throw new DocumentError(`Field '${name}' takes no arguments`, location);
   }
   const below = of === 'leaf' ? [] : planFields(of, selections, planning);
-  return { key, name, type: of, arguments: field.arguments, fields: below, place };
+  return { key, name, type: of, arguments: field.arguments, fields: below, location };
 }
 
 /** One key of the answer cannot hold two things, and nothing is done twice for one key. */
@@ -123,6 +131,6 @@ function refuseConflict(key: string, before: FieldSelection, next: FieldSelectio
   if (before.name === next.name && before.arguments.size === 0 && next.arguments.size === 0) return;
   throw new DocumentError(
     `'${key}' is selected twice with different meanings: use an alias.`,
-    next.place,
+    next.location,
   );
 }

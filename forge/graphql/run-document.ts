@@ -54,7 +54,7 @@ export async function runDocument(ports: Ports, request: DocumentRequest): Promi
       if (!(error instanceof RefusalError) || !type) throw error;
       const { message } = renderRefusal(error.refusal);
       data[field.key] = null;
-      problems.push({ type, path: [field.key], place: field.place, message });
+      problems.push({ type, path: [field.key], location: field.location, message });
     }
   }
   return problems.length === 0 ? { data } : { data, errors: problems.map(representProblem) };

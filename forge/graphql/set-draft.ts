@@ -18,7 +18,7 @@ import { fullName } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { representPullObject } from './pull-object-json.ts';
 
-export interface DraftWish {
+export interface SetDraftInput {
   readonly pullRequestId: string;
   readonly draft: boolean;
   readonly caller: UserCaller;
@@ -27,24 +27,27 @@ export interface DraftWish {
 }
 
 /** Finds the pull of a global id as the REST interface would let its caller find it, and changes it; or refuses. */
-export async function setDraft(ports: Ports, wish: DraftWish): Promise<{ [field: string]: Json }> {
-  const { caller, draft, now, urls } = wish;
-  const unknown = `Could not resolve to a node with the global id of '${wish.pullRequestId}'`;
-  const id = idOfNode('PullRequest', wish.pullRequestId) ?? notFound(unknown);
+export async function setDraft(
+  ports: Ports,
+  input: SetDraftInput,
+): Promise<{ [field: string]: Json }> {
+  const { caller, draft, now, urls } = input;
+  const unknown = `Could not resolve to a node with the global id of '${input.pullRequestId}'`;
+  const id = idOfNode('PullRequest', input.pullRequestId) ?? notFound(unknown);
   const { pull, repository } = await reconciledRead(ports, async (sql) => {
     const found = (await findPullById(sql, id)) ?? notFound(unknown);
     // Of a hidden pull no more is said than of one that is not there.
     const seen = await permissionIn(sql, caller, found.repositoryId);
     if (!atLeast(seen, 'read')) return notFound(unknown);
-    const admission = await authorizeRepository(
+    const authorization = await authorizeRepository(
       sql,
       caller,
       { id: found.repositoryId },
       mayDiscuss,
     );
-    const entered = await loadRepository(sql, admission);
+    const entered = await loadRepository(sql, authorization);
     if (await mayEdit(sql, caller, entered.repository, found)) {
-      const { networkId } = admission;
+      const { networkId } = authorization;
       return { pull: found, repository: entered.repository, networkId };
     }
     const message = `${caller.account.login} does not have permission to change this pull request.`;

@@ -1,4 +1,4 @@
-import type { Place } from './document.ts';
+import type { SourceLocation } from './document.ts';
 import { DocumentError } from './graphql-error.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
@@ -14,7 +14,7 @@ export interface TokenReader {
   /** Takes the mark or refuses the document. */
   expect(mark: string): void;
   name(): string;
-  place(): Place;
+  location(): SourceLocation;
   /** Reads between two marks until the closing one. */
   between<T>(open: string, close: string, read: () => T): T[];
 }
@@ -47,7 +47,7 @@ export function tokenReader(source: string): TokenReader {
     next,
     take,
     expect,
-    place: () => peek().place,
+    location: () => peek().location,
     name: () => {
       const token = next();
       return token.kind === 'name' ? token.value : refuseToken(token, 'a name');
@@ -55,7 +55,7 @@ export function tokenReader(source: string): TokenReader {
     between(open, close, read) {
       depth += 1;
       if (depth > depthMax) {
-        throw new DocumentError(`The document is nested deeper than ${depthMax}.`, peek().place);
+        throw new DocumentError(`The document is nested deeper than ${depthMax}.`, peek().location);
       }
       expect(open);
       const items = [];
@@ -68,5 +68,5 @@ export function tokenReader(source: string): TokenReader {
 
 export function refuseToken(token: Token, expected: string): never {
   const found = token.kind === 'end' ? token.value : JSON.stringify(token.value);
-  throw new DocumentError(`Parse error on ${found}: expected ${expected}`, token.place);
+  throw new DocumentError(`Parse error on ${found}: expected ${expected}`, token.location);
 }

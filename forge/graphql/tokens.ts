@@ -1,4 +1,4 @@
-import type { Place } from './document.ts';
+import type { SourceLocation } from './document.ts';
 import { DocumentError } from './graphql-error.ts';
 
 export interface Token {
@@ -6,7 +6,7 @@ export interface Token {
   readonly kind: 'name' | 'mark' | 'text' | 'number' | 'end';
   /** A text's own characters, without quotes and escapes. */
   readonly value: string;
-  readonly place: Place;
+  readonly location: SourceLocation;
 }
 
 /** Documents for what this server has are far shorter. */
@@ -26,20 +26,27 @@ const shapes: readonly (readonly [Exclude<Token['kind'], 'end'>, RegExp])[] = [
 /** Cuts a document into tokens, or says where it cannot be read. */
 export function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
-  const places = placeReader(source);
+  const locations = locationReader(source);
   for (let at = skip(source, 0); at < source.length; at = skip(source, at)) {
     const [kind, written] = tokenAt(source, at) ?? [];
     if (kind === undefined || written === undefined) {
       const character = JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0));
-      throw new DocumentError(`Parse error on ${character}: not the start of a token`, places(at));
+      throw new DocumentError(
+        `Parse error on ${character}: not the start of a token`,
+        locations(at),
+      );
     }
     if (tokens.length === tokensMax) {
-      throw new DocumentError(`The document has more than ${tokensMax} tokens.`, places(at));
+      throw new DocumentError(`The document has more than ${tokensMax} tokens.`, locations(at));
     }
-    tokens.push({ kind, value: kind === 'text' ? plain(written) : written, place: places(at) });
+    tokens.push({
+      kind,
+      value: kind === 'text' ? plain(written) : written,
+      location: locations(at),
+    });
     at += written.length;
   }
-  return [...tokens, { kind: 'end', value: 'end of document', place: places(source.length) }];
+  return [...tokens, { kind: 'end', value: 'end of document', location: locations(source.length) }];
 }
 
 function skip(source: string, at: number): number {
@@ -63,7 +70,7 @@ function plain(written: string): string {
 }
 
 /** Places are asked for in rising order: every line is looked at once. */
-function placeReader(source: string): (at: number) => Place {
+function locationReader(source: string): (at: number) => SourceLocation {
   let line = 1;
   let lineStart = 0;
   return (at) => {

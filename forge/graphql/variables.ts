@@ -10,13 +10,13 @@ export function readVariables(
   sent: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, Given> {
   const values = new Map<string, Given>();
-  for (const { name, type, required, fallback, place } of operation.variables) {
+  for (const { name, type, required, fallback, location } of operation.variables) {
     const given = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const value = given ?? (given === undefined && fallback ? fill(fallback, new Map()) : given);
     if (required && (value === undefined || value === null)) {
       throw new DocumentError(
         `Variable $${name} of type ${type}! was provided invalid value: Expected value to not be null`,
-        place,
+        location,
       );
     }
     values.set(name, value);
@@ -37,6 +37,6 @@ export function fill(value: Value, variables: ReadonlyMap<string, Given>): Given
       );
     case 'variable':
       if (variables.has(value.name)) return variables.get(value.name);
-      throw new DocumentError(`Variable $${value.name} is used but not declared`, value.place);
+      throw new DocumentError(`Variable $${value.name} is used but not declared`, value.location);
   }
 }

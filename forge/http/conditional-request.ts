@@ -33,8 +33,8 @@ export function isUnchanged(
   if (candidates !== undefined) return matchesTag(candidates, tag);
   const since = headers['if-modified-since'];
   if (since === undefined || lastModified === undefined) return false;
-  const moment = Date.parse(since);
-  return !Number.isNaN(moment) && Math.floor(lastModified / 1000) * 1000 <= moment;
+  const date = Date.parse(since);
+  return !Number.isNaN(date) && Math.floor(lastModified / 1000) * 1000 <= date;
 }
 
 /** Weak comparison with a list or `*`: a proxy that compresses makes strong tags weak. */

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
-import { wordsOf } from './schemas.ts';
+import { choicesOf } from './schemas.ts';
 
 /** Deeper bodies are refused: a walk over them could not end well. */
 const depthMax = 64;
@@ -101,7 +101,7 @@ export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'>
 
 function problemOf(path: string, schema: TSchema, value: unknown): string | undefined {
   if (Compile(schema).Check(value)) return undefined;
-  const choices = wordsOf(schema);
+  const choices = choicesOf(schema);
   if (choices && typeof value === 'string') {
     return `${String(value).slice(0, 200)} is not a member of [${choices.map((choice) => JSON.stringify(choice)).join(', ')}].`;
   }

@@ -23,7 +23,7 @@ export interface RateWindow {
 /** A window with one request more or not, and whether there was room for it. */
 export interface Counted {
   readonly window: RateWindow;
-  readonly admitted: boolean;
+  readonly allowed: boolean;
 }
 
 export interface RateLimiter {
@@ -74,9 +74,9 @@ function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted 
   };
   return (budget, now, cost) => {
     const window = windowOf(budget, now);
-    if (cost === 1 && window.used >= window.limit) return { window, admitted: false };
+    if (cost === 1 && window.used >= window.limit) return { window, allowed: false };
     window.used += cost;
-    return { window, admitted: true };
+    return { window, allowed: true };
   };
 }
 
@@ -91,11 +91,11 @@ async function countTogether(
   const counted = await counters.add(name, cost, windowMilliseconds);
   if (!counted) return countAlone();
   const giveBack = (): void => inBackground(counters.add(name, -1, windowMilliseconds));
-  const admitted = cost === 0 || counted.sum <= limit;
-  if (!admitted) giveBack();
+  const allowed = cost === 0 || counted.sum <= limit;
+  if (!allowed) giveBack();
   const used = Math.min(Math.max(counted.sum, 0), limit);
   const reset = Math.ceil((now + counted.leftMilliseconds) / 1000);
-  return { window: { key, limit, used, reset, giveBack }, admitted };
+  return { window: { key, limit, used, reset, giveBack }, allowed };
 }
 
 /** A budget as `GET /rate_limit` shows it: `used` and `remaining` make up `limit`. */

@@ -93,12 +93,12 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
     response: CachedResponse,
   ): boolean | Promise<boolean> {
     const counting = limiter.count(response.caller, request.ip, clock.now(), 1);
-    const send = (counted: { window: RateWindow; admitted: boolean }): boolean => {
-      if (counted.admitted) {
+    const send = (counted: { window: RateWindow; allowed: boolean }): boolean => {
+      if (counted.allowed) {
         const ownHeaders = [parts.requestIdHeader, request.id];
         sendCached(request, reply, response, ownHeaders, counted.window);
       }
-      return counted.admitted;
+      return counted.allowed;
     };
     return counting instanceof Promise ? counting.then(send) : send(counting);
   }

@@ -10,13 +10,13 @@ import Type, {
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /** One of a few words. */
-export function choice<const Words extends readonly string[]>(
-  words: Words,
-): TUnion<{ -readonly [K in keyof Words]: TLiteral<Words[K]> }> {
-  const variants = words.map((word) => Type.Literal(word));
+export function choice<const Choices extends readonly string[]>(
+  choices: Choices,
+): TUnion<{ -readonly [K in keyof Choices]: TLiteral<Choices[K]> }> {
+  const variants = choices.map((word) => Type.Literal(word));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no map of an array has a tuple's type
   return Type.Union(variants) as unknown as TUnion<{
-    -readonly [K in keyof Words]: TLiteral<Words[K]>;
+    -readonly [K in keyof Choices]: TLiteral<Choices[K]>;
   }>;
 }
 
@@ -45,8 +45,8 @@ export function readQuery<S extends TObject>(
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = query.get(name);
     if (value === null) continue;
-    const words = wordsOf(property);
-    if (!words || words.includes(value)) values[name] = value;
+    const choices = choicesOf(property);
+    if (!choices || choices.includes(value)) values[name] = value;
     else if (rules.refuse?.includes(name)) {
       errors.push({ value, resource: rules.resource, field: name, code: 'invalid' });
     }
@@ -57,12 +57,12 @@ export function readQuery<S extends TObject>(
 }
 
 /** The words of a choice, with or without null beside them; undefined for any other shape. */
-export function wordsOf(schema: TSchema): string[] | undefined {
+export function choicesOf(schema: TSchema): string[] | undefined {
   const variants: unknown = Reflect.get(schema, 'anyOf');
   if (!Array.isArray(variants)) return undefined;
-  const words = variants.flatMap((variant: TSchema) => {
+  const choices = variants.flatMap((variant: TSchema) => {
     const constant: unknown = Reflect.get(variant, 'const');
-    return typeof constant === 'string' ? [constant] : (wordsOf(variant) ?? []);
+    return typeof constant === 'string' ? [constant] : (choicesOf(variant) ?? []);
   });
-  return words.length > 0 ? words : undefined;
+  return choices.length > 0 ? choices : undefined;
 }

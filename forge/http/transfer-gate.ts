@@ -101,19 +101,19 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
 
   function wait(caller: TransferCaller, gone: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const settle = (): void => {
+      const release = (): void => {
         clearTimeout(patience);
         gone.removeEventListener('abort', giveUp);
       };
       const waiter: Waiter = {
         caller,
         start() {
-          settle();
+          release();
           resolve(run(caller));
         },
       };
       const giveUp = (): void => {
-        settle();
+        release();
         waiting.splice(waiting.indexOf(waiter), 1);
         reject(serverBusy());
       };

@@ -5,7 +5,7 @@ import type { Account } from '../model/account.ts';
 import { invalid, notFound } from '../errors/api-error.ts';
 import { findByInvitee, insertInvitation, offer, removeInvitation } from './invitation-store.ts';
 import { type Invitation, isExpired } from '../model/invitation.ts';
-import { type Repository, repositoryLane } from '../model/repository.ts';
+import { type Repository, repositoryQueue } from '../model/repository.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { grantPermission } from '../repositories/grant-permission.ts';
 import { tiesTo } from '../repositories/collaborator-store.ts';
@@ -39,13 +39,13 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
       return { kind: 'invited', invitation: await invite(sql, order, invitation) };
     }
     if (invitation) await removeInvitation(sql, invitation);
-    const permission = wished(order, ties.permission);
+    const permission = requestedPermission(order, ties.permission);
     const entry = { repositoryId: repository.id, accountId: account.id, permission, now };
     const write = await invalidateRepository(sql, repository.id);
     await grantPermission(write, entry, order.inviter.id);
     return { kind: 'added' };
   };
-  return database.write(add, { lane: repositoryLane(repository.id) });
+  return database.write(add, { queue: repositoryQueue(repository.id) });
 }
 
 /** Invited again, an account keeps its open invitation with the new permission; an expired one is made anew. */
@@ -55,20 +55,23 @@ async function invite(
   before: Invitation | undefined,
 ): Promise<Invitation> {
   if (before && !isExpired(before, order.now)) {
-    return offer(sql, before, wished(order, before.permission));
+    return offer(sql, before, requestedPermission(order, before.permission));
   }
   if (before) await removeInvitation(sql, before);
   return insertInvitation(sql, {
     repositoryId: order.repository.id,
     inviteeId: order.account.id,
     inviterId: order.inviter.id,
-    permission: wished(order, null),
+    permission: requestedPermission(order, null),
     createdAt: order.now,
   });
 }
 
 /** Push by default; a request that names no permission takes none away either. */
-function wished(order: AdditionOrder, before: GrantedPermission | null): GrantedPermission {
+function requestedPermission(
+  order: AdditionOrder,
+  before: GrantedPermission | null,
+): GrantedPermission {
   if (order.permission) return order.permission;
   return before !== null && atLeast(before, 'write') ? before : 'write';
 }

@@ -4,7 +4,7 @@ import { accountsById } from '../accounts/account-store.ts';
 import { invalid, notFound } from '../errors/api-error.ts';
 import { page as replyPage, ok, noContent } from '../http/reply.ts';
 import { offeredPermissions } from '../model/invitation.ts';
-import { repositoryLane } from '../model/repository.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import { mayAdminister, type ChangePolicy } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { repositoryEndpoint, userEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -68,7 +68,7 @@ export const invitationRoutes: readonly Endpoint[] = [
             accounts: await accountsById(sql, partiesOf([found])),
           };
         },
-        { lane: repositoryLane(repository.id) },
+        { queue: repositoryQueue(repository.id) },
       );
       return ok(representInvitation(invitation, repository, accounts, urls, now));
     },
@@ -86,7 +86,7 @@ export const invitationRoutes: readonly Endpoint[] = [
           const found = await findInRepository(sql, path.invitation_id, repository.id);
           if (!found || !(await removeInvitation(sql, found))) notFound();
         },
-        { lane: repositoryLane(repository.id) },
+        { queue: repositoryQueue(repository.id) },
       );
       return noContent();
     },

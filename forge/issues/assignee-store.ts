@@ -66,7 +66,7 @@ const pushers = `a.kind = 'user' and (a.id = $2
     or a.id in (select m.user_id from organization_members m
       where m.organization_id = $2 and m.role = 'admin')
     or a.id in (select g.account_id from team_grants g
-      where g.repository_id = $1 and g.rung >= ${permissions.indexOf('write')}))`;
+      where g.repository_id = $1 and g.level >= ${permissions.indexOf('write')}))`;
 
 export async function listAssignable(
   sql: Sql,

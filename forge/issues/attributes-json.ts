@@ -7,7 +7,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import type { IssueAttributes } from './issue-attributes.ts';
 
-export interface AttributeSurroundings {
+export interface AttributeRelations {
   readonly repository: Repository;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly attributes: IssueAttributes;
@@ -16,7 +16,7 @@ export interface AttributeSurroundings {
 /** The members that an issue and the pull of the same id have in common. `assignee` is the first of `assignees`. */
 export function representAttributes(
   issueId: number,
-  { repository, accounts, attributes }: AttributeSurroundings,
+  { repository, accounts, attributes }: AttributeRelations,
   urls: Urls,
 ): { assignee: Json; assignees: Json[]; labels: Json[]; milestone: Json } {
   const name = fullName(repository);

@@ -7,7 +7,7 @@ import {
   labelNamed,
   labelsOfIssues,
 } from '../labels/label-store.ts';
-import { checkLabelWords, defaultColor, type Label } from '../model/label.ts';
+import { checkLabel, defaultColor, type Label } from '../model/label.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { emitIssueEvent } from './emit-issue-event.ts';
@@ -17,7 +17,7 @@ import type { IssueChange } from '../model/issue.ts';
 export const labelsPerIssueMax = 100;
 
 /** Labels by name, and whether the caller may make those that the repository does not have. */
-export interface LabelWish {
+export interface ChangeLabelsInput {
   readonly names: readonly string[];
   readonly mayCreate: boolean;
 }
@@ -26,21 +26,26 @@ export interface LabelWish {
 export async function addLabels(
   sql: RepositoryWrite,
   change: IssueChange,
-  wish: LabelWish,
+  input: ChangeLabelsInput,
 ): Promise<void> {
   const present = (await labelsOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
   const keys = new Set(present.map((label) => caseless(label.name)));
   const fresh = new Map<string, string>();
-  for (const name of wish.names) {
+  for (const name of input.names) {
     const key = caseless(name);
     if (!keys.has(key) && !fresh.has(key)) fresh.set(key, name);
   }
   if (fresh.size === 0) return;
   if (present.length + fresh.size > labelsPerIssueMax) refuseTooMany();
   for (const name of fresh.values()) {
-    const label = await labelFor(sql, change, name, wish.mayCreate);
+    const label = await labelFor(sql, change, name, input.mayCreate);
     await attachLabel(sql, change.issueId, label.id);
-    await emitIssueEvent(sql, change, { event: 'labeled', label: wordsOf(label) }, { label });
+    await emitIssueEvent(
+      sql,
+      change,
+      { event: 'labeled', label: nameAndColorOf(label) },
+      { label },
+    );
   }
   await touchIssue(sql, change);
 }
@@ -49,14 +54,14 @@ export async function addLabels(
 export async function replaceLabels(
   sql: RepositoryWrite,
   change: IssueChange,
-  wish: LabelWish,
+  input: ChangeLabelsInput,
 ): Promise<void> {
-  const wanted = new Set(wish.names.map(caseless));
+  const wanted = new Set(input.names.map(caseless));
   const present = (await labelsOfIssues(sql, [change.issueId])).get(change.issueId) ?? [];
   for (const label of present) {
     if (!wanted.has(caseless(label.name))) await removeLabel(sql, change, label);
   }
-  await addLabels(sql, change, wish);
+  await addLabels(sql, change, input);
 }
 
 /** False when the issue did not have it. */
@@ -66,7 +71,12 @@ export async function removeLabel(
   label: Label,
 ): Promise<boolean> {
   if (!(await detachLabel(sql, change.issueId, label.id))) return false;
-  await emitIssueEvent(sql, change, { event: 'unlabeled', label: wordsOf(label) }, { label });
+  await emitIssueEvent(
+    sql,
+    change,
+    { event: 'unlabeled', label: nameAndColorOf(label) },
+    { label },
+  );
   await touchIssue(sql, change);
   return true;
 }
@@ -79,7 +89,7 @@ async function labelFor(
 ): Promise<Label> {
   const known = await findLabel(sql, repositoryId, name);
   if (known) return known;
-  checkLabelWords({ name });
+  checkLabel({ name });
   if (!mayCreate) {
     return invalid({ value: name, resource: 'Label', field: 'name', code: 'missing' });
   }
@@ -90,7 +100,7 @@ async function labelFor(
   return label;
 }
 
-function wordsOf({ name, color }: Label): { name: string; color: string } {
+function nameAndColorOf({ name, color }: Label): { name: string; color: string } {
   return { name, color };
 }
 

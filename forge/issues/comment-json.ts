@@ -10,7 +10,7 @@ import type { Comment } from '../model/comment.ts';
 import { issueHtml } from './issue-json.ts';
 
 /** What a comment's representation embeds of other resources. */
-export interface CommentSurroundings {
+export interface CommentRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
@@ -18,7 +18,7 @@ export interface CommentSurroundings {
 
 export function representComment(
   comment: Comment,
-  { repositoryName, accounts, associations }: CommentSurroundings,
+  { repositoryName, accounts, associations }: CommentRelations,
   format: Format,
   urls: Urls,
 ): { [member: string]: Json } {

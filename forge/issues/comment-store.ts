@@ -99,8 +99,8 @@ export async function insertComment(
   if (!row) throw new Error('insert into issue_comments returned no row');
   await addToCount(sql, change, 1);
   const { issueId, repositoryId, actorId, now } = change;
-  const told = { event: 'issue_comment', issueId, commentId: row.id, actorId } as const;
-  await emitEvent(sql, repositoryId, { ...told, action: 'created' }, now);
+  const event = { event: 'issue_comment', issueId, commentId: row.id, actorId } as const;
+  await emitEvent(sql, repositoryId, { ...event, action: 'created' }, now);
   return row.id;
 }
 
@@ -119,9 +119,9 @@ export async function editComment(
   await touchIssue(sql, change);
   if (body === comment.body) return;
   const { issueId, repositoryId, actorId, now } = change;
-  const told = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
+  const event = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
   const changes = { body: { from: comment.body } };
-  await emitEvent(sql, repositoryId, { ...told, action: 'edited', changes }, now);
+  await emitEvent(sql, repositoryId, { ...event, action: 'edited', changes }, now);
 }
 
 export async function deleteComment(
@@ -133,8 +133,8 @@ export async function deleteComment(
   if (deleted === 0) return;
   await addToCount(sql, change, -1);
   const { issueId, repositoryId, actorId, now } = change;
-  const told = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
-  await emitEvent(sql, repositoryId, { ...told, action: 'deleted', last: comment }, now);
+  const event = { event: 'issue_comment', issueId, commentId: comment.id, actorId } as const;
+  await emitEvent(sql, repositoryId, { ...event, action: 'deleted', last: comment }, now);
 }
 
 /** The issue knows how many comments it has: lists sort by it. */

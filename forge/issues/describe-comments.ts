@@ -20,12 +20,12 @@ export async function describeComments(
   urls: Urls,
 ): Promise<Json[]> {
   const authorIds = comments.map((comment) => comment.authorId);
-  const surroundings = {
+  const relations = {
     repositoryName: fullName(repository),
     accounts: await accountsById(sql, authorIds),
     associations: await associationsOf(sql, repository, authorIds),
   };
-  return comments.map((comment) => representComment(comment, surroundings, format, urls));
+  return comments.map((comment) => representComment(comment, relations, format, urls));
 }
 
 /** The one of this id, or a refusal. */

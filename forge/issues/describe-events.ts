@@ -5,7 +5,7 @@ import type { Json } from '../json/json-values.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { teamsById } from '../teams/team-store.ts';
 import type { Urls } from '../json/urls.ts';
-import { surroundingsOfIssues } from './describe-issues.ts';
+import { loadIssueRelations } from './describe-issues.ts';
 import { accountsInEvent, representEvent, teamsInEvent } from './event-json.ts';
 import type { IssueEvent } from '../model/issue-event.ts';
 import { representIssueSummary } from './issue-json.ts';
@@ -40,12 +40,12 @@ export async function describeEventsWithIssues(
     sql,
     events.map((event) => event.issueId),
   );
-  const surroundings = await surroundingsOfIssues(sql, repository, [...issues.values()]);
+  const relations = await loadIssueRelations(sql, repository, [...issues.values()]);
   return events.map((event, index) => {
     const issue = issues.get(event.issueId);
     return {
       ...described[index],
-      ...(issue ? { issue: representIssueSummary(issue, surroundings, 'json', urls) } : {}),
+      ...(issue ? { issue: representIssueSummary(issue, relations, 'json', urls) } : {}),
     };
   });
 }

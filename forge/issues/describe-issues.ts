@@ -8,16 +8,16 @@ import { associationsOf } from '../repositories/association-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { accountsIn, attributesOf } from './issue-attributes.ts';
-import { type IssueSurroundings, representIssue } from './issue-json.ts';
+import { type IssueRelations, representIssue } from './issue-json.ts';
 import { findIssue } from './issue-store.ts';
 import type { Issue } from '../model/issue.ts';
 
 /** Everything that representations of these issues embed: a fixed number of statements, whatever their number. */
-export async function surroundingsOfIssues(
+export async function loadIssueRelations(
   sql: Sql,
   repository: Repository,
   issues: readonly Issue[],
-): Promise<IssueSurroundings> {
+): Promise<IssueRelations> {
   const attributes = await attributesOf(
     sql,
     issues.map((issue) => issue.id),
@@ -42,9 +42,9 @@ export async function describeIssue(
 ): Promise<{ body: Json; updatedAt: number }> {
   const issue = await findIssue(sql, repository.id, number);
   if (!issue) return notFound();
-  const surroundings = await surroundingsOfIssues(sql, repository, [issue]);
+  const relations = await loadIssueRelations(sql, repository, [issue]);
   return {
-    body: representIssue(issue, surroundings, format, urls),
+    body: representIssue(issue, relations, format, urls),
     updatedAt: issue.updatedAt,
   };
 }

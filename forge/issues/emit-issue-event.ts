@@ -1,7 +1,7 @@
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import type { ActionSubject, AttributeAction } from '../model/domain-event.ts';
+import type { ActionTarget, AttributeAction } from '../model/domain-event.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import type { IssueHappening } from '../model/issue-event.ts';
+import type { IssueEventDetails } from '../model/issue-event.ts';
 import { recordEvent } from './issue-event-store.ts';
 import { isPull } from './issue-store.ts';
 import type { IssueChange } from '../model/issue.ts';
@@ -10,14 +10,14 @@ import type { IssueChange } from '../model/issue.ts';
 export async function emitIssueEvent(
   sql: RepositoryWrite,
   change: IssueChange,
-  happening: Extract<IssueHappening, { event: AttributeAction }>,
-  about: ActionSubject = {},
+  details: Extract<IssueEventDetails, { event: AttributeAction }>,
+  about: ActionTarget = {},
 ): Promise<void> {
   const { issueId, repositoryId, actorId, now } = change;
-  const { event: action } = happening;
-  await recordEvent(sql, change, happening);
-  const told = (await isPull(sql, issueId))
+  const { event: action } = details;
+  await recordEvent(sql, change, details);
+  const event = (await isPull(sql, issueId))
     ? ({ event: 'pull_request', pullId: issueId, action, actorId, about } as const)
     : ({ event: 'issues', issueId, action, actorId, about } as const);
-  await emitEvent(sql, repositoryId, told, now);
+  await emitEvent(sql, repositoryId, event, now);
 }

@@ -5,7 +5,7 @@ import { nodeId } from '../json/node-id.ts';
 import { representTeam } from '../teams/team-json.ts';
 import type { Team } from '../model/team.ts';
 import type { Urls } from '../json/urls.ts';
-import type { IssueEvent, IssueHappening } from '../model/issue-event.ts';
+import type { IssueEvent, IssueEventDetails } from '../model/issue-event.ts';
 
 type Representation = { [member: string]: Json };
 
@@ -23,63 +23,63 @@ export function representEvent(
   urls: Urls,
 ): Representation {
   const { accounts } = people;
-  const { happening } = event;
-  const commit = 'commit' in happening ? happening.commit : null;
+  const { eventDetails: details } = event;
+  const commit = 'commit' in details ? details.commit : null;
   const actor = representKnown(event.actorId, accounts, urls);
   return {
     id: event.id,
-    node_id: nodeId(nodeType(happening.event), event.id),
+    node_id: nodeId(nodeType(details.event), event.id),
     url: urls.issueEvent(repositoryName, event.id),
     actor,
-    event: happening.event,
+    event: details.event,
     commit_id: commit,
     commit_url: commit === null ? null : urls.commit(repositoryName, commit),
     created_at: timestamp(event.createdAt),
-    ...representDetails(happening, actor, people, urls),
+    ...representDetails(details, actor, people, urls),
     performed_via_github_app: null,
   };
 }
 
 /** The accounts that the representation of an event embeds. */
 export function accountsInEvent(event: IssueEvent): number[] {
-  const { actorId, happening } = event;
+  const { actorId, eventDetails: details } = event;
   return [
     ...(actorId === null ? [] : [actorId]),
-    ...('assigneeId' in happening ? [happening.assigneeId] : []),
-    ...('reviewerId' in happening ? [happening.reviewerId] : []),
+    ...('assigneeId' in details ? [details.assigneeId] : []),
+    ...('reviewerId' in details ? [details.reviewerId] : []),
   ];
 }
 
 /** The teams that it embeds. */
-export function teamsInEvent({ happening }: IssueEvent): number[] {
-  return 'teamId' in happening ? [happening.teamId] : [];
+export function teamsInEvent({ eventDetails: details }: IssueEvent): number[] {
+  return 'teamId' in details ? [details.teamId] : [];
 }
 
 function representDetails(
-  happening: IssueHappening,
+  details: IssueEventDetails,
   actor: Json,
   { accounts, teams }: PeopleOfEvents,
   urls: Urls,
 ): Representation {
-  switch (happening.event) {
+  switch (details.event) {
     case 'labeled':
     case 'unlabeled':
-      return { label: { name: happening.label.name, color: happening.label.color } };
+      return { label: { name: details.label.name, color: details.label.color } };
     case 'assigned':
     case 'unassigned': {
-      const assignee = representKnown(happening.assigneeId, accounts, urls);
+      const assignee = representKnown(details.assigneeId, accounts, urls);
       return { assignee, assigner: actor };
     }
     case 'milestoned':
     case 'demilestoned':
-      return { milestone: { title: happening.milestoneTitle } };
+      return { milestone: { title: details.milestoneTitle } };
     case 'renamed':
-      return { rename: { from: happening.from, to: happening.to } };
+      return { rename: { from: details.from, to: details.to } };
     case 'locked':
-      return { lock_reason: happening.reason };
+      return { lock_reason: details.reason };
     case 'review_requested':
     case 'review_request_removed': {
-      const { reviewerId, teamId } = happening;
+      const { reviewerId, teamId } = details;
       const team = teamId === undefined ? undefined : teams.get(teamId);
       return {
         review_requester: actor,
@@ -100,9 +100,9 @@ function representDetails(
 }
 
 /** `LabeledEvent`, as the types of events are called. */
-function nodeType(event: IssueHappening['event']): string {
-  const words = event.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join('')}Event`;
+function nodeType(event: IssueEventDetails['event']): string {
+  const parts = event.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${parts.join('')}Event`;
 }
 
 function representKnown(

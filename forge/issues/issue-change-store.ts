@@ -43,13 +43,13 @@ export async function insertIssue(
 }
 
 /** Gives an issue other words; those that are absent stay. */
-export async function editWords(
+export async function editTitleAndBody(
   sql: RepositoryWrite,
   issue: Issue,
-  words: { readonly title?: string | undefined; readonly body?: string | null | undefined },
+  texts: { readonly title?: string | undefined; readonly body?: string | null | undefined },
   change: IssueChange,
 ): Promise<void> {
-  const { title = issue.title, body = issue.body } = words;
+  const { title = issue.title, body = issue.body } = texts;
   if (title === issue.title && body === issue.body) return;
   await sql.run(`update issues set title = $2, body = $3 where id = $1`, issue.id, title, body);
   if (title !== issue.title) {
@@ -149,8 +149,8 @@ async function announceIssue(
   action: IssueChanged['action'],
   changes?: PreviousText,
 ): Promise<void> {
-  const told = changes ? { changes } : {};
-  await emitEvent(sql, repositoryId, { event: 'issues', action, issueId, actorId, ...told }, now);
+  const event = changes ? { changes } : {};
+  await emitEvent(sql, repositoryId, { event: 'issues', action, issueId, actorId, ...event }, now);
 }
 
 /** Comes with every change: lists order by it, and what was kept of the issue is made anew. */

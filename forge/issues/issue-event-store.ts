@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import type { IssueEvent, IssueHappening } from '../model/issue-event.ts';
+import type { IssueEvent, IssueEventDetails } from '../model/issue-event.ts';
 import type { IssueChange } from '../model/issue.ts';
 
 interface EventRow {
   id: number;
   issue_id: number;
   actor_id: number | null;
-  event: IssueHappening['event'];
+  event: IssueEventDetails['event'];
   details: string;
   created_at: number;
 }
@@ -19,9 +19,9 @@ const columns = 'e.id, e.issue_id, e.actor_id, e.event, e.details, e.created_at'
 export async function recordEvent(
   sql: RepositoryWrite,
   change: IssueChange,
-  happening: IssueHappening,
+  eventDetails: IssueEventDetails,
 ): Promise<void> {
-  const { event, ...details } = happening;
+  const { event, ...details } = eventDetails;
   await sql.run(
     `insert into issue_events (issue_id, repository_id, actor_id, event, details, created_at)
      values ($1, $2, $3, $4, $5, $6)`,
@@ -98,7 +98,7 @@ function eventFromRow(row: EventRow): IssueEvent {
     issueId: row.issue_id,
     actorId: row.actor_id,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- recordEvent alone writes rows
-    happening: { event: row.event, ...details } as IssueHappening,
+    eventDetails: { event: row.event, ...details } as IssueEventDetails,
     createdAt: row.created_at,
   };
 }

@@ -17,7 +17,7 @@ export const issueMembers = {
 };
 
 /** What of it comes from the repository's stock; absent members stay as they are. */
-export interface AttributesWish {
+export interface SetAttributesInput {
   readonly labels?: readonly string[];
   readonly assignees?: readonly string[];
   /** Its number; null takes the issue out of its milestone. */
@@ -27,7 +27,7 @@ export interface AttributesWish {
 const attributesBody = Type.Object(issueMembers);
 
 /** `assignee` is the older word for a list of one, and its empty text for a list of none. */
-export function readAttributes(body: Static<typeof attributesBody>): AttributesWish {
+export function readAttributes(body: Static<typeof attributesBody>): SetAttributesInput {
   const { assignee, assignees, labels, milestone } = body;
   const one = assignee === undefined ? undefined : assignee ? [assignee] : [];
   const people = assignees === undefined ? one : (assignees ?? []);

@@ -6,30 +6,26 @@ import { nodeId } from '../json/node-id.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
 import { fullName } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
-import { type AttributeSurroundings, representAttributes } from './attributes-json.ts';
+import { type AttributeRelations, representAttributes } from './attributes-json.ts';
 import type { Issue } from '../model/issue.ts';
 
 type Representation = { [member: string]: Json };
 
 /** What an issue's representation embeds of other resources. */
-export interface IssueSurroundings extends AttributeSurroundings {
+export interface IssueRelations extends AttributeRelations {
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
 /** The issue as lists have it; one that is a pull says where the pull is. */
 export function representIssueSummary(
   issue: Issue,
-  surroundings: IssueSurroundings,
+  relations: IssueRelations,
   format: Format,
   urls: Urls,
 ): Representation {
-  const name = fullName(surroundings.repository);
+  const name = fullName(relations.repository);
   const url = urls.issue(name, issue.number);
-  const { assignee, assignees, labels, milestone } = representAttributes(
-    issue.id,
-    surroundings,
-    urls,
-  );
+  const { assignee, assignees, labels, milestone } = representAttributes(issue.id, relations, urls);
   return {
     url,
     repository_url: urls.repository(name),
@@ -41,7 +37,7 @@ export function representIssueSummary(
     node_id: nodeId(issue.pull ? 'PullRequest' : 'Issue', issue.id),
     number: issue.number,
     title: issue.title,
-    user: representKnown(issue.authorId, surroundings, urls),
+    user: representKnown(issue.authorId, relations, urls),
     labels,
     state: issue.state,
     locked: issue.locked,
@@ -52,7 +48,7 @@ export function representIssueSummary(
     created_at: timestamp(issue.createdAt),
     updated_at: timestamp(issue.updatedAt),
     closed_at: timestamp(issue.closedAt),
-    author_association: surroundings.associations.get(issue.authorId) ?? 'NONE',
+    author_association: relations.associations.get(issue.authorId) ?? 'NONE',
     active_lock_reason: issue.lockReason,
     ...(issue.pull
       ? { pull_request: representPullLinks(issue, issue.pull.mergedAt, name, urls) }
@@ -65,13 +61,13 @@ export function representIssueSummary(
 /** The issue by itself. */
 export function representIssue(
   issue: Issue,
-  surroundings: IssueSurroundings,
+  relations: IssueRelations,
   format: Format,
   urls: Urls,
 ): Representation {
   return {
-    ...representIssueSummary(issue, surroundings, format, urls),
-    closed_by: representKnown(issue.closedById, surroundings, urls),
+    ...representIssueSummary(issue, relations, format, urls),
+    closed_by: representKnown(issue.closedById, relations, urls),
   };
 }
 
@@ -102,11 +98,7 @@ function representPullLinks(
   };
 }
 
-function representKnown(
-  accountId: number | null,
-  surroundings: IssueSurroundings,
-  urls: Urls,
-): Json {
-  const account = accountId === null ? undefined : surroundings.accounts.get(accountId);
+function representKnown(accountId: number | null, relations: IssueRelations, urls: Urls): Json {
+  const account = accountId === null ? undefined : relations.accounts.get(accountId);
   return account ? representAccount(account, urls) : null;
 }

@@ -46,9 +46,9 @@ describe('pulls as issues', () => {
   test('a pull has the labels, assignees, milestone and lock of its issue, alone and in lists', async () => {
     const { name, path } = await openPull(forge, owner);
     await owner.post(`/repos/${name}/milestones`, { title: '1.0' });
-    const wish = { labels: ['bug'], assignees: ['own'], milestone: 1 };
-    assert.equal((await stranger.patch(`/repos/${name}/issues/1`, wish)).status, 404);
-    assert.equal((await owner.patch(`/repos/${name}/issues/1`, wish)).status, 200);
+    const input = { labels: ['bug'], assignees: ['own'], milestone: 1 };
+    assert.equal((await stranger.patch(`/repos/${name}/issues/1`, input)).status, 404);
+    assert.equal((await owner.patch(`/repos/${name}/issues/1`, input)).status, 200);
     await owner.put(`/repos/${name}/issues/1/lock`, { lock_reason: 'too heated' });
     const [listed] = (await owner.get(`/repos/${name}/pulls`)).body;
     const issue = (await owner.get(`/repos/${name}/issues/1`)).body;

@@ -101,14 +101,19 @@ describe('issues', () => {
   test('labels, assignees and milestones come from who may triage, and are passed over from others', async () => {
     const name = await forge.repository(owner);
     await owner.post(`/repos/${name}/milestones`, { title: '1.0' });
-    const wish = { title: 'x', labels: ['bug', { name: 'new' }], assignees: ['own'], milestone: 1 };
-    const theirs = await stranger.post(`/repos/${name}/issues`, wish);
+    const input = {
+      title: 'x',
+      labels: ['bug', { name: 'new' }],
+      assignees: ['own'],
+      milestone: 1,
+    };
+    const theirs = await stranger.post(`/repos/${name}/issues`, input);
     assert.deepEqual(
       [theirs.body.labels, theirs.body.assignees, theirs.body.milestone],
       [[], [], null],
     );
     assert.deepEqual((await owner.get(`/repos/${name}/labels`)).body, []);
-    const mine = await owner.post(`/repos/${name}/issues`, wish);
+    const mine = await owner.post(`/repos/${name}/issues`, input);
     assert.deepEqual(
       mine.body.labels.map((label: { name: string; color: string }) => [label.name, label.color]),
       [

@@ -12,7 +12,7 @@ import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { assigneeRoutes } from './assignee-routes.ts';
 import { changeIssue } from './change-issue.ts';
-import { surroundingsOfIssues, describeIssue } from './describe-issues.ts';
+import { loadIssueRelations, describeIssue } from './describe-issues.ts';
 import { insertIssue, lockIssue, unlockIssue } from './issue-change-store.ts';
 import { issueCommentRoutes } from './issue-comment-routes.ts';
 import { issueEventRoutes } from './issue-event-routes.ts';
@@ -39,9 +39,9 @@ export const issueRoutes: readonly Endpoint[] = [
       const filter = readIssueFilter(query);
       return database.read(async (sql) => {
         const { issues, total } = await listIssues(sql, repository.id, filter, page);
-        const surroundings = await surroundingsOfIssues(sql, repository, issues);
+        const relations = await loadIssueRelations(sql, repository, issues);
         return replyPage(
-          issues.map((issue) => representIssueSummary(issue, surroundings, media.format, urls)),
+          issues.map((issue) => representIssueSummary(issue, relations, media.format, urls)),
           total,
         );
       });

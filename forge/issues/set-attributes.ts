@@ -4,7 +4,7 @@ import { findMilestone, milestonesOfIssues } from '../milestones/milestone-store
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { replaceAssignees } from './change-assignees.ts';
 import { replaceLabels } from './change-labels.ts';
-import type { AttributesWish } from './issue-input.ts';
+import type { SetAttributesInput } from './issue-input.ts';
 import { moveToMilestone } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
@@ -15,17 +15,17 @@ import type { IssueChange } from '../model/issue.ts';
 export async function setAttributes(
   sql: RepositoryWrite,
   change: IssueChange,
-  wish: AttributesWish,
+  input: SetAttributesInput,
   authorId: number,
   permission: Permission,
 ): Promise<void> {
   if (!atLeast(permission, 'triage')) return;
-  if (wish.labels) {
+  if (input.labels) {
     const mayCreate = atLeast(permission, 'write');
-    await replaceLabels(sql, change, { names: wish.labels, mayCreate });
+    await replaceLabels(sql, change, { names: input.labels, mayCreate });
   }
-  if (wish.assignees) await replaceAssignees(sql, change, authorId, wish.assignees);
-  if (wish.milestone !== undefined) await setMilestone(sql, change, wish.milestone);
+  if (input.assignees) await replaceAssignees(sql, change, authorId, input.assignees);
+  if (input.milestone !== undefined) await setMilestone(sql, change, input.milestone);
 }
 
 async function setMilestone(

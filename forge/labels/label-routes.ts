@@ -9,7 +9,7 @@ import { previousValues } from '../events/previous-values.ts';
 import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { checkLabelWords, defaultColor, refuseTakenName, type Label } from '../model/label.ts';
+import { checkLabel, defaultColor, refuseTakenName, type Label } from '../model/label.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -62,13 +62,13 @@ export const labelRoutes: readonly Endpoint[] = [
       description: Type.Optional(orNull(Type.String())),
     }),
     async handle({ body, caller, urls, now }, { repository }, { database }) {
-      checkLabelWords(body);
+      checkLabel(body);
       const { name, color = defaultColor, description = null } = body;
       const actorId = callerAccountId(caller);
       const label = await writeRepository(database, repository.id, async (sql) => {
         const made = await insertLabel(sql, repository.id, { name, color, description });
-        const told = { event: 'label', action: 'created', label: made, actorId } as const;
-        await emitEvent(sql, repository.id, told, now);
+        const event = { event: 'label', action: 'created', label: made, actorId } as const;
+        await emitEvent(sql, repository.id, event, now);
         return made;
       }).catch((error: unknown) =>
         uniqueViolation(error) ? refuseTakenName() : Promise.reject(error),
@@ -96,7 +96,7 @@ export const labelRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, caller, urls, now }, { repository }, { database }) {
       const name = body.new_name ?? body.name;
-      checkLabelWords({ ...body, name });
+      checkLabel({ ...body, name });
       const change = async (): Promise<Label> =>
         writeRepository(database, repository.id, async (sql) => {
           const label = await findLabel(sql, repository.id, path.name);
@@ -108,8 +108,8 @@ export const labelRoutes: readonly Endpoint[] = [
           const changes = previousValues(label, changed, ['name', 'color', 'description']);
           if (changes) {
             const actorId = callerAccountId(caller);
-            const told = { event: 'label', action: 'edited', label: changed, actorId } as const;
-            await emitEvent(sql, repository.id, { ...told, changes }, now);
+            const event = { event: 'label', action: 'edited', label: changed, actorId } as const;
+            await emitEvent(sql, repository.id, { ...event, changes }, now);
           }
           return changed;
         });
@@ -132,8 +132,8 @@ export const labelRoutes: readonly Endpoint[] = [
         const label = await findLabel(sql, repository.id, path.name);
         if (!label) return notFound();
         await deleteLabel(sql, label.id);
-        const told = { event: 'label', action: 'deleted', label, actorId } as const;
-        await emitEvent(sql, repository.id, told, now);
+        const event = { event: 'label', action: 'deleted', label, actorId } as const;
+        await emitEvent(sql, repository.id, event, now);
       });
       return noContent();
     },

@@ -13,7 +13,7 @@ import {
   type NewMilestone,
   updateMilestone,
 } from './milestone-store.ts';
-import type { MilestoneWish } from './milestone-input.ts';
+import type { MilestoneInput } from './milestone-input.ts';
 import type { Milestone } from '../model/milestone.ts';
 
 /** Whose milestone is changed, by whom and when. */
@@ -29,7 +29,7 @@ export async function addMilestone(sql: RepositoryWrite, made: NewMilestone): Pr
   const { repositoryId, creatorId: actorId, now } = made;
   const number = await insertMilestone(sql, made);
   const change = { repositoryId, number, actorId, now };
-  await tell(sql, change, 'created', await required(sql, change));
+  await emitMilestoneEvent(sql, change, 'created', await required(sql, change));
   return number;
 }
 
@@ -37,19 +37,19 @@ export async function addMilestone(sql: RepositoryWrite, made: NewMilestone): Pr
 export async function changeMilestone(
   sql: RepositoryWrite,
   change: MilestoneChange,
-  wish: MilestoneWish,
+  input: MilestoneInput,
 ): Promise<void> {
   const before = await required(sql, change);
-  await updateMilestone(sql, before, wish, change.now);
+  await updateMilestone(sql, before, input, change.now);
   const after = await required(sql, change);
-  const changes = previousValues(wordsOf(before), wordsOf(after), [
+  const changes = previousValues(textsOf(before), textsOf(after), [
     'title',
     'description',
     'due_on',
   ]);
-  if (changes) await tell(sql, change, 'edited', after, changes);
+  if (changes) await emitMilestoneEvent(sql, change, 'edited', after, changes);
   if (before.state !== after.state) {
-    await tell(sql, change, after.state === 'open' ? 'opened' : 'closed', after);
+    await emitMilestoneEvent(sql, change, after.state === 'open' ? 'opened' : 'closed', after);
   }
 }
 
@@ -59,25 +59,25 @@ export async function removeMilestone(
 ): Promise<void> {
   const milestone = await required(sql, change);
   await deleteMilestone(sql, milestone);
-  await tell(sql, change, 'deleted', milestone);
+  await emitMilestoneEvent(sql, change, 'deleted', milestone);
 }
 
 async function required(sql: Sql, change: MilestoneChange): Promise<Milestone> {
   return (await findMilestone(sql, change.repositoryId, change.number)) ?? notFound();
 }
 
-async function tell(
+async function emitMilestoneEvent(
   sql: Sql,
   { repositoryId, actorId, now }: MilestoneChange,
   action: MilestoneChanged['action'],
   milestone: Milestone,
   changes?: MilestoneChanged['changes'],
 ): Promise<void> {
-  const told = { event: 'milestone', action, milestone, actorId } as const;
-  await emitEvent(sql, repositoryId, { ...told, ...(changes ? { changes } : {}) }, now);
+  const event = { event: 'milestone', action, milestone, actorId } as const;
+  await emitEvent(sql, repositoryId, { ...event, ...(changes ? { changes } : {}) }, now);
 }
 
-function wordsOf({ title, description, dueAt }: Milestone): {
+function textsOf({ title, description, dueAt }: Milestone): {
   title: string;
   description: string | null;
   due_on: string | null;

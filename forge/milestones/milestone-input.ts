@@ -7,14 +7,14 @@ export const titleCharactersMax = 255;
 const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** What a caller may say of a milestone; absent members stay as they are. */
-export interface MilestoneWish {
+export interface MilestoneInput {
   readonly title?: string;
   readonly description?: string | null;
   readonly state?: 'open' | 'closed';
   readonly dueAt?: number | null;
 }
 
-interface MilestoneWords {
+interface MilestoneBody {
   readonly title?: string | undefined;
   readonly description?: string | null | undefined;
   readonly state?: 'open' | 'closed' | undefined;
@@ -22,8 +22,8 @@ interface MilestoneWords {
 }
 
 /** Reads the words of a request, or refuses those that no milestone may have. */
-export function readMilestoneWish(words: MilestoneWords): MilestoneWish {
-  const { title, description, state, due_on: dueOn } = words;
+export function readMilestoneInput(body: MilestoneBody): MilestoneInput {
+  const { title, description, state, due_on: dueOn } = body;
   const dueAt = typeof dueOn === 'string' ? Date.parse(dueOn) : dueOn;
   const errors: FieldError[] = [];
   if (title?.trim() === '') errors.push(fieldError('missing_field', 'title'));

@@ -15,7 +15,7 @@ import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { addMilestone, changeMilestone, removeMilestone } from './change-milestone.ts';
 import { describeMilestones, describeMilestone } from './describe-milestones.ts';
 import { readMilestoneFilter } from './milestone-filter.ts';
-import { readMilestoneWish, refuseTakenTitle } from './milestone-input.ts';
+import { readMilestoneInput, refuseTakenTitle } from './milestone-input.ts';
 import { listMilestones as milestonesOf, findMilestone } from './milestone-store.ts';
 
 /** The milestones of a repository. */
@@ -64,12 +64,12 @@ export const milestoneRoutes: readonly Endpoint[] = [
       due_on: Type.Optional(orNull(Type.String())),
     }),
     async handle({ body, caller, urls, now }, { repository }, { database }) {
-      const wish = { ...readMilestoneWish(body), title: body.title };
+      const input = { ...readMilestoneInput(body), title: body.title };
       const number = await writeRepository(database, repository.id, (sql) =>
         addMilestone(sql, {
           repositoryId: repository.id,
           creatorId: caller.account.id,
-          wish,
+          input,
           now,
         }),
       ).catch((error: unknown) =>
@@ -96,10 +96,10 @@ export const milestoneRoutes: readonly Endpoint[] = [
     }),
     async handle({ path, body, caller, urls, now }, { repository }, { database }) {
       const { milestone_number: number } = path;
-      const wish = readMilestoneWish(body);
+      const input = readMilestoneInput(body);
       const change = { repositoryId: repository.id, number, actorId: callerAccountId(caller), now };
       await writeRepository(database, repository.id, (sql) =>
-        changeMilestone(sql, change, wish),
+        changeMilestone(sql, change, input),
       ).catch((error: unknown) =>
         uniqueViolation(error) ? refuseTakenTitle() : Promise.reject(error),
       );

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { MilestoneFilter } from './milestone-filter.ts';
-import type { MilestoneWish } from './milestone-input.ts';
+import type { MilestoneInput } from './milestone-input.ts';
 import type { Milestone } from '../model/milestone.ts';
 
 interface MilestoneRow {
@@ -97,7 +97,7 @@ export async function milestonesOfIssues(
 export interface NewMilestone {
   readonly repositoryId: number;
   readonly creatorId: number;
-  readonly wish: MilestoneWish & { readonly title: string };
+  readonly input: MilestoneInput & { readonly title: string };
   readonly now: number;
 }
 
@@ -106,14 +106,14 @@ export async function insertMilestone(
   sql: RepositoryWrite,
   milestone: NewMilestone,
 ): Promise<number> {
-  const { repositoryId, creatorId, wish, now } = milestone;
+  const { repositoryId, creatorId, input, now } = milestone;
   const next = await sql.get<{ number: number }>(
     `update repositories set next_milestone_number = next_milestone_number + 1 where id = $1
      returning next_milestone_number - 1 as number`,
     repositoryId,
   );
   if (!next) throw new Error(`repository ${repositoryId} is gone`);
-  const { title, description = null, state = 'open', dueAt = null } = wish;
+  const { title, description = null, state = 'open', dueAt = null } = input;
   await sql.run(
     `insert into milestones
        (repository_id, number, title, description, state, creator_id, due_at, created_at, updated_at, closed_at)
@@ -135,10 +135,10 @@ export async function insertMilestone(
 export async function updateMilestone(
   sql: RepositoryWrite,
   milestone: Milestone,
-  wish: MilestoneWish,
+  input: MilestoneInput,
   now: number,
 ): Promise<void> {
-  const { title, description, state, dueAt } = { ...milestone, ...wish };
+  const { title, description, state, dueAt } = { ...milestone, ...input };
   await sql.run(
     `update milestones set title = $2, description = $3, state = $4, due_at = $5, closed_at = $6, updated_at = $7
      where id = $1`,

@@ -15,7 +15,7 @@ export interface CommitStatus {
 }
 
 /** What a caller says about a commit. */
-export type StatusWish = Pick<CommitStatus, 'state' | 'description' | 'targetUrl' | 'context'>;
+export type StatusInput = Pick<CommitStatus, 'state' | 'description' | 'targetUrl' | 'context'>;
 
 export const statusStates = ['error', 'failure', 'pending', 'success'] as const;
 

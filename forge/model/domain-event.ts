@@ -46,7 +46,7 @@ export type AttributeAction =
   | 'unlocked';
 
 /** What an action is about: labels and milestones as they were, since they may be gone when it is told. */
-export interface ActionSubject {
+export interface ActionTarget {
   readonly label?: Label;
   readonly milestone?: Milestone;
   readonly assigneeId?: number;
@@ -81,7 +81,7 @@ export interface PullEvent {
       readonly sha: { readonly from: string };
     };
   };
-  readonly about?: ActionSubject;
+  readonly about?: ActionTarget;
 }
 
 /** What was there before, for those that are told of an edit. */
@@ -96,7 +96,7 @@ export interface IssueChanged {
   readonly issueId: number;
   readonly actorId: number | null;
   readonly changes?: PreviousText;
-  readonly about?: ActionSubject;
+  readonly about?: ActionTarget;
 }
 
 export interface CommentChanged {
@@ -181,13 +181,13 @@ export interface MemberChanged {
   readonly permission?: { readonly from: GrantedPermission | null; readonly to: GrantedPermission };
 }
 
-export function actionOf(happening: DomainEvent): string | null {
-  return 'action' in happening ? happening.action : null;
+export function actionOf(domainEvent: DomainEvent): string | null {
+  return 'action' in domainEvent ? domainEvent.action : null;
 }
 
 /** Who did it; null where nobody in particular is known. */
-export function actorOf(happening: DomainEvent): number | null {
-  return happening.event === 'status' ? happening.status.creatorId : happening.actorId;
+export function actorOf(domainEvent: DomainEvent): number | null {
+  return domainEvent.event === 'status' ? domainEvent.status.creatorId : domainEvent.actorId;
 }
 
 /** The commits that a branch or tag got by a move. */

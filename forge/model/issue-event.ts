@@ -1,7 +1,7 @@
 import type { ObjectId } from '../git/names.ts';
 
 /** What happened to an issue or pull, in the words of then: labels and milestones may be gone or renamed since. */
-export type IssueHappening =
+export type IssueEventDetails =
   | {
       readonly event: 'labeled' | 'unlabeled';
       readonly label: { readonly name: string; readonly color: string };
@@ -27,7 +27,7 @@ export interface IssueEvent {
   readonly id: number;
   readonly issueId: number;
   readonly actorId: number | null;
-  readonly happening: IssueHappening;
+  readonly eventDetails: IssueEventDetails;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }

@@ -16,17 +16,17 @@ export const nameCharactersMax = 50;
 export const descriptionCharactersMax = 100;
 
 /** Refuses words that no label may have; absent ones are not looked at. */
-export function checkLabelWords(words: {
+export function checkLabel(label: {
   readonly name?: string | undefined;
   readonly color?: string | undefined;
   readonly description?: string | null | undefined;
 }): void {
   const errors: FieldError[] = [];
-  if (words.name !== undefined) errors.push(...nameProblems(words.name));
-  if (words.color !== undefined && !/^[0-9a-f]{6}$/i.test(words.color)) {
+  if (label.name !== undefined) errors.push(...nameProblems(label.name));
+  if (label.color !== undefined && !/^[0-9a-f]{6}$/i.test(label.color)) {
     errors.push({ resource: 'Label', code: 'invalid', field: 'color' });
   }
-  if (words.description && Array.from(words.description).length > descriptionCharactersMax) {
+  if (label.description && Array.from(label.description).length > descriptionCharactersMax) {
     errors.push(tooLong('description', descriptionCharactersMax));
   }
   if (errors.length > 0) invalid(...errors);

@@ -60,6 +60,6 @@ export function fullName(repository: Repository): string {
 }
 
 /** The lane for writes of one repository (platform/database/database.ts). */
-export function repositoryLane(repositoryId: number): string {
+export function repositoryQueue(repositoryId: number): string {
   return `repository ${repositoryId}`;
 }

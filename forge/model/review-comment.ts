@@ -13,19 +13,19 @@ export interface ReviewComment {
   readonly replyToId: number | null;
   readonly body: string;
   /** Where it was written. */
-  readonly place: CommentPlace;
+  readonly position: DiffPosition;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /** Lines of the diff that a commit shows against where it parted from the base. */
-export interface CommentPlace {
+export interface DiffPosition {
   readonly path: string;
   /** The path on the left side, which differs for renamed files. */
   readonly leftPath: string;
   readonly commitSha: ObjectId;
-  readonly partingSha: ObjectId | null;
+  readonly mergeBaseSha: ObjectId | null;
   readonly side: Side;
   readonly line: number;
   /** Set for comments on several lines. */

@@ -55,9 +55,9 @@ describe('notifications', () => {
     assert.equal((await author.get('/notifications')).body.length, 0);
     await settled(forge, owner, path);
     assert.equal((await owner.put(`${path}/merge`, {})).status, 200);
-    const [told] = (await author.get('/notifications?participating=true')).body;
-    assert.equal(told.reason, 'author');
-    assert.equal(told.subject.title, 'Told');
+    const [sent] = (await author.get('/notifications?participating=true')).body;
+    assert.equal(sent.reason, 'author');
+    assert.equal(sent.subject.title, 'Told');
     await owner.put('/notifications');
   });
 
@@ -108,10 +108,10 @@ describe('notifications', () => {
     const { name, path } = await authoredPull();
     await settled(forge, owner, path);
     await owner.put(`${path}/merge`, {});
-    const told = (await author.get('/notifications?all=true')).body.length;
+    const sent = (await author.get('/notifications?all=true')).body.length;
     await owner.patch(`/repos/${name}`, { private: true });
     await owner.delete(`/repos/${name}/collaborators/author`);
-    assert.equal((await author.get('/notifications?all=true')).body.length, told - 1);
+    assert.equal((await author.get('/notifications?all=true')).body.length, sent - 1);
   });
 
   test('notifications of a repository are its readers’ own, and are marked as read by themselves', async () => {

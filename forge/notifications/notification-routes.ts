@@ -82,7 +82,7 @@ export const notificationRoutes: readonly Endpoint[] = [
     async handle({ caller, body, now }, { database }) {
       const { last_read_at: asked } = body;
       const until =
-        asked === undefined || asked === null ? now : parseMoment(asked, 'last_read_at');
+        asked === undefined || asked === null ? now : parseTimestamp(asked, 'last_read_at');
       await database.write((sql) => markAllRead(sql, { accountId: caller.account.id, until }, now));
       return { kind: 'empty', status: 205 };
     },
@@ -100,7 +100,7 @@ export const notificationRoutes: readonly Endpoint[] = [
       const { account } = requiredListener(caller);
       const { last_read_at: asked } = body;
       const until =
-        asked === undefined || asked === null ? now : parseMoment(asked, 'last_read_at');
+        asked === undefined || asked === null ? now : parseTimestamp(asked, 'last_read_at');
       const read = { accountId: account.id, until, repositoryId: repository.id };
       await database.write((sql) => markAllRead(sql, read, now));
       return { kind: 'empty', status: 205 };
@@ -190,19 +190,19 @@ function readFilter(query: URLSearchParams): NotificationFilter {
   return {
     all: query.get('all') === 'true',
     participating: query.get('participating') === 'true',
-    since: momentIn(query, 'since'),
-    before: momentIn(query, 'before'),
+    since: timestampIn(query, 'since'),
+    before: timestampIn(query, 'before'),
   };
 }
 
 /** A moment in a query, in milliseconds since the epoch; refuses what is none. */
-function momentIn(query: URLSearchParams, name: string): number | undefined {
+function timestampIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  return text === null ? undefined : parseMoment(text, name);
+  return text === null ? undefined : parseTimestamp(text, name);
 }
 
-function parseMoment(text: string, field: string): number {
-  const moment = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(moment)) return invalid({ resource: 'Notification', field, code: 'invalid' });
-  return moment;
+function parseTimestamp(text: string, field: string): number {
+  const timestamp = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(timestamp)) return invalid({ resource: 'Notification', field, code: 'invalid' });
+  return timestamp;
 }

@@ -26,7 +26,7 @@ interface LocatedRow {
   network_id: number;
   member_role: OrganizationRole | null;
   collaborator_permission: GrantedPermission | null;
-  team_rung: number | null;
+  team_level: number | null;
 }
 
 const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id,
@@ -34,8 +34,8 @@ const located = `select r.id, r.owner_id, r.private, r.archived, r.network_id,
       where m.organization_id = r.owner_id and m.user_id = $1) as member_role,
     (select permission from collaborators c
       where c.repository_id = r.id and c.account_id = $1) as collaborator_permission,
-    (select max(g.rung) from team_grants g
-      where g.repository_id = r.id and g.account_id = $1) as team_rung
+    (select max(g.level) from team_grants g
+      where g.repository_id = r.id and g.account_id = $1) as team_level
   from repositories r`;
 
 export async function locateById(
@@ -107,6 +107,6 @@ function locatedFromRow(row: LocatedRow): LocatedRepository {
     networkId: row.network_id,
     memberRole: row.member_role,
     collaboratorPermission: row.collaborator_permission,
-    teamPermission: permissions[row.team_rung ?? 0] ?? 'none',
+    teamPermission: permissions[row.team_level ?? 0] ?? 'none',
   };
 }

@@ -1,7 +1,7 @@
 import type { BackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
-import type { Lanes } from '#platform/lanes.ts';
+import type { SerialQueues } from '#platform/lanes.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 
@@ -22,7 +22,7 @@ export interface Ports {
   /** Work that goes on after the answer; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   /** What must not run at the same time within this process. Another process is held off by comparisons, not by these. */
-  readonly lanes: Lanes;
+  readonly serialQueues: SerialQueues;
   /**
    * By id of a network of forks: what brings its refs and rows together after a crash. Who reads or writes its
    * repositories waits for it (auth/reconciled-read.ts).

@@ -42,18 +42,18 @@ export async function baseTip(
  */
 export async function headTip(
   ports: Pick<Ports, 'git' | 'database'>,
-  wish: CreatePullInput,
+  input: CreatePullInput,
 ): Promise<HeadTip | undefined> {
   const found = await ports.database.read(async (sql) => {
-    const id = await headRepositoryId(sql, wish);
+    const id = await headRepositoryId(sql, input);
     if (id === undefined) return undefined;
-    const permission = await permissionIn(sql, wish.caller, id, true);
+    const permission = await permissionIn(sql, input.caller, id, true);
     const repository = (await repositoriesById(sql, [id])).get(id);
     return atLeast(permission, 'read') && repository ? { repository, permission } : undefined;
   });
   if (!found) return undefined;
   const git = ports.git.repository(found.repository.id);
-  const ref = await namedBranch(git, wish.head.slice(wish.head.indexOf(':') + 1));
+  const ref = await namedBranch(git, input.head.slice(input.head.indexOf(':') + 1));
   const sha = ref && (await git.readRef(branchRef(ref)));
   if (!ref || !sha) return undefined;
   return { repository: found.repository, ref, sha, mayPush: atLeast(found.permission, 'write') };
@@ -62,12 +62,12 @@ export async function headTip(
 /** The repository that holds the head branch, whoever may see it. */
 export async function headRepositoryId(
   sql: Sql,
-  wish: CreatePullInput,
+  input: CreatePullInput,
 ): Promise<number | undefined> {
-  const { repository, headRepository } = wish;
-  const colon = wish.head.indexOf(':');
-  const owner = colon === -1 ? undefined : wish.head.slice(0, colon);
-  if (headRepository !== undefined) return namedRepositoryId(sql, wish, headRepository);
+  const { repository, headRepository } = input;
+  const colon = input.head.indexOf(':');
+  const owner = colon === -1 ? undefined : input.head.slice(0, colon);
+  if (headRepository !== undefined) return namedRepositoryId(sql, input, headRepository);
   if (owner === undefined || owner.toLowerCase() === repository.owner.login.toLowerCase()) {
     return repository.id;
   }
@@ -77,15 +77,15 @@ export async function headRepositoryId(
 
 async function namedRepositoryId(
   sql: Sql,
-  wish: CreatePullInput,
+  input: CreatePullInput,
   name: string,
 ): Promise<number | undefined> {
   const [owner, repo] = name.includes('/')
     ? [name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1)]
-    : [wish.repository.owner.login, name];
+    : [input.repository.owner.login, name];
   const account = await findAccount(sql, owner);
   const found = account && (await repositoryByName(sql, account.id, repo));
-  return found?.networkId === wish.repository.networkId ? found.id : undefined;
+  return found?.networkId === input.repository.networkId ? found.id : undefined;
 }
 
 /** What the caller asks for, with the title checked and the refs not yet. */
@@ -93,7 +93,7 @@ export interface CreatePullInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
   /** What it is about: words of its own, or an issue that becomes a pull. */
-  readonly subject:
+  readonly source:
     | { readonly title: string; readonly body: string | null }
     | { readonly issueNumber: number };
   readonly base: string;

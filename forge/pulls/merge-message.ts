@@ -1,22 +1,26 @@
 import type { Commit } from '../git/git.ts';
 import type { Pull } from '../model/pull.ts';
 
-export interface MessageWish {
+export interface MergeMessageInput {
   readonly title: string | undefined;
   readonly message: string | undefined;
 }
 
 /** Title and detail of a merge commit; what the caller gives replaces its part. */
-export function mergeMessage(pull: Pull, wish: MessageWish): string {
+export function mergeMessage(pull: Pull, input: MergeMessageInput): string {
   const [owner, branch] = [pull.head.ownerLogin, pull.head.ref];
-  const title = wish.title ?? `Merge pull request #${pull.number} from ${owner}/${branch}`;
-  return joined(title, wish.message ?? pull.title);
+  const title = input.title ?? `Merge pull request #${pull.number} from ${owner}/${branch}`;
+  return joined(title, input.message ?? pull.title);
 }
 
 /** Title and detail of a squashed commit: one commit's own message, or a list of all of them. */
-export function squashMessage(pull: Pull, commits: readonly Commit[], wish: MessageWish): string {
-  const title = wish.title ?? `${pull.title} (#${pull.number})`;
-  return joined(title, wish.message ?? squashDetail(commits));
+export function squashMessage(
+  pull: Pull,
+  commits: readonly Commit[],
+  input: MergeMessageInput,
+): string {
+  const title = input.title ?? `${pull.title} (#${pull.number})`;
+  return joined(title, input.message ?? squashDetail(commits));
 }
 
 export function updateMessage(pull: Pull): string {

@@ -1,6 +1,6 @@
 import type { Commit, GitRepository, Signature } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
-import { mergeMessage, type MessageWish, squashMessage } from './merge-message.ts';
+import { mergeMessage, type MergeMessageInput, squashMessage } from './merge-message.ts';
 import type { Pull } from '../model/pull.ts';
 
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const;
@@ -13,7 +13,7 @@ export interface MergeParts {
   readonly pull: Pull;
   /** The base branch's tip now. */
   readonly baseSha: ObjectId;
-  readonly wish: MessageWish;
+  readonly input: MergeMessageInput;
   /** Who merges, and the pull's author, as commits name them. */
   readonly merger: Signature;
   readonly author: Signature;
@@ -35,7 +35,7 @@ export async function makeMerge(git: GitRepository, parts: MergeParts): Promise<
     parents: [baseSha, pull.head.sha],
     author: merger,
     committer,
-    message: mergeMessage(pull, parts.wish),
+    message: mergeMessage(pull, parts.input),
   });
   return { kind: 'merged', commit };
 }
@@ -50,7 +50,7 @@ export async function makeSquash(git: GitRepository, parts: MergeParts): Promise
     parents: [baseSha],
     author,
     committer,
-    message: squashMessage(pull, await commitsOf(git, pull, baseSha), parts.wish),
+    message: squashMessage(pull, await commitsOf(git, pull, baseSha), parts.input),
   });
   return { kind: 'merged', commit };
 }

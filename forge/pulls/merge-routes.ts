@@ -51,7 +51,7 @@ export const mergeRoutes: readonly Endpoint[] = [
         method: body.merge_method ?? 'merge',
         // A text that is no SHA differs from every head.
         sha: typeof body.sha === 'string' ? (parseObjectId(body.sha) ?? noObject) : undefined,
-        wish: { title: body.commit_title ?? undefined, message: body.commit_message ?? undefined },
+        input: { title: body.commit_title ?? undefined, message: body.commit_message ?? undefined },
         now,
         offsetMinutes: request.zoneOffset(now),
       });

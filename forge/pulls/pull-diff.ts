@@ -7,18 +7,18 @@ const diffLinesMax = 20_000;
 
 /** What `git diff base...head` prints: the changes since the branches parted. */
 export async function pullDiff(repository: GitRepository, pull: Pull): Promise<Buffer> {
-  const parted = await partingOf(repository, pull);
+  const parted = await mergeBaseOf(repository, pull);
   return refuseLong(await repository.diffText(parted, pull.head.sha));
 }
 
 /** What `git format-patch base..head` prints. */
 export async function pullPatch(repository: GitRepository, pull: Pull): Promise<Buffer> {
-  const parted = await partingOf(repository, pull);
+  const parted = await mergeBaseOf(repository, pull);
   return refuseLong(await repository.formatPatch(parted, pull.head.sha));
 }
 
 /** Where head and base parted. A merged pull's base has moved on; its own commits are counted from before the merge. */
-export async function partingOf(
+export async function mergeBaseOf(
   repository: GitRepository,
   pull: Pull,
 ): Promise<Pull['base']['sha'] | undefined> {

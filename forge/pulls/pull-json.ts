@@ -2,7 +2,7 @@ import { representAccount } from '../accounts/account-json.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Format } from '../http/media-types.ts';
 import { representMarkup } from '../http/markup.ts';
-import { type AttributeSurroundings, representAttributes } from '../issues/attributes-json.ts';
+import { type AttributeRelations, representAttributes } from '../issues/attributes-json.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Permission } from '../model/permission.ts';
 import { representEmbeddedRepository } from '../repositories/repository-json.ts';
@@ -24,7 +24,7 @@ import {
 type Representation = { [member: string]: Json };
 
 /** What a pull's representation embeds of other resources. */
-export interface PullSurroundings extends AttributeSurroundings {
+export interface PullRelations extends AttributeRelations {
   /** The base repository. */
   readonly repository: Repository;
   /** Whose review is asked for, by the id of the pull. */
@@ -40,21 +40,17 @@ export interface PullSurroundings extends AttributeSurroundings {
 /** The pull as lists have it (spec, Pull request). Blank fields are null, never absent. */
 export function representPullSummary(
   pull: Pull,
-  surroundings: PullSurroundings,
+  relations: PullRelations,
   format: Format,
   urls: Urls,
 ): Representation {
-  const name = fullName(surroundings.repository);
+  const name = fullName(relations.repository);
   const url = urls.pull(name, pull.number);
   const html = urls.pullHtml(name, pull.number);
   const issue = urls.issue(name, pull.number);
   const commentTemplate = `${urls.repository(name)}/pulls/comments{/number}`;
   const statuses = urls.status(name, pull.head.sha);
-  const { assignee, assignees, labels, milestone } = representAttributes(
-    pull.id,
-    surroundings,
-    urls,
-  );
+  const { assignee, assignees, labels, milestone } = representAttributes(pull.id, relations, urls);
   return {
     url,
     id: pull.id,
@@ -67,7 +63,7 @@ export function representPullSummary(
     state: pull.state,
     locked: pull.locked,
     title: pull.title,
-    user: representKnown(pull.authorId, surroundings, urls),
+    user: representKnown(pull.authorId, relations, urls),
     ...representMarkup(pull.body, format),
     created_at: timestamp(pull.createdAt),
     updated_at: timestamp(pull.updatedAt),
@@ -76,13 +72,11 @@ export function representPullSummary(
     merge_commit_sha: mergeCommitSha(pull),
     assignee,
     assignees,
-    requested_reviewers: (surroundings.reviewerIds.get(pull.id) ?? []).flatMap((id) => {
-      const account = surroundings.accounts.get(id);
+    requested_reviewers: (relations.reviewerIds.get(pull.id) ?? []).flatMap((id) => {
+      const account = relations.accounts.get(id);
       return account ? [representAccount(account, urls)] : [];
     }),
-    requested_teams: (surroundings.teams.get(pull.id) ?? []).map((team) =>
-      representTeam(team, urls),
-    ),
+    requested_teams: (relations.teams.get(pull.id) ?? []).map((team) => representTeam(team, urls)),
     labels,
     milestone,
     draft: pull.draft,
@@ -91,8 +85,8 @@ export function representPullSummary(
     review_comment_url: commentTemplate,
     comments_url: `${issue}/comments`,
     statuses_url: statuses,
-    head: representHead(pull, surroundings, urls),
-    base: representBase(pull, surroundings, urls),
+    head: representHead(pull, relations, urls),
+    base: representBase(pull, relations, urls),
     _links: {
       self: { href: url },
       html: { href: html },
@@ -103,7 +97,7 @@ export function representPullSummary(
       commits: { href: `${url}/commits` },
       statuses: { href: statuses },
     },
-    author_association: surroundings.associations.get(pull.authorId) ?? 'NONE',
+    author_association: relations.associations.get(pull.authorId) ?? 'NONE',
     auto_merge: null,
     active_lock_reason: pull.lockReason,
   };
@@ -112,19 +106,19 @@ export function representPullSummary(
 /** The pull by itself: what only a look at git, statuses and the branch's rules can tell. */
 export function representPull(
   pull: Pull,
-  surroundings: PullSurroundings,
+  relations: PullRelations,
   rules: { statuses: CombinedState; protection: Protection },
   format: Format,
   urls: Urls,
 ): Representation {
   const merges = mergeability(pull);
   return {
-    ...representPullSummary(pull, surroundings, format, urls),
+    ...representPullSummary(pull, relations, format, urls),
     merged: pull.merge !== undefined,
     mergeable: merges === 'unknown' ? null : merges === 'mergeable',
     rebaseable: merges === 'unknown' ? null : (pull.test?.rebaseable ?? false),
     mergeable_state: mergeableState(pull, rules.statuses, rules.protection),
-    merged_by: pull.merge ? representKnown(pull.merge.byId, surroundings, urls) : null,
+    merged_by: pull.merge ? representKnown(pull.merge.byId, relations, urls) : null,
     comments: pull.comments,
     review_comments: pull.reviewComments,
     maintainer_can_modify: pull.maintainerCanModify,
@@ -135,44 +129,40 @@ export function representPull(
   };
 }
 
-function representHead(pull: Pull, surroundings: PullSurroundings, urls: Urls): Representation {
+function representHead(pull: Pull, relations: PullRelations, urls: Urls): Representation {
   const { head } = pull;
   const repository =
-    head.repositoryId === null ? undefined : surroundings.repositories.get(head.repositoryId);
+    head.repositoryId === null ? undefined : relations.repositories.get(head.repositoryId);
   return {
     label: headLabel(pull),
     ref: head.ref,
     sha: head.sha,
-    user: representKnown(head.ownerId, surroundings, urls),
-    repo: repository ? representKnownRepository(repository, surroundings, urls) : null,
+    user: representKnown(head.ownerId, relations, urls),
+    repo: repository ? representKnownRepository(repository, relations, urls) : null,
   };
 }
 
-function representBase(pull: Pull, surroundings: PullSurroundings, urls: Urls): Representation {
-  const { repository } = surroundings;
+function representBase(pull: Pull, relations: PullRelations, urls: Urls): Representation {
+  const { repository } = relations;
   return {
     label: `${repository.owner.login}:${pull.base.ref}`,
     ref: pull.base.ref,
     sha: pull.base.sha,
     user: representAccount(repository.owner, urls),
-    repo: representKnownRepository(repository, surroundings, urls),
+    repo: representKnownRepository(repository, relations, urls),
   };
 }
 
-function representKnown(
-  accountId: number | null,
-  surroundings: PullSurroundings,
-  urls: Urls,
-): Json {
-  const account = accountId === null ? undefined : surroundings.accounts.get(accountId);
+function representKnown(accountId: number | null, relations: PullRelations, urls: Urls): Json {
+  const account = accountId === null ? undefined : relations.accounts.get(accountId);
   return account ? representAccount(account, urls) : null;
 }
 
 function representKnownRepository(
   repository: Repository,
-  surroundings: PullSurroundings,
+  relations: PullRelations,
   urls: Urls,
 ): Representation {
-  const permission = surroundings.permissions.get(repository.id) ?? 'none';
+  const permission = relations.permissions.get(repository.id) ?? 'none';
   return representEmbeddedRepository(repository, permission, urls);
 }

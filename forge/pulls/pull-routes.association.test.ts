@@ -20,8 +20,8 @@ describe('what the author of a pull is to its repository', () => {
     const branch = `of-${author.login}`;
     const tip = (await author.get(`/repos/${name}/commits/main`)).body.sha;
     await commitFiles(forge, head, branch, { [branch]: 'x\n' }, { parents: [tip] });
-    const wish = { title: 'T', head: fork ? `${author.login}:${branch}` : branch, base: 'main' };
-    const answer = await author.post(`/repos/${name}/pulls`, wish);
+    const input = { title: 'T', head: fork ? `${author.login}:${branch}` : branch, base: 'main' };
+    const answer = await author.post(`/repos/${name}/pulls`, input);
     assert.equal(answer.status, 201, answer.text);
     const [listed] = (await owner.get(`/repos/${name}/pulls`)).body;
     assert.equal(listed.author_association, answer.body.author_association);

@@ -29,18 +29,18 @@ describe('opening a pull', () => {
 
   test('an anonymous caller, and a stranger to a private repository, cannot open a pull', async () => {
     const name = await repositoryWithTopic();
-    const wish = { title: 'T', head: 'topic', base: 'main' };
+    const input = { title: 'T', head: 'topic', base: 'main' };
     assert.ok(
-      [401, 404].includes((await forge.anonymous.post(`/repos/${name}/pulls`, wish)).status),
+      [401, 404].includes((await forge.anonymous.post(`/repos/${name}/pulls`, input)).status),
     );
     const hidden = await forge.repository(owner, { private: true });
-    assert.equal((await stranger.post(`/repos/${hidden}/pulls`, wish)).status, 404);
+    assert.equal((await stranger.post(`/repos/${hidden}/pulls`, input)).status, 404);
   });
 
   test('who may not push to the head may not open a pull from it', async () => {
     const name = await repositoryWithTopic();
-    const wish = { title: 'T', head: 'topic', base: 'main' };
-    const answer = await stranger.post(`/repos/${name}/pulls`, wish);
+    const input = { title: 'T', head: 'topic', base: 'main' };
+    const answer = await stranger.post(`/repos/${name}/pulls`, input);
     assert.equal(answer.status, 403);
     assert.equal(answer.body.message, 'Must have push access to the head branch.');
   });
@@ -181,12 +181,12 @@ describe('opening a pull', () => {
 
   test('texts that are too long are refused, at the limit they are not', async () => {
     const name = await repositoryWithTopic();
-    const wish = { title: 't', head: 'topic', base: 'main' };
-    const long = await owner.post(`/repos/${name}/pulls`, { ...wish, title: 't'.repeat(257) });
+    const input = { title: 't', head: 'topic', base: 'main' };
+    const long = await owner.post(`/repos/${name}/pulls`, { ...input, title: 't'.repeat(257) });
     assert.match(long.body.errors[0].message, /maximum is 256 characters/);
-    const body = await owner.post(`/repos/${name}/pulls`, { ...wish, body: 'b'.repeat(65_537) });
+    const body = await owner.post(`/repos/${name}/pulls`, { ...input, body: 'b'.repeat(65_537) });
     assert.match(body.body.errors[0].message, /maximum is 65536 characters/);
-    const fits = { ...wish, title: 't'.repeat(256), body: 'b'.repeat(65_536) };
+    const fits = { ...input, title: 't'.repeat(256), body: 'b'.repeat(65_536) };
     assert.equal((await owner.post(`/repos/${name}/pulls`, fits)).status, 201);
   });
 
@@ -264,8 +264,8 @@ describe('opening a pull', () => {
 
   test('one open pull a head and base; closing it makes room', async () => {
     const { name, path } = await openPull(forge, owner);
-    const wish = { title: 'Again', head: 'topic', base: 'main' };
-    const twice = await owner.post(`/repos/${name}/pulls`, wish);
+    const input = { title: 'Again', head: 'topic', base: 'main' };
+    const twice = await owner.post(`/repos/${name}/pulls`, input);
     assert.equal(twice.status, 422);
     assert.deepEqual(twice.body.errors, [
       {
@@ -275,14 +275,14 @@ describe('opening a pull', () => {
       },
     ]);
     assert.equal((await owner.patch(path, { state: 'closed' })).status, 200);
-    assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
+    assert.equal((await owner.post(`/repos/${name}/pulls`, input)).status, 201);
   });
 
   test('of many equal wishes at once one is granted', async () => {
     const name = await repositoryWithTopic();
-    const wish = { title: 'T', head: 'topic', base: 'main' };
+    const input = { title: 'T', head: 'topic', base: 'main' };
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => owner.post(`/repos/${name}/pulls`, wish)),
+      Array.from({ length: 6 }, () => owner.post(`/repos/${name}/pulls`, input)),
     );
     assert.deepEqual(
       answers.map((answer) => answer.status).toSorted(),
@@ -321,8 +321,8 @@ describe('opening a pull', () => {
         ...(payload && { payload }),
       });
     try {
-      const wish = { title: 'T', head: 'topic', base: 'main' };
-      const opened = await send('POST', `/repos/${name}/pulls`, wish);
+      const input = { title: 'T', head: 'topic', base: 'main' };
+      const opened = await send('POST', `/repos/${name}/pulls`, input);
       assert.equal(opened.statusCode, 201, opened.body);
       const { commits, changed_files: files, additions, deletions } = opened.json();
       assert.deepEqual([commits, files, additions, deletions], [1, 0, 0, 0]);
@@ -366,8 +366,8 @@ describe('opening a pull', () => {
   test('a full ref name is the branch that it names where no branch is called so', async () => {
     const name = await repositoryWithTopic();
     const path = `/repos/${name}/pulls`;
-    const wish = { title: 'T', head: 'own:refs/heads/topic', base: 'refs/heads/main' };
-    const { body } = await owner.post(path, wish);
+    const input = { title: 'T', head: 'own:refs/heads/topic', base: 'refs/heads/main' };
+    const { body } = await owner.post(path, input);
     assert.deepEqual([body.head.ref, body.base.ref], ['topic', 'main']);
     const listed = await owner.get(`${path}?base=refs/heads/main`);
     assert.equal(listed.body.length, 1);

@@ -18,7 +18,7 @@ import { scheduleMergeabilityCheck } from './mergeability.ts';
 import { createPull } from './merging/create-pull.ts';
 import { applyEdit, mayEdit } from './merging/edit-pull.ts';
 import { loadPullRelations, describePull } from './merging/pull-relations.ts';
-import { pullDiff, pullPatch, partingOf } from './pull-diff.ts';
+import { pullDiff, pullPatch, mergeBaseOf } from './pull-diff.ts';
 import { readPullFilter } from './pull-filter.ts';
 import { representPullSummary } from './pull-json.ts';
 import { listPulls, findPull } from './pull-store.ts';
@@ -60,10 +60,10 @@ export const pullRoutes: readonly Endpoint[] = [
       const filter = { ...asked, base };
       return database.read(async (sql) => {
         const { pulls, total } = await listPulls(sql, repository.id, filter, request.page);
-        const surroundings = await loadPullRelations(sql, repository, pulls, request.caller);
+        const relations = await loadPullRelations(sql, repository, pulls, request.caller);
         return page(
           pulls.map((pull) =>
-            representPullSummary(pull, surroundings, request.media.format, request.urls),
+            representPullSummary(pull, relations, request.media.format, request.urls),
           ),
           total,
         );
@@ -111,7 +111,7 @@ export const pullRoutes: readonly Endpoint[] = [
       const number = await createPull(ports, {
         repository,
         caller,
-        subject: subjectOf(request.body),
+        source: sourceOf(request.body),
         base: request.body.base,
         head: request.body.head,
         headRepository: request.body.head_repo ?? undefined,
@@ -157,7 +157,7 @@ export const pullRoutes: readonly Endpoint[] = [
         repository,
         caller,
         now,
-        wish: {
+        input: {
           title: body.title,
           body: body.body,
           state: body.state,
@@ -216,7 +216,7 @@ export const pullRoutes: readonly Endpoint[] = [
       if (!pull) return notFound();
       const repositoryGit = git.repository(repository.id);
       const files = await repositoryGit.diffFiles(
-        await partingOf(repositoryGit, pull),
+        await mergeBaseOf(repositoryGit, pull),
         pull.head.sha,
         { filesMax, patches: true, patchBytesMax: filePatchBytesMax, totalBytesMax: patchBytesMax },
       );
@@ -234,7 +234,7 @@ export const pullRoutes: readonly Endpoint[] = [
   ...mergeRoutes,
 ];
 
-function subjectOf(asked: Static<typeof createBody>): CreatePullInput['subject'] {
+function sourceOf(asked: Static<typeof createBody>): CreatePullInput['source'] {
   if (typeof asked.issue === 'number') return { issueNumber: asked.issue };
   if (typeof asked.title !== 'string') {
     return invalid({ resource: 'Issue', code: 'missing_field', field: 'title' });

@@ -59,8 +59,8 @@ describe('editing a pull', () => {
       const answer = await owner.patch(path, body);
       assert.equal(answer.status, 422, JSON.stringify(body));
       assert.equal(answer.body.message, 'Validation Failed');
-      const [{ code, message: told = code }] = answer.body.errors;
-      assert.match(told, message);
+      const [{ code, message: sent = code }] = answer.body.errors;
+      assert.match(sent, message);
     }
     assert.equal((await owner.get(path)).body.title, 'Add a file');
   });

@@ -19,9 +19,9 @@ import type { PullEffect } from './pull-effects.ts';
 export async function applyEffects(
   sql: RepositoryWrite,
   plan: PullsPlan,
-  mover: ClosedBy,
+  actor: ClosedBy,
 ): Promise<number[]> {
-  for (const effect of plan.effects) await applyEffect(sql, effect, mover);
+  for (const effect of plan.effects) await applyEffect(sql, effect, actor);
   // After the merges: a merged pull keeps the base that it was merged into.
   for (const { repositoryId, ref, sha } of plan.bases) await moveBase(sql, repositoryId, ref, sha);
   return plan.effects.flatMap((effect) => (effect.kind === 'head-moved' ? [effect.pull.id] : []));
@@ -30,9 +30,9 @@ export async function applyEffects(
 async function applyEffect(
   sql: RepositoryWrite,
   effect: PullEffect,
-  mover: ClosedBy,
+  actor: ClosedBy,
 ): Promise<void> {
-  const { actorId, now } = mover;
+  const { actorId, now } = actor;
   const { pull } = effect;
   switch (effect.kind) {
     case 'head-moved': {
@@ -48,7 +48,7 @@ async function applyEffect(
       const byId = merge.byId ?? actorId;
       await emitPullEvent(sql, pull, byId, { action: 'closed' }, now);
       await notifyPull(sql, pull, byId, now);
-      await closeByPull(sql, pull.id, { ...mover, actorId: byId });
+      await closeByPull(sql, pull.id, { ...actor, actorId: byId });
       return;
     }
     case 'closed':

@@ -7,7 +7,7 @@ import type { RefUpdateResult } from '../git/git.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
-import { repositoryLane } from '../model/repository.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import { completeChange } from './complete-change.ts';
 import { deleteIntent, insertIntent } from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';
@@ -67,7 +67,7 @@ async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
         const kind = merge ? 'merge' : 'update';
         return insertIntent(sql, { repositoryId, refs, merge, actorId, kind, now });
       },
-      { lane: repositoryLane(repositoryId) },
+      { queue: repositoryQueue(repositoryId) },
     );
   } catch (error) {
     if (!uniqueViolation(error)) throw error;

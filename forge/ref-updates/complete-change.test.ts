@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import type { Database } from '#platform/database/database.ts';
-import { createLanes } from '#platform/lanes.ts';
+import { createSerialQueues } from '#platform/lanes.ts';
 
 import { branchRef, type ObjectId, parseBranchName, parseObjectId } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -30,7 +30,7 @@ describe('rows that follow refs', () => {
 
   /** What another server on the same database and repositories has. */
   function otherProcess(database: Database = forge.database): Ports {
-    return { ...forge.ports, database, lanes: createLanes() };
+    return { ...forge.ports, database, serialQueues: createSerialQueues() };
   }
 
   /** Stops before the write of that number. */
@@ -138,7 +138,7 @@ describe('rows that follow refs', () => {
     const opening = createPull(otherProcess(stop.database), {
       repository: await repositoryOf(name),
       caller: { kind: 'user', account: owner.account, scopes: 'password' },
-      subject: { title: 'T', body: null },
+      source: { title: 'T', body: null },
       base: 'main',
       head: 'topic',
       headRepository: undefined,
@@ -183,7 +183,7 @@ describe('rows that follow refs', () => {
       caller: { kind: 'user', account: owner.account, scopes: 'password' },
       method: 'merge',
       sha: undefined,
-      wish: { title: undefined, message: undefined },
+      input: { title: undefined, message: undefined },
       now: forge.clock.now(),
       offsetMinutes: 0,
     });

@@ -22,7 +22,7 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitPullEvent } from '../events/emit-pull-event.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
 import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
-import { claimMoves, deleteIntent, moverOf } from './intent-store.ts';
+import { claimMoves, deleteIntent, intentActorOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 import type { NewCommits } from '../model/domain-event.ts';
@@ -93,9 +93,9 @@ export async function followRefs(
     moveOwnRefs: (plan) => moveHeadRefs(ports, plan),
     async write(sql, plan) {
       const actorId = await actorOf(sql, repositoryId, refs, change);
-      const mover = { actorId, now, origins };
-      if (change) await writeChange(sql, change, mover);
-      return applyEffects(sql, plan, mover);
+      const actor = { actorId, now, origins };
+      if (change) await writeChange(sql, change, actor);
+      return applyEffects(sql, plan, actor);
     },
   });
   for (const pullId of tested) scheduleMergeabilityCheck(ports, pullId);
@@ -109,28 +109,28 @@ async function actorOf(
   change: ChangeToComplete | undefined,
 ): Promise<number | null> {
   if (change) return change.actorId ?? change.merge?.byId ?? null;
-  return (await moverOf(sql, repositoryId, refs)) ?? null;
+  return (await intentActorOf(sql, repositoryId, refs)) ?? null;
 }
 
 async function writeChange(
   sql: RepositoryWrite,
   change: AnnouncedChange,
-  mover: ClosedBy,
+  actor: ClosedBy,
 ): Promise<void> {
-  const { actorId } = mover;
+  const { actorId } = actor;
   const { repositoryId, moves, named, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   await claimMoves(sql, repositoryId, moves);
   const listened = await hasListeners(sql, repositoryId);
   // Where nobody listens only the list of events is told, and that holds no more.
-  const told = listened ? named : named.slice(-activitiesMax);
+  const event = listened ? named : named.slice(-activitiesMax);
   // The head branch that goes with the merge of its pull is told of after it.
   const [first, last] = merge
     ? [
-        told.filter((move) => move.new === merge.commit),
-        told.filter((move) => move.new !== merge.commit),
+        event.filter((move) => move.new === merge.commit),
+        event.filter((move) => move.new !== merge.commit),
       ]
-    : [told, []];
+    : [event, []];
   for (const move of first) {
     await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
@@ -138,12 +138,12 @@ async function writeChange(
     const pull = { id: merge.pullId, repositoryId };
     await emitPullEvent(sql, pull, merge.byId, { action: 'closed' }, now);
     await notifyPull(sql, pull, merge.byId, now);
-    await closeByPull(sql, merge.pullId, { ...mover, actorId: merge.byId });
+    await closeByPull(sql, merge.pullId, { ...actor, actorId: merge.byId });
   }
   for (const move of last) {
     await announceMove(sql, repositoryId, move, newCommits.get(move.ref), actorId, now);
   }
-  await closeByCommits(sql, repositoryId, closing, mover);
+  await closeByCommits(sql, repositoryId, closing, actor);
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
 }
 

@@ -84,7 +84,7 @@ export async function openIntentsOf(sql: Sql, repositoryId: number): Promise<Ref
 }
 
 /** Who is at moving one of these refs, where an open intent tells. */
-export async function moverOf(
+export async function intentActorOf(
   sql: Sql,
   repositoryId: number,
   refs: readonly RefName[],

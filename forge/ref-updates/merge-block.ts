@@ -42,9 +42,9 @@ export async function refuseBlockedMerge(
 ): Promise<{ readonly mustBeUpToDate: boolean }> {
   const rules = await findRules(sql, repositoryId, pull.base.ref);
   if (!rules) return { mustBeUpToDate: false };
-  const mover = await moverOf(sql, repositoryId, caller.account.id);
-  if (isExempt(rules, mover)) return { mustBeUpToDate: false };
-  const message = whyNotPusher(rules, mover) ?? (await whyBlocked(sql, repositoryId, rules, pull));
+  const pusher = await pusherOf(sql, repositoryId, caller.account.id);
+  if (isExempt(rules, pusher)) return { mustBeUpToDate: false };
+  const message = whyNotPusher(rules, pusher) ?? (await whyBlocked(sql, repositoryId, rules, pull));
   if (message !== undefined) refuse({ kind: 'not-mergeable', message });
   return { mustBeUpToDate: rules.statusChecks?.strict ?? false };
 }
@@ -76,14 +76,14 @@ export async function protectedMoveDenial(
   if (!ref.startsWith(branches)) return undefined;
   const rules = await findRules(sql, repositoryId, ref.slice(branches.length));
   if (!rules) return undefined;
-  return pushDenialReason(rules, await moverOf(sql, repositoryId, caller.account.id), how);
+  return pushDenialReason(rules, await pusherOf(sql, repositoryId, caller.account.id), how);
 }
 
 /** What a push may not do, by the full name of each ref: the sentences its client is shown. */
 export interface PushRules {
   readonly refused: ReadonlyMap<string, string>;
   readonly undeletable: ReadonlyMap<string, string>;
-  readonly onwardOnly: ReadonlyMap<string, string>;
+  readonly fastForwardOnly: ReadonlyMap<string, string>;
 }
 
 export async function pushRulesFor(
@@ -93,13 +93,13 @@ export async function pushRulesFor(
 ): Promise<PushRules> {
   const all = await listRules(sql, repositoryId);
   if (all.length === 0) {
-    return { refused: new Map(), undeletable: new Map(), onwardOnly: new Map() };
+    return { refused: new Map(), undeletable: new Map(), fastForwardOnly: new Map() };
   }
-  const mover = await moverOf(sql, repositoryId, accountId);
+  const pusher = await pusherOf(sql, repositoryId, accountId);
   const refusals = (how: HowMoved): Map<string, string> =>
     new Map(
       all.flatMap((rules): [string, string][] => {
-        const reason = pushDenialReason(rules, mover, how);
+        const reason = pushDenialReason(rules, pusher, how);
         const ref = `${branches}${rules.branch}`;
         const start = `GH006: Protected branch update failed for ${ref}.`;
         return reason === undefined ? [] : [[ref, `${start} ${reason}`]];
@@ -108,13 +108,13 @@ export async function pushRulesFor(
   return {
     refused: refusals('onward'),
     undeletable: refusals('deleted'),
-    onwardOnly: refusals('rewound'),
+    fastForwardOnly: refusals('rewound'),
   };
 }
 
 const branches = 'refs/heads/';
 
-async function moverOf(sql: Sql, repositoryId: number, accountId: number): Promise<Pusher> {
+async function pusherOf(sql: Sql, repositoryId: number, accountId: number): Promise<Pusher> {
   const permission = await accountPermissionIn(sql, accountId, repositoryId);
   const teamIds = await teamIdsOf(sql, accountId);
   return { accountId, teamIds, administers: permission === 'admin' };

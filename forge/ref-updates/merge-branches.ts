@@ -1,5 +1,5 @@
 import type { UserCaller } from '../model/caller.ts';
-import { type RequestMoment, signAs, signAsServer } from '../repositories/commit-people.ts';
+import { type SigningTime, signAs, signAsServer } from '../repositories/commit-people.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
@@ -16,7 +16,7 @@ export interface BranchMerge {
   /** A branch, tag or commit. */
   readonly head: string;
   readonly message: string | undefined;
-  readonly moment: RequestMoment;
+  readonly signingTime: SigningTime;
 }
 
 /** Merges one branch into another; undefined when there is nothing to merge. Returns the merge commit otherwise. */
@@ -57,8 +57,8 @@ async function makeMerge(
   return git.writeCommit({
     tree: merged.tree,
     parents: [baseSha, headSha],
-    author: signAs(merge.caller.account, merge.moment),
-    committer: signAsServer(merge.moment),
+    author: signAs(merge.caller.account, merge.signingTime),
+    committer: signAsServer(merge.signingTime),
     message: merge.message ?? `Merge ${merge.head} into ${merge.base}`,
   });
 }
@@ -66,12 +66,12 @@ async function makeMerge(
 /** false when somebody else moved the branch. */
 async function moveBase(
   ports: Ports,
-  { repositoryId, caller, moment }: BranchMerge,
+  { repositoryId, caller, signingTime }: BranchMerge,
   base: BranchName,
   old: ObjectId,
   commit: ObjectId,
 ): Promise<boolean> {
-  const { now } = moment;
+  const { now } = signingTime;
   const move = { repositoryId, caller, ref: branchRef(base), old, new: commit, now };
   return (await moveRef(ports, move)).kind === 'updated';
 }

@@ -6,17 +6,17 @@ const waitingMax = 250;
 
 /** Runs a merge into a branch when those that were asked for before are done. */
 export async function inMergeTurn<T>(
-  { lanes }: Pick<Ports, 'lanes'>,
+  { serialQueues }: Pick<Ports, 'serialQueues'>,
   repositoryId: number,
   branch: string,
   merge: () => Promise<T>,
 ): Promise<T> {
-  const lane = `merges into ${branch} of repository ${repositoryId}`;
-  if (lanes.length(lane) > waitingMax) {
+  const queue = `merges into ${branch} of repository ${repositoryId}`;
+  if (serialQueues.length(queue) > waitingMax) {
     refuse({
       kind: 'unavailable',
       message: `Too many merges into ${branch} are waiting. Try again later.`,
     });
   }
-  return lanes.run(lane, merge);
+  return serialQueues.run(queue, merge);
 }

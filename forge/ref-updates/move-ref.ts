@@ -7,7 +7,7 @@ import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { changeRefs } from './change-refs.ts';
 
-export interface RefMoveWish {
+export interface MoveRefInput {
   readonly repositoryId: number;
   readonly caller: UserCaller;
   readonly ref: RefName;
@@ -16,16 +16,16 @@ export interface RefMoveWish {
   readonly new: ObjectId;
   readonly now: number;
   /** The ref leaves commits behind. */
-  readonly rewinds?: boolean;
+  readonly isForced?: boolean;
 }
 
 /**
  * Moves a ref for a caller as a push of it would: the right to push is looked at again at the moment that counts, pulls
  * follow, and an empty repository takes its first branch for the default one.
  */
-export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdateResult> {
-  const { repositoryId, caller, ref, old, now } = wish;
-  const move = { ref, old, new: wish.new };
+export async function moveRef(ports: Ports, input: MoveRefInput): Promise<RefUpdateResult> {
+  const { repositoryId, caller, ref, old, now } = input;
+  const move = { ref, old, new: input.new };
   return changeRefs(ports, {
     repositoryId,
     refs: [move],
@@ -33,14 +33,14 @@ export async function moveRef(ports: Ports, wish: RefMoveWish): Promise<RefUpdat
     actorId: caller.account.id,
     guard: async (sql) => {
       await authorizeRepository(sql, caller, { id: repositoryId }, mayPush);
-      await refuseProtectedMove(sql, repositoryId, caller, { ref, how: howMoved(wish) });
+      await refuseProtectedMove(sql, repositoryId, caller, { ref, how: howMoved(input) });
     },
   });
 }
 
-function howMoved(wish: RefMoveWish): HowMoved {
-  if (wish.new === noObject) return 'deleted';
-  return wish.rewinds ? 'rewound' : 'onward';
+function howMoved(input: MoveRefInput): HowMoved {
+  if (input.new === noObject) return 'deleted';
+  return input.isForced ? 'rewound' : 'onward';
 }
 
 /** A ref that moves under a change is looked at again so many times before the caller is told. */

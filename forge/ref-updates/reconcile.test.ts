@@ -82,7 +82,7 @@ describe('ref changes that a crash interrupted', () => {
       caller: { kind: 'user', account: owner.account, scopes: 'password' },
       method: 'merge',
       sha: undefined,
-      wish: { title: undefined, message: undefined },
+      input: { title: undefined, message: undefined },
       now: forge.clock.now(),
       offsetMinutes: 0,
     });
@@ -301,8 +301,8 @@ describe('ref changes that a crash interrupted', () => {
       await forge.git.repository(id).updateRefs([move]);
     }
     await reconcile(forge.ports);
-    const told = (await pushesTo(name, 'topic')).slice(1);
-    assert.deepEqual(told, [`${head} ${one}`, `${one} ${two}`]);
+    const sent = (await pushesTo(name, 'topic')).slice(1);
+    assert.deepEqual(sent, [`${head} ${one}`, `${one} ${two}`]);
     assert.equal((await owner.get(path)).body.head.sha, two);
   });
 
@@ -317,8 +317,8 @@ describe('ref changes that a crash interrupted', () => {
     const now = forge.clock.now();
     await changeRefs(forge.ports, { repositoryId: id, refs: [second], now });
     await reconcile(forge.ports);
-    const told = (await pushesTo(name, 'topic')).slice(1);
-    assert.deepEqual(told.toSorted(), [`${head} ${one}`, `${one} ${two}`].toSorted());
+    const sent = (await pushesTo(name, 'topic')).slice(1);
+    assert.deepEqual(sent.toSorted(), [`${head} ${one}`, `${one} ${two}`].toSorted());
   });
 
   test('a push that git never made is not told, whatever else moved its branch', async () => {

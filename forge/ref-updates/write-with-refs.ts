@@ -37,8 +37,8 @@ export async function writeWithRefs<Plan, Result>(
 ): Promise<Result> {
   const around = await ports.database.read(work.versions);
   await work.plan();
-  const lanes = [...around.keys()].map((id) => `refs of repository ${id}`);
-  return ports.lanes.runInAll(lanes, async () => {
+  const queues = [...around.keys()].map((id) => `refs of repository ${id}`);
+  return ports.serialQueues.runInAll(queues, async () => {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const written = await attemptWrite(ports, work);
       if (written) return written.result;

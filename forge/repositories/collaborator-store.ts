@@ -25,9 +25,9 @@ export async function listCollaborators(
     repository.id,
     repository.owner.id,
   );
-  const rows = await sql.all<AccountRow & { rung: number }>(
-    `select ${accountColumns}, q.rung from
-       (select p.account_id, max(p.rung) as rung ${chosen}
+  const rows = await sql.all<AccountRow & { level: number }>(
+    `select ${accountColumns}, q.level from
+       (select p.account_id, max(p.level) as level ${chosen}
         group by p.account_id order by p.account_id limit $3 offset $4) q
      join accounts a on a.id = q.account_id order by a.id`,
     repository.id,
@@ -118,24 +118,24 @@ export async function removeCollaborator(
   return removed > 0;
 }
 
-const rungOf = (permission: GrantedPermission): number => permissions.indexOf(permission);
+const levelOf = (permission: GrantedPermission): number => permissions.indexOf(permission);
 
 /**
  * Everybody with a permission of their own in repository $1 of owner $2, a row for each reason: the user who owns it,
  * those it was granted to, and the members and teams of the organization that owns it (repositories/repository-access.ts).
  */
 const people = `(
-    select o.id as account_id, ${rungOf('admin')} as rung
+    select o.id as account_id, ${levelOf('admin')} as level
       from accounts o where o.id = $2 and o.kind = 'user'
     union all
     select c.account_id, case c.permission
-        ${permissions.map((permission, rung) => `when '${permission}' then ${rung}`).join(' ')} end
+        ${permissions.map((permission, level) => `when '${permission}' then ${level}`).join(' ')} end
       from collaborators c where c.repository_id = $1
     union all
-    select m.user_id, case m.role when 'admin' then ${rungOf('admin')} else ${rungOf('read')} end
+    select m.user_id, case m.role when 'admin' then ${levelOf('admin')} else ${levelOf('read')} end
       from organization_members m where m.organization_id = $2
     union all
-    select g.account_id, g.rung from team_grants g where g.repository_id = $1
+    select g.account_id, g.level from team_grants g where g.repository_id = $1
   ) p`;
 
 const granted = `exists (select 1 from collaborators d
@@ -149,8 +149,8 @@ const conditions: Readonly<Record<Affiliation, string>> = {
   outside: `(${granted} and not ${member})`,
 };
 
-function collaboratorFromRow(row: AccountRow & { rung: number }): Collaborator {
-  const permission = permissions[row.rung];
+function collaboratorFromRow(row: AccountRow & { level: number }): Collaborator {
+  const permission = permissions[row.level];
   if (permission === undefined || permission === 'none') {
     throw new Error(`account ${row.id} is listed without a permission`);
   }

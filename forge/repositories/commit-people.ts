@@ -9,7 +9,7 @@ import type { Signature } from '../git/git.ts';
 import { parseTimestamp } from './timestamp-in-request.ts';
 
 /** When a request is answered, and how far east of UTC its git dates are (http/time-zone.ts). */
-export interface RequestMoment {
+export interface SigningTime {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly zoneOffset: (at: number) => number;
@@ -29,19 +29,19 @@ export const personShape = Type.Optional(
 export type Person = Static<typeof personShape> | undefined;
 
 /** The caller as author, committing or tagging now. */
-export function signAs(account: Account, moment: RequestMoment): Signature {
-  return signatureOf(account, moment.now, moment.zoneOffset(moment.now));
+export function signAs(account: Account, signingTime: SigningTime): Signature {
+  return signatureOf(account, signingTime.now, signingTime.zoneOffset(signingTime.now));
 }
 
 /** The server as committer of what somebody else authored, now. */
-export function signAsServer({ now, zoneOffset }: RequestMoment): Signature {
+export function signAsServer({ now, zoneOffset }: SigningTime): Signature {
   return serverSignature(now, zoneOffset(now));
 }
 
 /** The signature a body asks for, or undefined where it names nobody; half a person is refused. */
 export function readPerson(
   person: Person,
-  moment: RequestMoment,
+  signingTime: SigningTime,
   member: PersonMember,
 ): Signature | undefined {
   if (person === undefined || person === null) return undefined;
@@ -57,7 +57,7 @@ export function readPerson(
       `${JSON.stringify(text)} contains no character that git allows in a name.`,
     );
   }
-  return { name, email, ...readDate(date ?? undefined, moment, member) };
+  return { name, email, ...readDate(date ?? undefined, signingTime, member) };
 }
 
 /** What a body calls the person. */
@@ -70,18 +70,19 @@ type PersonMember = 'author' | 'committer' | 'tagger';
 export function readPeople(
   body: { readonly author?: Person; readonly committer?: Person },
   account: Account,
-  moment: RequestMoment,
+  signingTime: SigningTime,
 ): { author: Signature; committer: Signature } {
-  const committer = readPerson(body.committer, moment, 'committer');
+  const committer = readPerson(body.committer, signingTime, 'committer');
   return {
-    author: readPerson(body.author, moment, 'author') ?? committer ?? signAs(account, moment),
-    committer: committer ?? signAsServer(moment),
+    author:
+      readPerson(body.author, signingTime, 'author') ?? committer ?? signAs(account, signingTime),
+    committer: committer ?? signAsServer(signingTime),
   };
 }
 
 function readDate(
   date: string | undefined,
-  { now, zoneOffset }: RequestMoment,
+  { now, zoneOffset }: SigningTime,
   member: PersonMember,
 ): Pick<Signature, 'seconds' | 'offsetMinutes'> {
   const inReach = (seconds: number, offsetMinutes: number): ReturnType<typeof readDate> =>

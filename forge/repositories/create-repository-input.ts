@@ -7,7 +7,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
 import { signatureOf } from '../accounts/signature.ts';
 import { type BranchName, parseBranchName } from '../git/names.ts';
-import type { RepositoryWish } from './create-repository.ts';
+import type { NewRepository } from './create-repository.ts';
 import {
   allowsSomeMerge,
   noMergeMethod,
@@ -31,7 +31,7 @@ export function readCreateRepositoryInput(
     readonly body: Static<typeof createRepositoryBody>;
   },
   owner: Account,
-): RepositoryWish {
+): NewRepository {
   const { body, caller, now } = request;
   if (body.name === undefined) {
     invalid({ resource: 'Repository', code: 'missing_field', field: 'name' });

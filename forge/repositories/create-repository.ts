@@ -15,7 +15,7 @@ import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 
-export interface RepositoryWish {
+export interface NewRepository {
   readonly owner: Account;
   /** Administers it, whoever owns it. */
   readonly creator: Account;
@@ -36,22 +36,22 @@ export interface RepositoryWish {
  */
 export async function createRepository(
   ports: { database: Database; git: Git },
-  wish: RepositoryWish,
+  input: NewRepository,
 ): Promise<Repository> {
-  const id = await reserve(ports.database, wish);
+  const id = await reserve(ports.database, input);
   try {
-    await ports.git.create(id, wish.defaultBranch);
-    if (wish.firstCommit) await writeFirstCommit(ports.git, id, wish, wish.firstCommit);
+    await ports.git.create(id, input.defaultBranch);
+    if (input.firstCommit) await writeFirstCommit(ports.git, id, input, input.firstCommit);
   } catch (error) {
     await purgeRepository(ports, id);
     throw error;
   }
   return writeRepository(ports.database, id, async (sql) => {
-    if (wish.firstCommit) await markPushed(sql, id, wish.now);
-    await letAdminister(sql, id, wish);
+    if (input.firstCommit) await markPushed(sql, id, input.now);
+    await letAdminister(sql, id, input);
     await markReady(sql, id);
-    const made = { event: 'repository', action: 'created', actorId: wish.creator.id } as const;
-    await emitEvent(sql, id, made, wish.now);
+    const made = { event: 'repository', action: 'created', actorId: input.creator.id } as const;
+    await emitEvent(sql, id, made, input.now);
     const repository = (await repositoriesById(sql, [id])).get(id);
     if (!repository) throw new Error(`repository ${id} vanished while it was made`);
     return repository;
@@ -70,11 +70,11 @@ export async function letAdminister(
   await putCollaborator(sql, { repositoryId, accountId: creator.id, permission: 'admin', now });
 }
 
-async function reserve(database: Database, wish: RepositoryWish): Promise<number> {
+async function reserve(database: Database, input: NewRepository): Promise<number> {
   try {
     return await database.write(async (sql) => {
       const { id: networkId, write } = await createNetwork(sql);
-      return insertRepository(write, { ...wish, ownerId: wish.owner.id, networkId });
+      return insertRepository(write, { ...input, ownerId: input.owner.id, networkId });
     });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
@@ -85,13 +85,13 @@ async function reserve(database: Database, wish: RepositoryWish): Promise<number
 async function writeFirstCommit(
   git: Git,
   id: number,
-  wish: RepositoryWish,
+  input: NewRepository,
   signature: Signature,
 ): Promise<void> {
   const repository = git.repository(id);
   const path = parseTreePath('README.md');
   if (!path) throw new Error('README.md is a path');
-  const lines = [`# ${wish.name}`, ...(wish.description ? [wish.description] : [])];
+  const lines = [`# ${input.name}`, ...(input.description ? [input.description] : [])];
   const blob = await repository.writeBlob(Buffer.from(`${lines.join('\n')}\n`));
   const tree = await repository.writeTree(undefined, [{ path, mode: '100644', id: blob }]);
   if (tree.kind !== 'written') throw new Error('a tree of one new blob could not be written');
@@ -102,5 +102,7 @@ async function writeFirstCommit(
     committer: signature,
     message: 'Initial commit',
   });
-  await repository.updateRefs([{ ref: branchRef(wish.defaultBranch), old: noObject, new: commit }]);
+  await repository.updateRefs([
+    { ref: branchRef(input.defaultBranch), old: noObject, new: commit },
+  ]);
 }

@@ -27,12 +27,15 @@ export async function purgeRepository(
   ports: Pick<Ports, 'database' | 'git'>,
   repositoryId: number,
   /** Who deleted it and when: webhooks are told of what had been there for everybody. */
-  farewell?: { readonly actorId: number | null; readonly now: number },
+  deletionEvent?: { readonly actorId: number | null; readonly now: number },
 ): Promise<void> {
   await writeRepository(ports.database, repositoryId, (sql) => markDeleting(sql, repositoryId));
   await ports.git.remove(repositoryId);
   await writeRepository(ports.database, repositoryId, async (sql) => {
-    if (farewell && (await enqueueDeletionEvent(sql, repositoryId, farewell.actorId, farewell.now)))
+    if (
+      deletionEvent &&
+      (await enqueueDeletionEvent(sql, repositoryId, deletionEvent.actorId, deletionEvent.now))
+    )
       return;
     await deleteRepositoryRow(sql, repositoryId);
   });

@@ -14,7 +14,7 @@ export async function enqueueDeletionEvent(
   actorId: number | null,
   now: number,
 ): Promise<boolean> {
-  const before = await farewells(sql, repositoryId);
+  const before = await deletionEvents(sql, repositoryId);
   if (before.made > 0) return before.due > 0;
   // Of what nothing is left in git no payload can be made any more.
   await sql.run(
@@ -24,16 +24,19 @@ export async function enqueueDeletionEvent(
   );
   const deleted = { event: 'repository', action: 'deleted', actorId } as const;
   await emitEvent(sql, repositoryId, deleted, now);
-  return (await farewells(sql, repositoryId)).due > 0;
+  return (await deletionEvents(sql, repositoryId)).due > 0;
 }
 
 /** Removes the row of a deleted repository once nobody is left to be told of it. */
 export async function finishDeletion(sql: RepositoryWrite, repositoryId: number): Promise<void> {
-  const { made, due } = await farewells(sql, repositoryId);
+  const { made, due } = await deletionEvents(sql, repositoryId);
   if (made > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);
 }
 
-async function farewells(sql: Sql, repositoryId: number): Promise<{ made: number; due: number }> {
+async function deletionEvents(
+  sql: Sql,
+  repositoryId: number,
+): Promise<{ made: number; due: number }> {
   const row = await sql.get<{ made: number; due: number }>(
     `select count(*) as made, count(d.due_at) as due from webhook_deliveries d
      join webhooks w on w.id = d.webhook_id join repositories r on r.id = w.repository_id

@@ -20,20 +20,20 @@ export async function emitRepositoryEvents(
 type Change = Pick<RepositoryChanged, 'action' | 'changes' | 'formerName'>;
 
 function changesOf(before: Repository, after: Repository): Change[] {
-  const told: Change[] = [];
-  const changes = wordsBefore(before, after);
-  if (after.name !== before.name) told.push({ action: 'renamed', formerName: before.name });
-  if (Object.keys(changes).length > 0) told.push({ action: 'edited', changes });
+  const event: Change[] = [];
+  const changes = previousValues(before, after);
+  if (after.name !== before.name) event.push({ action: 'renamed', formerName: before.name });
+  if (Object.keys(changes).length > 0) event.push({ action: 'edited', changes });
   if (after.private !== before.private) {
-    told.push({ action: after.private ? 'privatized' : 'publicized' });
+    event.push({ action: after.private ? 'privatized' : 'publicized' });
   }
   if (after.archived !== before.archived) {
-    told.push({ action: after.archived ? 'archived' : 'unarchived' });
+    event.push({ action: after.archived ? 'archived' : 'unarchived' });
   }
-  return told;
+  return event;
 }
 
-function wordsBefore(
+function previousValues(
   before: Repository,
   after: Repository,
 ): NonNullable<RepositoryChanged['changes']> {

@@ -13,7 +13,7 @@ import { markPushed, repositoriesById } from './repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { measureSize } from './after-push.ts';
 
-export interface ForkWish {
+export interface ForkInput {
   readonly source: Repository;
   readonly owner: Account;
   readonly creator: Account;
@@ -26,9 +26,9 @@ export interface ForkWish {
  */
 export async function forkRepository(
   ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,
-  wish: ForkWish,
+  input: ForkInput,
 ): Promise<Repository> {
-  const { source, now } = wish;
+  const { source, now } = input;
   if ((await ports.git.repository(source.id).listRefs('refs/')).length === 0) {
     return refuse({
       kind: 'forbidden',
@@ -36,14 +36,14 @@ export async function forkRepository(
         'The repository exists, but it contains no Git content. Empty repositories cannot be forked.',
     });
   }
-  const { id, reserved } = await reserve(ports, wish);
+  const { id, reserved } = await reserve(ports, input);
   if (reserved) {
     await copy(ports, source, id);
     await writeRepository(ports.database, id, async (sql) => {
       await markPushed(sql, id, now);
-      await letAdminister(sql, id, wish);
+      await letAdminister(sql, id, input);
       await markReady(sql, id);
-      const forked = { event: 'fork', forkId: id, actorId: wish.creator.id } as const;
+      const forked = { event: 'fork', forkId: id, actorId: input.creator.id } as const;
       await emitEvent(sql, source.id, forked, now);
     });
     measureSize(ports, id);
@@ -54,7 +54,7 @@ export async function forkRepository(
 
 function reserve(
   ports: Pick<Ports, 'database'>,
-  { source, owner, now }: ForkWish,
+  { source, owner, now }: ForkInput,
 ): Promise<{ id: number; reserved: boolean }> {
   return ports.database.write(async (sql) => {
     const current = await readyRepository(sql, source.id);

@@ -162,8 +162,13 @@ describe('forks', () => {
     const source = (await forge.database.read((sql) => repositoriesById(sql, [id]))).get(id);
     assert.ok(source);
     const ports = { ...forge.ports, git: { ...forge.git, fork: crash, remove: crash } };
-    const wish = { source, owner: forker.account, creator: forker.account, now: forge.clock.now() };
-    await assert.rejects(forkRepository(ports, wish), /the power went/);
+    const input = {
+      source,
+      owner: forker.account,
+      creator: forker.account,
+      now: forge.clock.now(),
+    };
+    await assert.rejects(forkRepository(ports, input), /the power went/);
     assert.equal((await forker.get(`/repos/forker/${source.name}`)).status, 404);
     assert.equal((await reconcile(forge.ports)).repositories, 1);
     assert.equal((await forker.post(`/repos/${name}/forks`)).body.name, source.name);

@@ -12,6 +12,6 @@ export async function grantPermission(
   const from = await putCollaborator(sql, entry);
   if (from === to) return;
   const action = from === null ? 'added' : 'edited';
-  const told = { event: 'member', action, memberId, actorId, permission: { from, to } } as const;
-  await emitEvent(sql, repositoryId, told, now);
+  const event = { event: 'member', action, memberId, actorId, permission: { from, to } } as const;
+  await emitEvent(sql, repositoryId, event, now);
 }

@@ -115,10 +115,10 @@ describe('packing repositories', () => {
       asked += 1;
       throw new GitError('failed', 'no');
     });
-    const told = await run(failing);
+    const sent = await run(failing);
     assert.equal(asked, 2);
     assert.deepEqual(
-      told.map((line) => [line.msg, line.repositoryId]),
+      sent.map((line) => [line.msg, line.repositoryId]),
       [one, other].map(({ id }) => ['packing a repository failed', id]),
     );
     assert.deepEqual(await run(), []);

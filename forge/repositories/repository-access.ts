@@ -95,12 +95,12 @@ export function refuseArchived(): never {
 /** Loads the repository of an admission. */
 export async function loadRepository(
   sql: Sql,
-  admission: RepositoryAuthorization,
+  authorization: RepositoryAuthorization,
 ): Promise<RepositoryAccess> {
-  const found = await repositoriesById(sql, [admission.repositoryId]);
-  const repository = found.get(admission.repositoryId);
+  const found = await repositoriesById(sql, [authorization.repositoryId]);
+  const repository = found.get(authorization.repositoryId);
   if (!repository) return refuse({ kind: 'not-found' });
-  return { repository, permission: admission.permission };
+  return { repository, permission: authorization.permission };
 }
 
 /**
@@ -134,7 +134,7 @@ export async function accountPermissionIn(
   repositoryId: number,
 ): Promise<Permission> {
   const located = await locateById(sql, repositoryId, accountId);
-  return located ? ladder(located, accountId) : 'none';
+  return located ? permissionLevel(located, accountId) : 'none';
 }
 
 function locate(
@@ -155,7 +155,7 @@ function permissionOf(
   need: RepositoryPolicy,
 ): Permission {
   if (caller.kind !== 'user') return located.private ? 'none' : 'read';
-  const full = ladder(located, caller.account.id);
+  const full = permissionLevel(located, caller.account.id);
   if (!located.private && !need.changes) return full;
   if (hasScopeFor(caller, located, need)) return full;
   return located.private ? 'none' : 'read';
@@ -169,7 +169,7 @@ function hasScopeFor(caller: Caller, located: LocatedRepository, need: Repositor
   return holdsAny(caller.scopes, narrow ? accepted : [...accepted, 'public_repo']);
 }
 
-function ladder(located: LocatedRepository, accountId: number): Permission {
+function permissionLevel(located: LocatedRepository, accountId: number): Permission {
   if (located.ownerId === accountId) return 'admin';
   return highest(
     located.private ? 'none' : 'read',

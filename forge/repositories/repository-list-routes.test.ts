@@ -148,17 +148,17 @@ describe('lists of repositories', () => {
 
   test('only members make repositories of an organization, and administer what they made', async () => {
     const stranger = await forge.user('stranger');
-    const wish = { name: 'made' };
-    assert.equal((await forge.anonymous.post('/orgs/acme/repos', wish)).status, 401);
-    assert.equal((await ann.post('/orgs/nobody/repos', wish)).status, 404);
-    assert.equal((await ann.post('/orgs/bob/repos', wish)).status, 404);
-    const refused = await stranger.post('/orgs/acme/repos', wish);
+    const input = { name: 'made' };
+    assert.equal((await forge.anonymous.post('/orgs/acme/repos', input)).status, 401);
+    assert.equal((await ann.post('/orgs/nobody/repos', input)).status, 404);
+    assert.equal((await ann.post('/orgs/bob/repos', input)).status, 404);
+    const refused = await stranger.post('/orgs/acme/repos', input);
     assert.equal(refused.status, 403);
     assert.match(refused.body.message, /^You need admin access to the organization/);
     const narrow = await forge.withScopes(ann, ['public_repo']);
     const hidden = await narrow.post('/orgs/acme/repos', { name: 'made', private: true });
     assert.equal(hidden.status, 403);
-    const answer = await ann.post('/orgs/acme/repos', wish);
+    const answer = await ann.post('/orgs/acme/repos', input);
     assert.equal(answer.status, 201, answer.text);
     assert.equal(answer.headers['location'], 'http://forge.test/api/v3/repos/acme/made');
     assert.equal(answer.body.organization.login, 'acme');

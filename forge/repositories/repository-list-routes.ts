@@ -60,7 +60,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
           by: asked.type ? typeTies(asked.type) : readTies(asked.affiliation),
         },
         ...(visibility === 'public' || visibility === 'private' ? { visibility } : {}),
-        ...readMoments(request.query),
+        ...readTimestamps(request.query),
         ...readOrder(request.query, 'full_name'),
       };
       return answerList(request, filter, ports);
@@ -142,12 +142,12 @@ function typeTies(type: string): ReadonlySet<Affiliation> {
 
 /** A list of words with commas; none that is known means all of them. */
 function readTies(text: string | undefined): ReadonlySet<Affiliation> {
-  const words = new Set((text ?? '').split(',').map((word) => word.trim()));
-  const known = affiliations.filter((affiliation) => words.has(affiliation));
+  const names = new Set((text ?? '').split(',').map((word) => word.trim()));
+  const known = affiliations.filter((affiliation) => names.has(affiliation));
   return new Set(known.length > 0 ? known : affiliations);
 }
 
-function readMoments(
+function readTimestamps(
   parameters: URLSearchParams,
 ): Pick<RepositoryFilter, 'updatedAfter' | 'updatedBefore'> {
   const since = Date.parse(parameters.get('since') ?? '');

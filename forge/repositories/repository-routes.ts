@@ -150,8 +150,8 @@ export const repositoryRoutes: readonly Endpoint[] = [
     need: mayAdminister,
     body: Type.Object({ new_owner: Type.String() }),
     async handle({ body, caller, now, urls }, { repository, permission }, { database }) {
-      const wish = { repository, newOwner: body.new_owner, caller: caller.account, now };
-      await transferRepository(database, wish);
+      const input = { repository, newOwner: body.new_owner, caller: caller.account, now };
+      await transferRepository(database, input);
       return database.read(async (sql) => {
         const moved = await readyRepository(sql, repository.id);
         return accepted(representRepositoryFor(moved, permission, urls));
@@ -183,8 +183,8 @@ export const repositoryRoutes: readonly Endpoint[] = [
         await setTopics(sql, repository.id, topics, now);
         if (from.join() === topics.join()) return;
         const actorId = callerAccountId(caller);
-        const told = { event: 'repository', action: 'edited', actorId } as const;
-        await emitEvent(sql, repository.id, { ...told, changes: { topics: { from } } }, now);
+        const event = { event: 'repository', action: 'edited', actorId } as const;
+        await emitEvent(sql, repository.id, { ...event, changes: { topics: { from } } }, now);
       });
       return ok({ names: topics });
     },

@@ -1,5 +1,5 @@
 /** A moment that a request names. */
-export interface NamedMoment {
+export interface NamedTimestamp {
   /** Seconds since the epoch. */
   readonly seconds: number;
   /** Minutes east of UTC; undefined when the request names no zone and the seconds are counted as if it were UTC. */
@@ -10,7 +10,7 @@ const pattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|([+-])(\d\d):?(\d\d))?$/i;
 
 /** Reads an ISO 8601 timestamp; undefined for anything else, and for days that no calendar has. */
-export function parseTimestamp(text: string): NamedMoment | undefined {
+export function parseTimestamp(text: string): NamedTimestamp | undefined {
   const match = pattern.exec(text.trim());
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match

@@ -13,7 +13,7 @@ import { nameTaken } from './repository-name.ts';
 import { type Repository } from '../model/repository.ts';
 import { changeOwner, giveHeadsTo } from './transfer-store.ts';
 
-export interface TransferWish {
+export interface TransferInput {
   readonly repository: Repository;
   readonly newOwner: string;
   readonly caller: Account;
@@ -24,18 +24,18 @@ export interface TransferWish {
  * Moves a repository to the caller's own account or to an organization the caller is a member of; its old address leads
  * to the new one. Nobody is given a repository without having asked, since there is no way to ask.
  */
-export async function transferRepository(database: Database, wish: TransferWish): Promise<void> {
-  const { repository, now } = wish;
+export async function transferRepository(database: Database, input: TransferInput): Promise<void> {
+  const { repository, now } = input;
   try {
     await writeRepository(database, repository.id, async (sql) => {
-      const owner = await receiver(sql, wish);
+      const owner = await receiver(sql, input);
       await changeOwner(sql, repository.id, owner.id, now);
       await giveHeadsTo(sql, repository.id, owner);
       await removeCollaborator(sql, repository.id, owner.id);
-      await keepAdministering(sql, wish, owner);
-      const told = { event: 'repository', action: 'transferred' } as const;
-      const who = { actorId: wish.caller.id, formerOwnerId: repository.owner.id };
-      await emitEvent(sql, repository.id, { ...told, ...who }, now);
+      await keepAdministering(sql, input, owner);
+      const event = { event: 'repository', action: 'transferred' } as const;
+      const who = { actorId: input.caller.id, formerOwnerId: repository.owner.id };
+      await emitEvent(sql, repository.id, { ...event, ...who }, now);
     });
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
@@ -43,8 +43,8 @@ export async function transferRepository(database: Database, wish: TransferWish)
   }
 }
 
-async function receiver(sql: Sql, wish: TransferWish): Promise<Account> {
-  const { repository, newOwner, caller } = wish;
+async function receiver(sql: Sql, input: TransferInput): Promise<Account> {
+  const { repository, newOwner, caller } = input;
   const owner = await findAccount(sql, newOwner);
   if (!owner) return refuseReceiver(`'${newOwner}' is not an account.`);
   if (owner.id === repository.owner.id)
@@ -64,10 +64,10 @@ async function receiver(sql: Sql, wish: TransferWish): Promise<Account> {
 /** Who gives a repository away is not shut out of it. */
 async function keepAdministering(
   sql: RepositoryWrite,
-  wish: TransferWish,
+  input: TransferInput,
   owner: Account,
 ): Promise<void> {
-  const { repository, caller, now } = wish;
+  const { repository, caller, now } = input;
   if (owner.id === caller.id) return;
   await putCollaborator(sql, {
     repositoryId: repository.id,

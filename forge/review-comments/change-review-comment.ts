@@ -39,8 +39,8 @@ export async function changeReviewComment(
     const changed = await change(sql, comment);
     if (changed) {
       const pull = { id: comment.pullId, repositoryId };
-      const told = { commentId: comment.id, actorId, ...changed };
-      await emitReviewCommentEvent(sql, pull, told, now);
+      const event = { commentId: comment.id, actorId, ...changed };
+      await emitReviewCommentEvent(sql, pull, event, now);
     }
     return touchIssue(sql, { issueId: comment.pullId, repositoryId, actorId, now });
   });

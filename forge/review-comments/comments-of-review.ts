@@ -7,7 +7,7 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import { validatePosition, commentableDiff } from './validate-position.ts';
 import { diffPositionProperties, readDiffPosition } from './diff-position-input.ts';
 import { insertReviewComment } from './review-comment-store.ts';
-import { checkReviewCommentBody, type CommentPlace } from '../model/review-comment.ts';
+import { checkReviewCommentBody, type DiffPosition } from '../model/review-comment.ts';
 import { keepCommented } from './write-review-comment.ts';
 
 /** Comments that come with a review. */
@@ -19,9 +19,9 @@ export const reviewCommentBody = Type.Object({
   ...diffPositionProperties,
 });
 
-interface PlacedComment {
+interface PositionedComment {
   readonly body: string;
-  readonly place: CommentPlace;
+  readonly position: DiffPosition;
 }
 
 /** The comments of a review with their places in the diff of its commit, or a refusal: all or none. */
@@ -29,16 +29,19 @@ export async function checkReviewComments(
   git: GitRepository,
   pull: Pull,
   commitSha: ObjectId,
-  wishes: readonly Static<typeof reviewCommentBody>[],
-): Promise<readonly PlacedComment[]> {
-  if (wishes.length === 0) return [];
+  inputs: readonly Static<typeof reviewCommentBody>[],
+): Promise<readonly PositionedComment[]> {
+  if (inputs.length === 0) return [];
   const diff = await commentableDiff(git, pull, commitSha);
-  const placed = wishes.map((wish) => {
-    checkReviewCommentBody(wish.body);
-    return { body: wish.body, place: validatePosition(diff, wish.path, readDiffPosition(wish)) };
+  const positioned = inputs.map((input) => {
+    checkReviewCommentBody(input.body);
+    return {
+      body: input.body,
+      position: validatePosition(diff, input.path, readDiffPosition(input)),
+    };
   });
   await keepCommented(git, commitSha);
-  return placed;
+  return positioned;
 }
 
 export async function insertReviewComments(
@@ -47,12 +50,12 @@ export async function insertReviewComments(
     readonly reviewId: number;
     readonly pull: Pull;
     readonly authorId: number;
-    readonly comments: readonly PlacedComment[];
+    readonly comments: readonly PositionedComment[];
     readonly now: number;
   },
 ): Promise<void> {
   const { comments, ...shared } = review;
-  for (const { body, place } of comments) {
-    await insertReviewComment(sql, { ...shared, replyToId: null, body, place });
+  for (const { body, position } of comments) {
+    await insertReviewComment(sql, { ...shared, replyToId: null, body, position });
   }
 }

@@ -4,7 +4,7 @@ import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import { commentableDiff, type CommentableDiff, filesMax } from './validate-position.ts';
 import { carriedLine, diffLines, lineAt } from '../model/diff-lines.ts';
-import type { CommentPlace, ReviewComment } from '../model/review-comment.ts';
+import type { DiffPosition, ReviewComment } from '../model/review-comment.ts';
 
 /** Where a comment stands in the diff as it is now. */
 export interface CurrentPosition {
@@ -24,36 +24,36 @@ export async function currentPositions(
   comments: readonly ReviewComment[],
   pulls: ReadonlyMap<number, Pull>,
 ): Promise<Map<number, CurrentPosition>> {
-  const places = new Map<number, CurrentPosition>();
+  const positions = new Map<number, CurrentPosition>();
   for (const [pullId, written] of Map.groupBy(comments, (comment) => comment.pullId)) {
     const pull = pulls.get(pullId);
     if (!pull) continue;
     const diff = await commentableDiff(git, pull, pull.head.sha);
     const carry = carrier(git, diff);
-    for (const { id, place } of written) {
-      const present = await presentPlace(place, diff, carry);
-      if (present) places.set(id, present);
+    for (const { id, position: original } of written) {
+      const present = await presentPosition(original, diff, carry);
+      if (present) positions.set(id, present);
     }
   }
-  return places;
+  return positions;
 }
 
-async function presentPlace(
-  place: CommentPlace,
+async function presentPosition(
+  original: DiffPosition,
   diff: CommentableDiff,
   carry: Carrier,
 ): Promise<CurrentPosition | undefined> {
-  const { position, line, side, start } = place;
-  if (place.commitSha === diff.commitSha && place.partingSha === diff.partingSha) {
+  const { position, line, side, start } = original;
+  if (original.commitSha === diff.commitSha && original.mergeBaseSha === diff.mergeBaseSha) {
     return { position, line, startLine: start?.line ?? null };
   }
-  const moved = await carry(place, side);
+  const moved = await carry(original, side);
   const now = moved?.(line);
   const file = moved && diff.files.find((each) => pathOn(side, each) === moved.path);
   const shown = now !== undefined && file?.patch !== undefined;
   const at = shown ? lineAt(diffLines(file.patch), side, now) : undefined;
   if (!at || now === undefined) return undefined;
-  const startLine = start ? (await carry(place, start.side))?.(start.line) : undefined;
+  const startLine = start ? (await carry(original, start.side))?.(start.line) : undefined;
   return { position: at.position, line: now, startLine: startLine ?? null };
 }
 
@@ -64,22 +64,22 @@ interface CarriedFile {
 }
 
 type Carrier = (
-  place: CommentPlace,
-  side: CommentPlace['side'],
+  original: DiffPosition,
+  side: DiffPosition['side'],
 ) => Promise<CarriedFile | undefined>;
 
 /** Each pair of commits is compared once, however many comments are between them. */
 function carrier(git: GitRepository, diff: CommentableDiff): Carrier {
   const compared = new Map<string, Promise<readonly FileChange[] | undefined>>();
-  return async (place, side) => {
-    const from = side === 'RIGHT' ? place.commitSha : place.partingSha;
-    const to = side === 'RIGHT' ? diff.commitSha : diff.partingSha;
+  return async (original, side) => {
+    const from = side === 'RIGHT' ? original.commitSha : original.mergeBaseSha;
+    const to = side === 'RIGHT' ? diff.commitSha : diff.mergeBaseSha;
     if (from === null || to === null) return undefined;
     const key = `${from} ${to}`;
     const changes = compared.get(key) ?? changesBetween(git, from, to);
     compared.set(key, changes);
     const known = await changes;
-    return known && carriedFile(known, side === 'RIGHT' ? place.path : place.leftPath);
+    return known && carriedFile(known, side === 'RIGHT' ? original.path : original.leftPath);
   };
 }
 
@@ -109,6 +109,6 @@ function carriedFile(changes: readonly FileChange[], path: string): CarriedFile 
   return Object.assign(carried, { path: change.path });
 }
 
-function pathOn(side: CommentPlace['side'], file: FileChange): string {
+function pathOn(side: DiffPosition['side'], file: FileChange): string {
   return side === 'LEFT' ? (file.previousPath ?? file.path) : file.path;
 }

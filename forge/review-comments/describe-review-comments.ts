@@ -25,7 +25,7 @@ export async function describeReviewComments(
   { media, urls }: Asked,
   find: (sql: Sql) => Promise<ReviewCommentPage>,
 ): Promise<{ body: Json[]; total: number }> {
-  const { comments, total, pulls, ...surroundings } = await ports.database.read(async (sql) => {
+  const { comments, total, pulls, ...relations } = await ports.database.read(async (sql) => {
     const page = await find(sql);
     const authorIds = page.comments.map((comment) => comment.authorId);
     const found = await pullsById(
@@ -40,12 +40,12 @@ export async function describeReviewComments(
       associations: await associationsOf(sql, repository, authorIds),
     };
   });
-  const places = await currentPositions(ports.git.repository(repository.id), comments, pulls);
+  const positions = await currentPositions(ports.git.repository(repository.id), comments, pulls);
   const body = comments.flatMap((comment) => {
     const pull = pulls.get(comment.pullId);
-    const place = places.get(comment.id);
+    const position = positions.get(comment.id);
     return pull
-      ? [representReviewComment(comment, pull, place, surroundings, media.format, urls)]
+      ? [representReviewComment(comment, pull, position, relations, media.format, urls)]
       : [];
   });
   return { body, total };

@@ -27,9 +27,9 @@ export type DiffPositionInput =
       readonly start: { readonly side: Side; readonly line: number } | null;
     };
 
-const placeBody = Type.Object(diffPositionProperties);
+const positionBody = Type.Object(diffPositionProperties);
 
-export function readDiffPosition(body: Static<typeof placeBody>): DiffPositionInput {
+export function readDiffPosition(body: Static<typeof positionBody>): DiffPositionInput {
   const { position, line, start_line: startLine, start_side: startSide } = body;
   if (typeof line !== 'number') {
     if (typeof position === 'number') return { kind: 'position', position };

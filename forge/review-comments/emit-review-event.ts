@@ -37,6 +37,6 @@ export async function emitReviewCommentEvent(
   now: number,
 ): Promise<void> {
   const { id: pullId, repositoryId } = pull;
-  const told = { event: 'pull_request_review_comment', pullId, ...happened } as const;
-  await emitEvent(sql, repositoryId, told, now);
+  const event = { event: 'pull_request_review_comment', pullId, ...happened } as const;
+  await emitEvent(sql, repositoryId, event, now);
 }

@@ -11,7 +11,7 @@ import type { CurrentPosition } from './current-positions.ts';
 import type { ReviewComment } from '../model/review-comment.ts';
 
 /** What a review comment's representation embeds of other resources. */
-export interface ReviewCommentSurroundings {
+export interface ReviewCommentRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
@@ -22,11 +22,11 @@ export function representReviewComment(
   comment: ReviewComment,
   pull: Pull,
   present: CurrentPosition | undefined,
-  { repositoryName, accounts, associations }: ReviewCommentSurroundings,
+  { repositoryName, accounts, associations }: ReviewCommentRelations,
   format: Format,
   urls: Urls,
 ): { [member: string]: Json } {
-  const { place } = comment;
+  const { position } = comment;
   const author = accounts.get(comment.authorId);
   const url = urls.reviewComment(repositoryName, comment.id);
   const html = `${urls.pullHtml(repositoryName, pull.number)}#discussion_r${comment.id}`;
@@ -36,12 +36,12 @@ export function representReviewComment(
     pull_request_review_id: comment.reviewId,
     id: comment.id,
     node_id: nodeId('PullRequestReviewComment', comment.id),
-    diff_hunk: place.diffHunk,
-    path: place.path,
+    diff_hunk: position.diffHunk,
+    path: position.path,
     position: present?.position ?? null,
-    original_position: place.position,
-    commit_id: present ? pull.head.sha : place.commitSha,
-    original_commit_id: place.commitSha,
+    original_position: position.position,
+    commit_id: present ? pull.head.sha : position.commitSha,
+    original_commit_id: position.commitSha,
     ...(comment.replyToId === null ? {} : { in_reply_to_id: comment.replyToId }),
     user: author ? representAccount(author, urls) : null,
     ...representMarkup(comment.body, format),
@@ -56,10 +56,10 @@ export function representReviewComment(
       pull_request: { href: pullUrl },
     },
     start_line: present?.startLine ?? null,
-    original_start_line: place.start?.line ?? null,
-    start_side: place.start?.side ?? null,
+    original_start_line: position.start?.line ?? null,
+    start_side: position.start?.side ?? null,
     line: present?.line ?? null,
-    original_line: place.line,
-    side: place.side,
+    original_line: position.line,
+    side: position.side,
   };
 }

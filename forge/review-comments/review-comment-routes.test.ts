@@ -40,8 +40,8 @@ describe('comments on lines', () => {
     });
     const text = numbers(1, 50, { 10: 'ten', 40: 'forty' });
     const head = await commitFiles(forge, name, 'topic', { 'a b.txt': text }, { parents: [base] });
-    const wish = { title: 'Change', head: 'topic', base: 'main' };
-    const answer = await owner.post(`/repos/${name}/pulls`, wish);
+    const input = { title: 'Change', head: 'topic', base: 'main' };
+    const answer = await owner.post(`/repos/${name}/pulls`, input);
     assert.equal(answer.status, 201, answer.text);
     const { number } = answer.body;
     return { name, number, base, head, path: `/repos/${name}/pulls/${number}`, answer };
@@ -49,14 +49,14 @@ describe('comments on lines', () => {
 
   async function comment(
     pull: OpenedPull,
-    place: Record<string, unknown>,
+    position: Record<string, unknown>,
     user = stranger,
   ): Promise<TestAnswer> {
     return user.post(`${pull.path}/comments`, {
       body: 'Why?',
       commit_id: pull.head,
       path: 'a b.txt',
-      ...place,
+      ...position,
     });
   }
 
@@ -67,7 +67,7 @@ describe('comments on lines', () => {
     assert.equal((await stranger.post(`/repos/${pull.name}/pulls/99/comments`, {})).status, 422);
     const hidden = await changedFile({ private: true });
     assert.equal((await stranger.get(`${hidden.path}/comments`)).status, 404);
-    for (const [place, message] of [
+    for (const [position, message] of [
       [{ line: 1 }, 'pull_request_review_thread.line must be part of the diff'],
       [{ line: 51 }, 'pull_request_review_thread.line must be part of the diff'],
       [{ position: 99 }, 'pull_request_review_thread.position must be part of the diff'],
@@ -91,8 +91,8 @@ describe('comments on lines', () => {
       ],
       [{}, 'Specify the line of the comment: line and side, or position.'],
     ] as const) {
-      const answer = await comment(pull, place);
-      assert.equal(answer.status, 422, JSON.stringify(place));
+      const answer = await comment(pull, position);
+      assert.equal(answer.status, 422, JSON.stringify(position));
       assert.equal(answer.body.errors[0].message, message);
     }
     for (const wrong of [

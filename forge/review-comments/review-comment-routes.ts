@@ -124,28 +124,28 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       const { body: asked, caller, path, now, urls } = request;
       const { repository } = access;
       checkReviewCommentBody(asked.body);
-      const wished = async (): Promise<WrittenComment['on']> => {
+      const readTarget = async (): Promise<WrittenComment['on']> => {
         if (typeof asked.in_reply_to === 'number') return { replyTo: asked.in_reply_to };
         const { commit_id: commitId, path: file } = asked;
         if (commitId === undefined || file === undefined) {
           return invalid(...missing({ commit_id: commitId, path: file }));
         }
-        const wish = readDiffPosition(asked);
+        const input = readDiffPosition(asked);
         const pull = await ports.database.read((sql) =>
           requiredPull(sql, repository, path.pull_number),
         );
         const git = ports.git.repository(repository.id);
         const commit = await reviewedCommit(git, pull, commitId, resource);
-        const place = validatePosition(await commentableDiff(git, pull, commit), file, wish);
+        const position = validatePosition(await commentableDiff(git, pull, commit), file, input);
         await keepCommented(git, commit);
-        return { place };
+        return { position };
       };
       const id = await writeReviewComment(ports, access, {
         caller,
         pullNumber: path.pull_number,
         body: asked.body,
         now,
-        on: await wished(),
+        on: await readTarget(),
       });
       const described = await describeReviewComment(ports, repository, id, request);
       return created(described, urls.reviewComment(fullName(repository), id));

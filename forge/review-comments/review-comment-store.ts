@@ -4,7 +4,7 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { CommentFilter } from '../issues/comment-filter.ts';
 import type { Side } from '../model/diff-lines.ts';
-import type { CommentPlace, ReviewComment } from '../model/review-comment.ts';
+import type { DiffPosition, ReviewComment } from '../model/review-comment.ts';
 
 interface CommentRow {
   id: number;
@@ -16,7 +16,7 @@ interface CommentRow {
   path: string;
   left_path: string;
   commit_sha: ObjectId;
-  parting_sha: ObjectId | null;
+  merge_base_sha: ObjectId | null;
   side: Side;
   line: number;
   start_side: Side | null;
@@ -28,7 +28,7 @@ interface CommentRow {
 }
 
 const columns = `c.id, c.review_id, c.pull_id, c.author_id, c.reply_to_id, c.body, c.path, c.left_path, c.commit_sha,
-  c.parting_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.created_at, c.updated_at`;
+  c.merge_base_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.created_at, c.updated_at`;
 
 /** Those of drafts are there for their authors only, in their review. */
 const submitted = `exists (select 1 from reviews r where r.id = c.review_id and r.state <> 'PENDING')`;
@@ -115,7 +115,7 @@ export interface NewReviewComment {
   readonly authorId: number;
   readonly replyToId: number | null;
   readonly body: string;
-  readonly place: CommentPlace;
+  readonly position: DiffPosition;
   readonly now: number;
 }
 
@@ -124,10 +124,10 @@ export async function insertReviewComment(
   sql: RepositoryWrite,
   comment: NewReviewComment,
 ): Promise<number> {
-  const { place } = comment;
+  const { position } = comment;
   const row = await sql.get<{ id: number }>(
     `insert into review_comments (review_id, pull_id, repository_id, author_id, reply_to_id, body, path, left_path,
-       commit_sha, parting_sha, side, line, start_side, start_line, position, diff_hunk, created_at, updated_at)
+       commit_sha, merge_base_sha, side, line, start_side, start_line, position, diff_hunk, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17) returning id`,
     comment.reviewId,
     comment.pull.id,
@@ -135,16 +135,16 @@ export async function insertReviewComment(
     comment.authorId,
     comment.replyToId,
     comment.body,
-    place.path,
-    place.leftPath,
-    place.commitSha,
-    place.partingSha,
-    place.side,
-    place.line,
-    place.start?.side ?? null,
-    place.start?.line ?? null,
-    place.position,
-    place.diffHunk,
+    position.path,
+    position.leftPath,
+    position.commitSha,
+    position.mergeBaseSha,
+    position.side,
+    position.line,
+    position.start?.side ?? null,
+    position.start?.line ?? null,
+    position.position,
+    position.diffHunk,
     comment.now,
   );
   if (!row) throw new Error('insert into review_comments returned no row');
@@ -199,11 +199,11 @@ function commentFromRow(row: CommentRow): ReviewComment {
     authorId: row.author_id,
     replyToId: row.reply_to_id,
     body: row.body,
-    place: {
+    position: {
       path: row.path,
       leftPath: row.left_path,
       commitSha: row.commit_sha,
-      partingSha: row.parting_sha,
+      mergeBaseSha: row.merge_base_sha,
       side: row.side,
       line: row.line,
       start:

@@ -5,12 +5,12 @@ import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import { type DiffLine, diffLines, hunkDownTo, lineAt, sideOf } from '../model/diff-lines.ts';
 import type { DiffPositionInput } from './diff-position-input.ts';
-import { type CommentPlace, resource } from '../model/review-comment.ts';
+import { type DiffPosition, resource } from '../model/review-comment.ts';
 
 /** What a commit of a pull shows against where it parted from the base: what comments on it stand on. */
 export interface CommentableDiff {
   readonly commitSha: ObjectId;
-  readonly partingSha: ObjectId | null;
+  readonly mergeBaseSha: ObjectId | null;
   readonly files: readonly FileChange[];
 }
 
@@ -21,29 +21,29 @@ export async function commentableDiff(
   pull: Pull,
   commitSha: ObjectId,
 ): Promise<CommentableDiff> {
-  const partingSha = (await git.mergeBase(pull.base.sha, commitSha)) ?? null;
+  const mergeBaseSha = (await git.mergeBase(pull.base.sha, commitSha)) ?? null;
   const options = { filesMax, patches: true, patchBytesMax: filePatchBytesMax };
-  const files = await git.diffFiles(partingSha ?? undefined, commitSha, options);
-  return { commitSha, partingSha, files };
+  const files = await git.diffFiles(mergeBaseSha ?? undefined, commitSha, options);
+  return { commitSha, mergeBaseSha, files };
 }
 
 /** The place in the diff that a wish names, or a refusal: nobody comments on what a pull does not show. */
 export function validatePosition(
   diff: CommentableDiff,
   path: string,
-  wish: DiffPositionInput,
-): CommentPlace {
+  input: DiffPositionInput,
+): DiffPosition {
   const file = diff.files.find((each) => each.path === path);
   if (!file) return invalid({ ...fault('path', 'is not part of the diff'), value: path });
   const patch = file.patch ?? invalid({ ...fault('path', 'has no diff to show'), value: path });
   const lines = diffLines(patch);
-  const { at, start } = linesOf(lines, wish);
-  const own = wish.kind === 'lines' ? { side: wish.side, line: wish.line } : sideOf(at);
+  const { at, start } = linesOf(lines, input);
+  const own = input.kind === 'lines' ? { side: input.side, line: input.line } : sideOf(at);
   return {
     path,
     leftPath: file.previousPath ?? path,
     commitSha: diff.commitSha,
-    partingSha: diff.partingSha,
+    mergeBaseSha: diff.mergeBaseSha,
     ...own,
     start,
     position: at.position,
@@ -53,23 +53,23 @@ export function validatePosition(
 
 function linesOf(
   lines: readonly DiffLine[],
-  wish: DiffPositionInput,
-): { at: DiffLine; start: CommentPlace['start'] } {
-  if (wish.kind === 'position') {
-    const at = lines.find((line) => line.position === wish.position);
+  input: DiffPositionInput,
+): { at: DiffLine; start: DiffPosition['start'] } {
+  if (input.kind === 'position') {
+    const at = lines.find((line) => line.position === input.position);
     return { at: at ?? invalid(fault('position', 'must be part of the diff')), start: null };
   }
   const at =
-    lineAt(lines, wish.side, wish.line) ?? invalid(fault('line', 'must be part of the diff'));
-  if (!wish.start) return { at, start: null };
+    lineAt(lines, input.side, input.line) ?? invalid(fault('line', 'must be part of the diff'));
+  if (!input.start) return { at, start: null };
   const first =
-    lineAt(lines, wish.start.side, wish.start.line) ??
+    lineAt(lines, input.start.side, input.start.line) ??
     invalid(fault('start_line', 'must be part of the diff'));
   if (first.position >= at.position) invalid(fault('start_line', 'must precede the end line.'));
   if (first.hunk !== at.hunk) {
     invalid(fault('start_line', 'must be part of the same hunk as the line.'));
   }
-  return { at, start: wish.start };
+  return { at, start: input.start };
 }
 
 function fault(member: string, sentence: string): FieldError {

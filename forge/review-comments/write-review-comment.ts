@@ -19,7 +19,7 @@ import {
   findReviewComment,
   insertReviewComment,
 } from './review-comment-store.ts';
-import { type CommentPlace, resource, type ReviewComment } from '../model/review-comment.ts';
+import { type DiffPosition, resource, type ReviewComment } from '../model/review-comment.ts';
 
 export interface WrittenComment {
   readonly caller: UserCaller;
@@ -27,7 +27,7 @@ export interface WrittenComment {
   readonly body: string;
   readonly now: number;
   /** Where it stands, or the id of the comment it answers. */
-  readonly on: { readonly place: CommentPlace } | { readonly replyTo: number };
+  readonly on: { readonly position: DiffPosition } | { readonly replyTo: number };
 }
 
 /** Says something of a line, or answers what was said, in a review of its own. Gives the comment's id. */
@@ -44,17 +44,17 @@ export async function writeReviewComment(
       refuse({ kind: 'forbidden', message });
     }
     const answered = 'replyTo' in on ? await threadOf(sql, pull, on.replyTo) : undefined;
-    const place = 'place' in on ? on.place : (answered?.place ?? notFound());
+    const position = 'position' in on ? on.position : (answered?.position ?? notFound());
     const reviewId = await insertReview(sql, repository.id, {
       pullId: pull.id,
       authorId,
       body: '',
       state: 'COMMENTED',
-      commitSha: place.commitSha,
+      commitSha: position.commitSha,
       submittedAt: now,
     });
     const replyToId = answered?.id ?? null;
-    const comment = { reviewId, pull, authorId, replyToId, body, place, now };
+    const comment = { reviewId, pull, authorId, replyToId, body, position, now };
     const id = await insertReviewComment(sql, comment);
     await clearReviewRequests(sql, pull.id, authorId);
     await addReviewComments(sql, pull.id, 1);

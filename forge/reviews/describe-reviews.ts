@@ -18,11 +18,11 @@ export async function describeReviews(
   { media, urls }: { readonly media: { readonly format: Format }; readonly urls: Urls },
 ): Promise<Json[]> {
   const authorIds = reviews.map((review) => review.authorId);
-  const surroundings = {
+  const relations = {
     repositoryName: fullName(repository),
     pullNumber,
     accounts: await accountsById(sql, authorIds),
     associations: await associationsOf(sql, repository, authorIds),
   };
-  return reviews.map((review) => representReview(review, surroundings, media.format, urls));
+  return reviews.map((review) => representReview(review, relations, media.format, urls));
 }

@@ -9,7 +9,7 @@ import type { Urls } from '../json/urls.ts';
 import type { Review } from '../model/review.ts';
 
 /** What a review's representation embeds of other resources. */
-export interface ReviewSurroundings {
+export interface ReviewRelations {
   readonly repositoryName: string;
   readonly pullNumber: number;
   readonly accounts: ReadonlyMap<number, Account>;
@@ -19,7 +19,7 @@ export interface ReviewSurroundings {
 /** A draft has no `submitted_at`. */
 export function representReview(
   review: Review,
-  { repositoryName, pullNumber, accounts, associations }: ReviewSurroundings,
+  { repositoryName, pullNumber, accounts, associations }: ReviewRelations,
   format: Format,
   urls: Urls,
 ): { [member: string]: Json } {

@@ -62,17 +62,17 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
         ports,
         repository,
         request,
-        async (sql, pull, tell) => {
+        async (sql, pull, emit) => {
           const people = await requestablePeople(sql, repository, pull, body.reviewers ?? []);
           const teams = await requestableTeams(sql, repository, body.team_reviewers ?? []);
           for (const reviewerId of people) {
             if (await requestReview(sql, pull.id, reviewerId)) {
-              await tell('review_requested', { reviewerId });
+              await emit('review_requested', { reviewerId });
             }
           }
           for (const teamId of teams) {
             if (await requestTeamReview(sql, pull.id, teamId)) {
-              await tell('review_requested', { teamId });
+              await emit('review_requested', { teamId });
             }
           }
         },
@@ -98,17 +98,17 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
         ports,
         repository,
         request,
-        async (sql, pull, tell) => {
+        async (sql, pull, emit) => {
           for (const login of reviewers) {
             const account = await findAccount(sql, login);
             if (account && (await dropRequest(sql, pull.id, account.id))) {
-              await tell('review_request_removed', { reviewerId: account.id });
+              await emit('review_request_removed', { reviewerId: account.id });
             }
           }
           for (const slug of teams) {
             const team = await findTeam(sql, repository.owner.id, slug);
             if (team && (await dropTeamRequest(sql, pull.id, team.id))) {
-              await tell('review_request_removed', { teamId: team.id });
+              await emit('review_request_removed', { teamId: team.id });
             }
           }
         },

@@ -138,13 +138,13 @@ export const reviewRoutes: readonly Endpoint[] = [
         await changeReview(sql, review.id, { ...review, body: body.body });
         if (review.state !== 'PENDING' && review.body !== body.body) {
           const changes = { body: { from: review.body } };
-          const told = {
+          const event = {
             action: 'edited',
             reviewId: review.id,
             actorId: authorId,
             changes,
           } as const;
-          await emitReviewEvent(sql, pull, told, now);
+          await emitReviewEvent(sql, pull, event, now);
         }
         return review.id;
       });
@@ -233,8 +233,8 @@ export const reviewRoutes: readonly Endpoint[] = [
           invalid(custom('state', `Can not dismiss a ${state} pull request review`));
         }
         await changeReview(sql, review.id, { ...review, state: 'DISMISSED' });
-        const told = { action: 'dismissed', reviewId: review.id, actorId } as const;
-        await emitReviewEvent(sql, pull, told, now);
+        const event = { action: 'dismissed', reviewId: review.id, actorId } as const;
+        await emitReviewEvent(sql, pull, event, now);
         return review.id;
       });
       return ok(described);

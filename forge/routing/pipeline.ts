@@ -92,9 +92,9 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     const state = request.forge;
     const cost = freePaths.has(pathOf(request)) ? 0 : 1;
     const counting = limiter.count(state.caller, request.ip, ports.clock.now(), cost);
-    const { window, admitted } = counting instanceof Promise ? await counting : counting;
+    const { window, allowed } = counting instanceof Promise ? await counting : counting;
     state.rate = window;
-    if (!admitted) {
+    if (!allowed) {
       refuse({
         kind: 'rate-limited',
         who: budgetOwner(state.caller, request.ip),

@@ -55,9 +55,9 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     check(parseJsonObject(bytes, resource, arrayMember));
   return async (request, reply) => {
     if (request.forge.bodyAwaited) await identifyAgain(request, ports);
-    const admitted = await decideAccess(endpoint, request, ports);
+    const authorized = await decideAccess(endpoint, request, ports);
     checkMediaType(endpoint, request, ports);
-    const access = admitted?.access;
+    const access = authorized?.access;
     const input = readInput(endpoint, request, ports, parseBody);
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? withFilesOf(ports.database, access.repository.id, work) : work();
@@ -74,8 +74,8 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     }
     const answer = await compressed(rendered, request);
     const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
-    if (admitted?.validity && lasting) {
-      cache.store(request, admitted.validity, answer, sender.headersOf(request, answer));
+    if (authorized?.validity && lasting) {
+      cache.store(request, authorized.validity, answer, sender.headersOf(request, answer));
     }
     return sender.send(request, reply, answer);
   };
@@ -87,7 +87,7 @@ async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<v
   forge.caller = caller ?? refuse({ kind: 'bad-credentials' });
 }
 
-interface Admitted {
+interface Authorized {
   readonly access: RepositoryAccess;
   /** undefined where the response is not cached. */
   readonly validity: CacheValidity | undefined;
@@ -98,7 +98,7 @@ export async function decideAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
   ports: Ports,
-): Promise<Admitted | undefined> {
+): Promise<Authorized | undefined> {
   const { access } = endpoint;
   const { caller } = request.forge;
   switch (access.kind) {
@@ -121,13 +121,13 @@ export async function decideAccess(
     case 'repository': {
       const locator = locatorOf(request);
       return reconciledRead(ports, async (sql) => {
-        const admission = await authorizeRepository(sql, caller, locator, access.need);
+        const authorization = await authorizeRepository(sql, caller, locator, access.need);
         return {
-          networkId: admission.networkId,
-          access: await loadRepository(sql, admission),
+          networkId: authorization.networkId,
+          access: await loadRepository(sql, authorization),
           // Before the response is made: of what is written meanwhile it may show a part.
           validity: isCacheable(endpoint, request)
-            ? await readValidity(sql, request, admission.networkId)
+            ? await readValidity(sql, request, authorization.networkId)
             : undefined,
         };
       });

@@ -139,12 +139,12 @@ describe('endpoints of the site', () => {
   });
 
   test('an organization is made with an owner', async () => {
-    const wish = { login: 'acme', admin: 'ann', profile_name: 'Acme Inc.' };
+    const input = { login: 'acme', admin: 'ann', profile_name: 'Acme Inc.' };
     assert.equal(
-      (await administrator.post('/admin/organizations', { ...wish, admin: 'nobody' })).status,
+      (await administrator.post('/admin/organizations', { ...input, admin: 'nobody' })).status,
       422,
     );
-    const made = await administrator.post('/admin/organizations', wish);
+    const made = await administrator.post('/admin/organizations', input);
     assert.equal(made.status, 201, made.text);
     assert.equal(made.body.url, 'http://forge.test/api/v3/orgs/acme');
     assert.equal((await user.get('/orgs/acme')).body.name, 'Acme Inc.');

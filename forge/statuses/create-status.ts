@@ -5,12 +5,12 @@ import type { Git } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import type { CommitStatus, StatusWish } from '../model/commit-status.ts';
+import type { CommitStatus, StatusInput } from '../model/commit-status.ts';
 import { findCommit } from './known-commits.ts';
 import { insertStatus } from './status-store.ts';
 
 export interface StatusOrder {
-  readonly wish: StatusWish;
+  readonly input: StatusInput;
   readonly repositoryId: number;
   /** Must be the whole id of a commit: what is said of a branch would soon be said of another commit. */
   readonly revision: string;
@@ -21,13 +21,13 @@ export interface StatusOrder {
 /** Records a status of a commit that the repository has. */
 export async function createStatus(
   { database, git }: { database: Database; git: Git },
-  { wish, repositoryId, revision, creatorId, now }: StatusOrder,
+  { input, repositoryId, revision, creatorId, now }: StatusOrder,
 ): Promise<CommitStatus> {
   const sha = parseObjectId(revision);
   if (!sha || (await findCommit(git, repositoryId, sha)) !== sha) {
     return refuse({ kind: 'unprocessable', message: `No commit found for SHA: ${revision}` });
   }
-  const status = { ...wish, repositoryId, sha, creatorId, createdAt: now };
+  const status = { ...input, repositoryId, sha, creatorId, createdAt: now };
   return writeRepository(database, repositoryId, async (sql) => {
     const inserted = (await insertStatus(sql, status)) ?? refuseFullContext();
     await emitEvent(sql, repositoryId, { event: 'status', status: inserted }, now);

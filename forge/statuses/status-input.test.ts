@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { RefusalError } from '../errors/api-error.ts';
-import { readStatusWish } from './status-input.ts';
+import { readStatusInput } from './status-input.ts';
 
 describe('what a status says', () => {
   it('is refused for every field that does not fit, all at once', () => {
@@ -50,7 +50,7 @@ describe('what a status says', () => {
     const blank = { target_url: '', description: '', context: '' };
     const absent = { target_url: null, description: null, context: null };
     for (const body of [blank, absent, {}]) {
-      assert.deepEqual(readStatusWish({ state: 'pending', ...body }), {
+      assert.deepEqual(readStatusInput({ state: 'pending', ...body }), {
         state: 'pending',
         targetUrl: null,
         description: null,
@@ -60,9 +60,9 @@ describe('what a status says', () => {
   });
 });
 
-function messages(body: Parameters<typeof readStatusWish>[0]): (string | undefined)[] {
+function messages(body: Parameters<typeof readStatusInput>[0]): (string | undefined)[] {
   try {
-    readStatusWish(body);
+    readStatusInput(body);
   } catch (error) {
     assert.ok(error instanceof RefusalError);
     assert.ok(error.refusal.kind === 'validation-failed');

@@ -7,22 +7,22 @@ import {
   contextLengthMax,
   descriptionLengthMax,
   statusStates,
-  type StatusWish,
+  type StatusInput,
   targetUrlLengthMax,
 } from '../model/commit-status.ts';
 
-const words = Type.Optional(orNull(Type.String()));
+const optionalText = Type.Optional(orNull(Type.String()));
 
 /** `state` is required, but by the model: clients know its refusal by the model's sentence. */
 export const statusBody = Type.Object({
-  state: words,
-  target_url: words,
-  description: words,
-  context: words,
+  state: optionalText,
+  target_url: optionalText,
+  description: optionalText,
+  context: optionalText,
 });
 
 /** Reads what is said of a commit, or refuses all that does not fit at once. Blank fields are null (spec). */
-export function readStatusWish(body: Static<typeof statusBody>): StatusWish {
+export function readStatusInput(body: Static<typeof statusBody>): StatusInput {
   const state = statusStates.find((known) => known === body.state);
   const targetUrl = body.target_url || null;
   const description = body.description || null;

@@ -13,7 +13,7 @@ import {
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { createStatus } from './create-status.ts';
 import { findCommit } from './known-commits.ts';
-import { readStatusWish, statusBody } from './status-input.ts';
+import { readStatusInput, statusBody } from './status-input.ts';
 import { representCombinedStatus, representStatus } from './status-json.ts';
 import { combinedStatus, listStatuses } from './status-store.ts';
 
@@ -78,7 +78,7 @@ export const statusRoutes: readonly Endpoint[] = [
     async handle({ path, body, caller, urls, now }, { repository }, ports) {
       // Anonymous callers have not been given the permission to push to anything.
       const status = await createStatus(ports, {
-        wish: readStatusWish(body),
+        input: readStatusInput(body),
         repositoryId: repository.id,
         revision: path.sha,
         creatorId: caller.account.id,

@@ -106,13 +106,13 @@ export const teamRoutes: readonly Endpoint[] = [
       if (typeof body.parent_team_id === 'number') invalid(noParents);
       const slug = slugOf(body.name);
       const permission = parseSpokenPermission(body.permission ?? 'pull') ?? 'read';
-      const words = { name: body.name, slug, description: body.description ?? null, permission };
+      const details = { name: body.name, slug, description: body.description ?? null, permission };
       const privacy = body.privacy ?? 'secret';
       try {
         const { described, login } = await database.write(async (sql) => {
           const { organization } = await enterOrganization(sql, caller, path.org);
           const write = await invalidateOrganization(sql, organization.id);
-          const id = await insertTeam(write, organization.id, { ...words, privacy }, now);
+          const id = await insertTeam(write, organization.id, { ...details, privacy }, now);
           await beginTeam(write, caller, organization, {
             id,
             permission,

@@ -92,13 +92,13 @@ async function teamPage(
   return { teams: rows.map(teamFromRow), total: count?.total ?? 0 };
 }
 
-export type TeamWords = Pick<Team, 'name' | 'slug' | 'description' | 'privacy' | 'permission'>;
+export type TeamDetails = Pick<Team, 'name' | 'slug' | 'description' | 'privacy' | 'permission'>;
 
 /** Fails with a unique violation when the organization has a team of this slug. */
 export async function insertTeam(
   sql: OrganizationWrite,
   organizationId: number,
-  team: TeamWords,
+  team: TeamDetails,
   now: number,
 ): Promise<number> {
   const row = await sql.get<{ id: number }>(
@@ -119,7 +119,7 @@ export async function insertTeam(
 export async function changeTeam(
   sql: OrganizationWrite,
   id: number,
-  team: TeamWords,
+  team: TeamDetails,
   now: number,
 ): Promise<void> {
   await sql.run(

@@ -13,7 +13,7 @@ export interface SecretWatch {
 }
 
 /** The answers that are there to tell a token: once, to whoever has just made it or shown it. */
-const tellsToken: readonly RegExp[] = [
+const showsToken: readonly RegExp[] = [
   /^\/(?:api\/v3\/)?admin\/users\/[^/]+\/authorizations$/,
   /^\/(?:api\/v3\/)?applications\/[^/]+\/token$/,
   /^\/login\/oauth\/access_token$/,
@@ -21,7 +21,7 @@ const tellsToken: readonly RegExp[] = [
 ];
 
 /** Hashes of passwords, lines of a stack, and a folder of this program. */
-const neverTold: readonly RegExp[] = [
+const forbidden: readonly RegExp[] = [
   /\$(?:argon2id?|scrypt|2[aby])\$/,
   /\bplain:/,
   /\n\s+at (?:async )?[\w.<> ]*\(?(?:file:|node:|\/)/,
@@ -52,9 +52,9 @@ export function createSecretWatch(): SecretWatch {
     checkAnswer(method, path, request, answer) {
       if (answer.status < 400) for (const secret of secretsOf(request.body)) know(secret);
       const [address = ''] = path.split('?');
-      if (tellsToken.some((pattern) => pattern.test(address))) return;
-      const told = `${answer.text}\n${JSON.stringify(answer.headers)}`;
-      check(told, [...neverTold, tokenForm], `${method} ${path}`);
+      if (showsToken.some((pattern) => pattern.test(address))) return;
+      const text = `${answer.text}\n${JSON.stringify(answer.headers)}`;
+      check(text, [...forbidden, tokenForm], `${method} ${path}`);
     },
     checkLogLine: (line) => check(line, [tokenForm], 'the log'),
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Database } from '#platform/database/database.ts';
-import { createLanes } from '#platform/lanes.ts';
+import { createSerialQueues } from '#platform/lanes.ts';
 import { createLog } from '#platform/log.ts';
 import { PendingWork } from '#platform/pending-work.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -123,7 +123,7 @@ export async function startTestForge(
     git,
     clock,
     background,
-    lanes: createLanes(),
+    serialQueues: createSerialQueues(),
     reconciliation: new PendingWork(),
     ...parts,
     settings: { ...testSettings, ...overrides },

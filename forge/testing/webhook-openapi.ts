@@ -60,8 +60,8 @@ export function describedEvents(): string[] {
 
 /** `pull_request` that was `opened` is `pull-request-opened`. */
 function nameOf(event: string, action: unknown): string {
-  const words = typeof action === 'string' ? `${event}_${action}` : event;
-  return words.replaceAll('_', '-');
+  const name = typeof action === 'string' ? `${event}_${action}` : event;
+  return name.replaceAll('_', '-');
 }
 
 function load(): Description {

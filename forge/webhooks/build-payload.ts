@@ -11,14 +11,14 @@ import { findReviewComment } from '../review-comments/review-comment-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { CommitStatus } from '../model/commit-status.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
-import { describeChange, describePullOf, type Scene } from './describe-change.ts';
+import { describeChange, describePullOf, type PayloadContext } from './describe-change.ts';
 import { representReviewCommentChange } from './change-json.ts';
 import { actorOf, type DomainEvent, type ReviewCommentChanged } from '../model/domain-event.ts';
 import {
   representPing,
   representPush,
   representRefLife,
-  representScene,
+  representContext,
   representStatusChange,
 } from './payload-json.ts';
 import { pushDetails } from './push-details.ts';
@@ -28,30 +28,30 @@ import type { Webhook } from './webhook.ts';
 type Representation = { [member: string]: Json };
 
 /** The payload of a happening, with resources as they are now; undefined when what it tells of is gone. */
-export async function describeHappening(
+export async function describeDomainEvent(
   ports: Ports,
   webhook: Webhook,
-  happening: DomainEvent,
+  domainEvent: DomainEvent,
 ): Promise<Representation | undefined> {
   const urls = createUrls(ports.settings.baseUrl);
-  const { scene } = await reconciledRead(ports, async (sql) => {
-    const found = await sceneOf(sql, webhook, happening, urls);
-    return { scene: found, networkId: found?.repository.networkId };
+  const { context } = await reconciledRead(ports, async (sql) => {
+    const found = await loadPayloadContext(sql, webhook, domainEvent, urls);
+    return { context: found, networkId: found?.repository.networkId };
   });
-  if (!scene) return undefined;
-  const details = await detailsOf(ports, webhook, happening, scene);
-  return details && { ...details, ...representScene(scene.repository, scene.sender, urls) };
+  if (!context) return undefined;
+  const details = await detailsOf(ports, webhook, domainEvent, context);
+  return details && { ...details, ...representContext(context.repository, context.sender, urls) };
 }
 
-async function sceneOf(
+async function loadPayloadContext(
   sql: Sql,
   webhook: Webhook,
-  happening: DomainEvent,
+  domainEvent: DomainEvent,
   urls: Urls,
-): Promise<Scene | undefined> {
+): Promise<PayloadContext | undefined> {
   const { repositoryId } = webhook;
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
-  const actorId = actorOf(happening);
+  const actorId = actorOf(domainEvent);
   const actor = actorId === null ? undefined : (await accountsById(sql, [actorId])).get(actorId);
   // Receivers count on a sender: where nobody in particular is known the owner answers for the repository.
   return repository && { repository, sender: actor ?? repository.owner, urls };
@@ -60,25 +60,25 @@ async function sceneOf(
 async function detailsOf(
   ports: Ports,
   webhook: Webhook,
-  happening: DomainEvent,
-  scene: Scene,
+  domainEvent: DomainEvent,
+  context: PayloadContext,
 ): Promise<Representation | undefined> {
-  const { repository, sender, urls } = scene;
-  switch (happening.event) {
+  const { repository, sender, urls } = context;
+  switch (domainEvent.event) {
     case 'ping':
       return representPing(representWebhook(webhook, repository, urls), webhook.id);
     case 'create':
     case 'delete':
-      return representRefLife(happening, repository);
+      return representRefLife(domainEvent, repository);
     case 'push': {
-      const details = await pushDetails(ports.git.repository(repository.id), happening);
-      const pusher = actorOf(happening) === null ? undefined : sender;
-      return representPush(happening, { ...details, pusher }, repository, urls);
+      const details = await pushDetails(ports.git.repository(repository.id), domainEvent);
+      const pusher = actorOf(domainEvent) === null ? undefined : sender;
+      return representPush(domainEvent, { ...details, pusher }, repository, urls);
     }
     case 'status':
-      return statusDetails(ports, happening.status, scene);
+      return statusDetails(ports, domainEvent.status, context);
     case 'pull_request_review_comment':
-      return reviewCommentDetails(ports, happening, scene);
+      return reviewCommentDetails(ports, domainEvent, context);
     case 'pull_request':
     case 'issues':
     case 'issue_comment':
@@ -88,14 +88,14 @@ async function detailsOf(
     case 'repository':
     case 'member':
     case 'fork':
-      return ports.database.read((sql) => describeChange(sql, happening, scene));
+      return ports.database.read((sql) => describeChange(sql, domainEvent, context));
   }
 }
 
 async function statusDetails(
   ports: Ports,
   status: CommitStatus,
-  { repository, urls }: Scene,
+  { repository, urls }: PayloadContext,
 ): Promise<Representation | undefined> {
   const git = ports.git.repository(repository.id);
   const commit = await git.readCommit(status.sha);
@@ -112,9 +112,9 @@ async function statusDetails(
 async function reviewCommentDetails(
   ports: Ports,
   change: ReviewCommentChanged,
-  scene: Scene,
+  context: PayloadContext,
 ): Promise<Representation | undefined> {
-  const { repository, urls } = scene;
+  const { repository, urls } = context;
   const found = await ports.database.read(async (sql) => ({
     pull: await findPullById(sql, change.pullId),
     comment: change.last ?? (await findReviewComment(sql, repository.id, change.commentId)),
@@ -126,7 +126,7 @@ async function reviewCommentDetails(
     comments: [comment],
     total: 1,
   }));
-  const shown = await ports.database.read((sql) => describePullOf(sql, pull, scene));
+  const shown = await ports.database.read((sql) => describePullOf(sql, pull, context));
   return representReviewCommentChange(change, described.body[0] ?? null, shown);
 }
 

@@ -9,10 +9,10 @@ import {
   holdsClaim,
   releaseDelivery,
 } from './delivery-claim-store.ts';
-import { dropDelivery, forgetDeliveries, recordOutcome, settlePayload } from './delivery-store.ts';
+import { dropDelivery, forgetDeliveries, recordOutcome, storePayload } from './delivery-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
-import { describeHappening } from './build-payload.ts';
+import { describeDomainEvent } from './build-payload.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook } from './webhook.ts';
@@ -20,7 +20,7 @@ import type { Webhook } from './webhook.ts';
 /** A receiver that takes longer has not taken it. */
 const timeoutMilliseconds = 10_000;
 /** How long deliveries can be looked at and asked for again. */
-export const keptMilliseconds = 30 * 24 * 60 * 60_000;
+export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
 
 /**
  * One attempt at a delivery that is due, unless another server makes it. What stops this server leaves it due. Nothing is
@@ -92,9 +92,9 @@ async function attempt(
   await database.write(async (sql) => {
     if (!(await holdsClaim(sql, claim))) return;
     await recordOutcome(sql, delivery, outcome);
-    await forgetDeliveries(sql, webhookId, at - keptMilliseconds);
-    const { event: told, action } = delivery;
-    if (told === 'repository' && action === 'deleted') {
+    await forgetDeliveries(sql, webhookId, at - retentionMilliseconds);
+    const { event: eventName, action } = delivery;
+    if (eventName === 'repository' && action === 'deleted') {
       await finishDeletion(await invalidateRepository(sql, repositoryId), repositoryId);
     }
   });
@@ -108,10 +108,10 @@ async function contentOf(
   claim: DeliveryClaim,
 ): Promise<DeliveryContent | 'gone' | 'claim lost'> {
   if (claim.content) return claim.content;
-  const described = await describeHappening(ports, webhook, delivery.happening);
+  const described = await describeDomainEvent(ports, webhook, delivery.domainEvent);
   if (!described) return 'gone';
   const content = { guid: newGuid(ports), payload: JSON.stringify(described) };
-  const stored = await ports.database.write((sql) => settlePayload(sql, claim, content));
+  const stored = await ports.database.write((sql) => storePayload(sql, claim, content));
   return stored ? content : 'claim lost';
 }
 

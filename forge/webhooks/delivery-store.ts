@@ -50,19 +50,19 @@ export async function dueDeliveries(
  * The payload and name of a delivery are settled before it is sent, so that every attempt is the same. False when the claim
  * was lost meanwhile.
  */
-export async function settlePayload(
+export async function storePayload(
   sql: Sql,
   { id, claims }: DeliveryClaim,
   { guid, payload }: DeliveryContent,
 ): Promise<boolean> {
-  const settled = await sql.run(
+  const stored = await sql.run(
     `update webhook_deliveries set guid = $3, payload = $4 where id = $1 and claims = $2`,
     id,
     claims,
     guid,
     payload,
   );
-  return settled > 0;
+  return stored > 0;
 }
 
 /** To be called by the holder of the delivery's claim only. */
@@ -178,7 +178,7 @@ function deliveryFromRow(row: DeliveryRow): Delivery {
     event: row.event,
     action: row.action,
     // Written by emitEvent() only.
-    happening: JSON.parse(row.facts),
+    domainEvent: JSON.parse(row.facts),
     guid: row.guid ?? undefined,
     payload: row.payload ?? undefined,
     redelivery: row.redelivery === 1,

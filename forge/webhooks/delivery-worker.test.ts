@@ -62,9 +62,9 @@ describe('a deliverer that goes on by itself', () => {
     const hook = await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
     assert.equal(hook.status, 201);
     await pinged;
-    const told = arrivals(1);
+    const sent = arrivals(1);
     await owner.post(`/repos/${name}/labels`, { name: 'new', color: 'ffffff' });
-    await told;
+    await sent;
   });
 
   test(
@@ -75,11 +75,11 @@ describe('a deliverer that goes on by itself', () => {
       const pinged = arrivals(1);
       await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
       await pinged;
-      const told = arrivals(20);
+      const sent = arrivals(20);
       for (let number = 0; number < 20; number += 1) {
         await owner.post(`/repos/${name}/labels`, { name: `l${number}`, color: 'ffffff' });
       }
-      await told;
+      await sent;
     },
   );
 });

@@ -6,7 +6,7 @@ export interface Delivery {
   readonly webhookId: number;
   readonly event: string;
   readonly action: string | null;
-  readonly happening: DomainEvent;
+  readonly domainEvent: DomainEvent;
   /** What receivers know it by: the same when it is delivered again. undefined before the first attempt. */
   readonly guid: string | undefined;
   /** The JSON text that is sent; undefined before the first attempt. */

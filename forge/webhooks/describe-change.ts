@@ -6,7 +6,7 @@ import type { Account } from '../model/account.ts';
 import type { Json } from '../json/json-values.ts';
 import { findComment } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
-import { surroundingsOfIssues } from '../issues/describe-issues.ts';
+import { loadIssueRelations } from '../issues/describe-issues.ts';
 import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
 import { representLabel } from '../labels/label-json.ts';
@@ -32,7 +32,7 @@ import {
   representReviewChange,
 } from './change-json.ts';
 import type {
-  ActionSubject,
+  ActionTarget,
   CommentChanged,
   DomainEvent,
   MilestoneChanged,
@@ -43,7 +43,7 @@ import type {
 type Representation = { [member: string]: Json };
 
 /** Where it happened, and by whom. */
-export interface Scene {
+export interface PayloadContext {
   readonly repository: Repository;
   readonly sender: Account;
   readonly urls: Urls;
@@ -70,48 +70,48 @@ export type RowChange = Extract<
 export async function describeChange(
   sql: Sql,
   change: RowChange,
-  scene: Scene,
+  context: PayloadContext,
 ): Promise<Representation | undefined> {
   switch (change.event) {
     case 'pull_request': {
       const pull = await findPullById(sql, change.pullId);
       if (!pull) return undefined;
-      const about = await describeSubject(sql, change.about, scene);
-      const shown = await describePullOf(sql, pull, scene);
+      const about = await describeTarget(sql, change.about, context);
+      const shown = await describePullOf(sql, pull, context);
       return { ...representPullChange(change, pull.number, shown), ...about };
     }
     case 'issues': {
-      const issue = await issueOf(sql, change.issueId, scene);
+      const issue = await issueOf(sql, change.issueId, context);
       if (!issue) return undefined;
-      const about = await describeSubject(sql, change.about, scene);
+      const about = await describeTarget(sql, change.about, context);
       return { ...representIssueChange(change, issue), ...about };
     }
     case 'label':
-      return representLabelChange(change, scene.repository, scene.urls);
+      return representLabelChange(change, context.repository, context.urls);
     case 'milestone':
-      return milestoneChange(sql, change, scene);
+      return milestoneChange(sql, change, context);
     case 'issue_comment':
-      return commentChange(sql, change, scene);
+      return commentChange(sql, change, context);
     case 'pull_request_review':
-      return reviewChange(sql, change, scene);
+      return reviewChange(sql, change, context);
     case 'repository':
-      return repositoryChange(sql, change, scene);
+      return repositoryChange(sql, change, context);
     case 'member': {
       const member = (await accountsById(sql, [change.memberId])).get(change.memberId);
-      return member && representMemberChange(change, member, scene.urls);
+      return member && representMemberChange(change, member, context.urls);
     }
     case 'fork': {
       const fork = (await repositoriesById(sql, [change.forkId])).get(change.forkId);
-      return fork?.state === 'ready' ? representFork(fork, scene.urls) : undefined;
+      return fork?.state === 'ready' ? representFork(fork, context.urls) : undefined;
     }
   }
 }
 
 /** The label, person, milestone or team that an action is about; a person or team that is gone is left out. */
-async function describeSubject(
+async function describeTarget(
   sql: Sql,
-  about: ActionSubject | undefined,
-  { repository, urls }: Scene,
+  about: ActionTarget | undefined,
+  { repository, urls }: PayloadContext,
 ): Promise<Representation> {
   const { label, milestone, assigneeId, reviewerId, teamId } = about ?? {};
   const ids = [assigneeId, reviewerId].filter((id) => id !== undefined);
@@ -132,7 +132,7 @@ async function describeSubject(
 async function milestoneChange(
   sql: Sql,
   { action, milestone, changes }: MilestoneChanged,
-  { repository, urls }: Scene,
+  { repository, urls }: PayloadContext,
 ): Promise<Representation> {
   const [described] = await describeMilestones(sql, repository, [milestone], urls);
   return { action, milestone: described ?? null, ...(changes ? { changes } : {}) };
@@ -142,7 +142,7 @@ async function milestoneChange(
 export async function describePullOf(
   sql: Sql,
   pull: Pull,
-  { repository, urls }: Scene,
+  { repository, urls }: PayloadContext,
 ): Promise<Json> {
   const caller = { kind: 'anonymous' } as const;
   return describePull(sql, repository, pull, { caller, media: { format: 'json' }, urls });
@@ -151,22 +151,22 @@ export async function describePullOf(
 async function issueOf(
   sql: Sql,
   issueId: number,
-  { repository, urls }: Scene,
+  { repository, urls }: PayloadContext,
 ): Promise<Representation | undefined> {
   const issue = (await issuesById(sql, [issueId])).get(issueId);
   if (!issue) return undefined;
-  const surroundings = await surroundingsOfIssues(sql, repository, [issue]);
-  return representIssueSummary(issue, surroundings, 'json', urls);
+  const relations = await loadIssueRelations(sql, repository, [issue]);
+  return representIssueSummary(issue, relations, 'json', urls);
 }
 
 async function commentChange(
   sql: Sql,
   change: CommentChanged,
-  scene: Scene,
+  context: PayloadContext,
 ): Promise<Representation | undefined> {
-  const { repository, urls } = scene;
+  const { repository, urls } = context;
   const comment = change.last ?? (await findComment(sql, repository.id, change.commentId));
-  const issue = await issueOf(sql, change.issueId, scene);
+  const issue = await issueOf(sql, change.issueId, context);
   if (!comment || !issue) return undefined;
   const [described] = await describeComments(sql, repository, [comment], 'json', urls);
   return representCommentChange(change, issue, described ?? null);
@@ -175,21 +175,21 @@ async function commentChange(
 async function reviewChange(
   sql: Sql,
   change: ReviewChanged,
-  scene: Scene,
+  context: PayloadContext,
 ): Promise<Representation | undefined> {
-  const { repository, urls } = scene;
+  const { repository, urls } = context;
   const pull = await findPullById(sql, change.pullId);
   const review = await findReview(sql, change.pullId, change.reviewId);
   if (!pull || !review) return undefined;
   const asked = { media: { format: 'json' }, urls } as const;
   const [described] = await describeReviews(sql, repository, pull.number, [review], asked);
-  return representReviewChange(change, described ?? null, await describePullOf(sql, pull, scene));
+  return representReviewChange(change, described ?? null, await describePullOf(sql, pull, context));
 }
 
 async function repositoryChange(
   sql: Sql,
   change: RepositoryChanged,
-  { urls }: Scene,
+  { urls }: PayloadContext,
 ): Promise<Representation> {
   const { formerOwnerId } = change;
   const former =

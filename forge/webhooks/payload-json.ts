@@ -14,7 +14,7 @@ import type { RefEvent } from '../model/domain-event.ts';
 type Representation = { [member: string]: Json };
 
 /** What every payload ends with. */
-export function representScene(
+export function representContext(
   repository: Repository,
   sender: Account,
   urls: Urls,
@@ -45,12 +45,12 @@ export interface PushDetails {
 }
 
 export function representPush(
-  happening: RefEvent,
+  domainEvent: RefEvent,
   { commits, head, baseRef, forced, pusher }: PushDetails,
   repository: Repository,
   urls: Urls,
 ): Representation {
-  const { ref, before, after } = happening;
+  const { ref, before, after } = domainEvent;
   const name = fullName(repository);
   return {
     ref,

@@ -10,14 +10,14 @@ const filesMax = 300;
 /** What a push brought, as it was when the ref moved. */
 export async function pushDetails(
   git: GitRepository,
-  happening: RefEvent,
+  domainEvent: RefEvent,
 ): Promise<Omit<PushDetails, 'pusher'>> {
-  const { before, after } = happening;
+  const { before, after } = domainEvent;
   const tip = after === noObject ? undefined : await git.resolveCommit(after);
   if (tip === undefined) return { commits: [], head: undefined, baseRef: null, forced: false };
   const known = before === noObject ? undefined : await git.resolveCommit(before);
   const forced = known !== undefined && !(await git.isAncestor(known, tip));
-  const brought = happening.newCommits ?? (await newCommitsNow(git, happening));
+  const brought = domainEvent.newCommits ?? (await newCommitsNow(git, domainEvent));
   const commits: PushedCommit[] = [];
   for (const id of brought.commits) {
     const pushed = await pushedCommit(git, id, !brought.known.includes(id));

@@ -238,13 +238,13 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
     const place = { commit_id: head, path: 'new.txt', line: 1, side: 'RIGHT' };
     const made = await owner.post(`${path}/comments`, { ...place, body: 'Why?' });
     assert.equal(made.status, 201, made.text);
-    const told = await delivered();
+    const sent = await delivered();
     assert.deepEqual(
-      told.map(([event]) => event),
+      sent.map(([event]) => event),
       ['pull_request_review submitted', 'pull_request_review_comment created'],
     );
-    assert.equal(told[1]?.[1].comment.body, 'Why?');
-    assert.equal(told[1]?.[1].comment.path, 'new.txt');
+    assert.equal(sent[1]?.[1].comment.body, 'Why?');
+    assert.equal(sent[1]?.[1].comment.path, 'new.txt');
     const comment = `/repos/${name}/pulls/comments/${made.body.id}`;
     await owner.patch(comment, { body: 'Why so?' });
     const edited = await only('pull_request_review_comment edited');
@@ -272,8 +272,8 @@ describe('webhooks are told of labels, people, milestones, locks and comments on
       'pull_request_review_comment created',
     ]);
     await owner.put(`${path}/reviews/${draft.body.id}`, { body: 'In all' });
-    const words = await only('pull_request_review edited');
-    assert.deepEqual(words.changes, { body: { from: '' } });
+    const input = await only('pull_request_review edited');
+    assert.deepEqual(input.changes, { body: { from: '' } });
   });
 
   test('labels of the repository: created, edited and deleted', async () => {

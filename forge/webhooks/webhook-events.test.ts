@@ -38,12 +38,12 @@ describe('the events webhooks are told of', () => {
     const config = { url: receiver.url, content_type: 'json' };
     const answer = await owner.post(`/repos/${name}/hooks`, { config, events });
     assert.equal(answer.status, 201, answer.text);
-    await told();
+    await sent();
     return `/repos/${name}/hooks/${answer.body.id}`;
   }
 
   /** What has been told since the last time, each as `event action`, in no particular order. */
-  async function told(): Promise<string[]> {
+  async function sent(): Promise<string[]> {
     return (await payloads()).map(({ event, body }) => [event, body.action ?? []].flat().join(' '));
   }
 
@@ -72,11 +72,11 @@ describe('the events webhooks are told of', () => {
     const [edited] = await payloads();
     assert.deepEqual(edited?.body.changes, { title: { from: 'One' } });
     await owner.patch(path, { state: 'closed' });
-    assert.deepEqual(await told(), ['issues closed']);
+    assert.deepEqual(await sent(), ['issues closed']);
     await owner.patch(path, { state: 'closed' });
-    assert.deepEqual(await told(), [], 'what was closed already is not closed again');
+    assert.deepEqual(await sent(), [], 'what was closed already is not closed again');
     await owner.patch(path, { state: 'open' });
-    assert.deepEqual(await told(), ['issues reopened']);
+    assert.deepEqual(await sent(), ['issues reopened']);
   });
 
   test('comments: created, edited and deleted, with their last words', async () => {
@@ -103,7 +103,7 @@ describe('the events webhooks are told of', () => {
     await owner.put(`/repos/${name}/issues/${number}/lock`);
     const path = `/repos/${name}/issues/${number}/comments`;
     assert.equal((await guest.post(path, { body: 'Hi' })).status, 403);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await sent(), []);
   });
 
   test('reviews: submitted and dismissed, but no drafts', async () => {
@@ -112,13 +112,13 @@ describe('the events webhooks are told of', () => {
     const reviews = `/repos/${name}/pulls/${number}/reviews`;
     const draft = await guest.post(reviews, { body: 'Later' });
     assert.equal(draft.status, 200, draft.text);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await sent(), []);
     await guest.post(`${reviews}/${draft.body.id}/events`, { event: 'APPROVE' });
     const [submitted] = await payloads();
     assert.equal(submitted?.body.review.state, 'approved');
     assert.equal(submitted?.body.pull_request.number, number);
     await owner.put(`${reviews}/${draft.body.id}/dismissals`, { message: 'Not yet' });
-    assert.deepEqual(await told(), ['pull_request_review dismissed']);
+    assert.deepEqual(await sent(), ['pull_request_review dismissed']);
   });
 
   test('members: added by their own agreement, with another permission, removed', async () => {
@@ -126,7 +126,7 @@ describe('the events webhooks are told of', () => {
     await hook(name, ['member']);
     const path = `/repos/${name}/collaborators/guest`;
     const invited = await owner.put(path, { permission: 'maintain' });
-    assert.deepEqual(await told(), [], 'an invitation makes nobody a member');
+    assert.deepEqual(await sent(), [], 'an invitation makes nobody a member');
     await guest.patch(`/user/repository_invitations/${invited.body.id}`);
     const [added] = await payloads();
     assert.equal(added?.body.member.login, 'guest');
@@ -138,11 +138,11 @@ describe('the events webhooks are told of', () => {
     const [edited] = await payloads();
     assert.deepEqual(edited?.body.changes.permission, { from: 'write', to: 'admin' });
     await owner.put(path, { permission: 'admin' });
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await sent(), []);
     await owner.delete(path);
-    assert.deepEqual(await told(), ['member removed']);
+    assert.deepEqual(await sent(), ['member removed']);
     await owner.delete(path);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await sent(), []);
   });
 
   test('the repository: edited, renamed, archived, made private, given away', async () => {
@@ -160,13 +160,13 @@ describe('the events webhooks are told of', () => {
     assert.equal(renamed?.body.repository.name, 'second');
     assert.deepEqual(renamed?.body.changes, { repository: { name: { from: 'first' } } });
     await owner.patch('/repos/owner/second', { private: true });
-    assert.deepEqual(await told(), ['repository privatized']);
+    assert.deepEqual(await sent(), ['repository privatized']);
     await owner.patch('/repos/owner/second', { private: false });
-    assert.deepEqual(await told(), ['repository publicized']);
+    assert.deepEqual(await sent(), ['repository publicized']);
     await owner.patch('/repos/owner/second', { archived: true });
-    assert.deepEqual(await told(), ['repository archived']);
+    assert.deepEqual(await sent(), ['repository archived']);
     await owner.patch('/repos/owner/second', { archived: false });
-    assert.deepEqual(await told(), ['repository unarchived']);
+    assert.deepEqual(await sent(), ['repository unarchived']);
     await owner.post('/repos/owner/second/transfer', { new_owner: 'company' });
     const [transferred] = await payloads();
     assert.equal(transferred?.body.changes.owner.from.user.login, 'owner');
@@ -200,7 +200,7 @@ describe('the events webhooks are told of', () => {
     const [forked, ...none] = await payloads();
     assert.equal(forked?.body.forkee.owner.login, 'guest');
     await guest.post(`/repos/${name}/forks`);
-    assert.deepEqual([...none, ...(await told())], [], 'the fork was there already');
+    assert.deepEqual([...none, ...(await sent())], [], 'the fork was there already');
   });
 
   test('where nobody in particular is known the owner is the sender', async () => {
@@ -234,9 +234,9 @@ describe('the events webhooks are told of', () => {
         forge.clock.now() + 60_000,
       ),
     );
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await sent(), []);
     forge.clock.advance(60_000);
-    assert.deepEqual(await told(), ['ping']);
+    assert.deepEqual(await sent(), ['ping']);
   });
 
   test('the configuration of a webhook is shown and changed by itself', async () => {

@@ -5,7 +5,7 @@ import { orNull } from '../http/schemas.ts';
 import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
 import { hiddenSecret } from './webhook-json.ts';
 import { webhookEvents } from './webhook-events.ts';
-import type { WebhookWords } from './webhook.ts';
+import type { WebhookInput } from './webhook.ts';
 
 export const webhookConfig = Type.Object({
   url: Type.Optional(orNull(Type.String())),
@@ -22,13 +22,13 @@ const urlCharactersMax = 2048;
 const secretCharactersMax = 1024;
 
 /** What the words of a request make of a webhook that has others, or of none; refuses what cannot be delivered. */
-export async function readWebhookWish(
+export async function readWebhookInput(
   asked: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
-  former: WebhookWords,
+  former: WebhookInput,
   privateTargets: boolean,
-): Promise<WebhookWords> {
+): Promise<WebhookInput> {
   const config = asked.config ?? {};
-  const words: WebhookWords = {
+  const input: WebhookInput = {
     url: config.url ?? former.url,
     contentType: contentTypeOf(config.content_type) ?? former.contentType,
     secret: secretOf(config.secret, former.secret),
@@ -40,16 +40,16 @@ export async function readWebhookWish(
     events: asked.events ?? former.events,
   };
   const problems = [
-    ...eventProblems(words.events),
-    ...((words.secret?.length ?? 0) > secretCharactersMax
+    ...eventProblems(input.events),
+    ...((input.secret?.length ?? 0) > secretCharactersMax
       ? [problem('secret', `secret is too long (maximum is ${secretCharactersMax} characters)`)]
       : []),
-    ...(words.url === former.url && former.url !== ''
+    ...(input.url === former.url && former.url !== ''
       ? []
-      : await urlProblems(words.url, privateTargets)),
+      : await urlProblems(input.url, privateTargets)),
   ];
   if (problems.length > 0) return invalid(...problems);
-  return words;
+  return input;
 }
 
 function contentTypeOf(text: string | null | undefined): 'json' | 'form' | undefined {

@@ -280,24 +280,24 @@ describe('webhooks', () => {
     await commitFiles(forge, name, 'topic', { b: 'b' }, { parents: [base] });
     const body = { title: 'One', head: 'topic', base: 'main' };
     const pull = `/repos/${name}/pulls/${(await owner.post(`/repos/${name}/pulls`, body)).body.number}`;
-    const told = async (): Promise<string> => {
+    const sent = async (): Promise<string> => {
       const [only, ...none] = await delivered();
       assert.deepEqual(none, []);
       assert.equal(only?.body.pull_request.title.length > 0, true);
       return `${only?.body.action} ${only?.body.pull_request.merged}`;
     };
-    assert.equal(await told(), 'opened false');
+    assert.equal(await sent(), 'opened false');
     await owner.patch(pull, { title: 'Two' });
-    assert.equal(await told(), 'edited false');
+    assert.equal(await sent(), 'edited false');
     await commitFiles(forge, name, 'topic', { c: 'c' });
-    assert.equal(await told(), 'synchronize false');
+    assert.equal(await sent(), 'synchronize false');
     await owner.patch(pull, { state: 'closed' });
-    assert.equal(await told(), 'closed false');
+    assert.equal(await sent(), 'closed false');
     await owner.patch(pull, { state: 'open' });
-    assert.equal(await told(), 'reopened false');
+    assert.equal(await sent(), 'reopened false');
     await settled(forge, owner, pull);
     assert.equal((await owner.put(`${pull}/merge`, {})).status, 200);
-    assert.equal(await told(), 'closed true');
+    assert.equal(await sent(), 'closed true');
   });
 
   test('a status is told with its commit and branches', async () => {

@@ -6,7 +6,7 @@ import { branchRef, noObject, parseBranchName } from '../git/names.ts';
 import { page, ok, created, noContent } from '../http/reply.ts';
 import { orNull } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { fullName, repositoryLane } from '../model/repository.ts';
+import { fullName, repositoryQueue } from '../model/repository.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import {
@@ -17,12 +17,12 @@ import {
   mayChangeWebhooks,
   mayDeleteWebhooks,
 } from './webhook-access.ts';
-import { readWebhookWish, webhookConfig, webhooksMax } from './webhook-input.ts';
+import { readWebhookInput, webhookConfig, webhooksMax } from './webhook-input.ts';
 import { representWebhook, representWebhookConfig } from './webhook-json.ts';
 import { webhooksOf, insertWebhook, updateWebhook, deleteWebhook } from './webhook-store.ts';
-import type { WebhookWords } from './webhook.ts';
+import type { WebhookInput } from './webhook.ts';
 
-const plain: WebhookWords = {
+const plain: WebhookInput = {
   url: '',
   contentType: 'form',
   secret: null,
@@ -84,18 +84,18 @@ export const webhookRoutes: readonly Endpoint[] = [
       if ((body.name ?? 'web') !== 'web') {
         invalid({ resource: 'Hook', field: 'name', code: 'custom', message: 'name must be web' });
       }
-      const words = await readWebhookWish(body, plain, settings.webhookPrivateTargets);
+      const input = await readWebhookInput(body, plain, settings.webhookPrivateTargets);
       const webhook = await database.write(
         async (sql) => {
           const others = await webhooksOf(sql, repository.id);
           if (others.length >= webhooksMax) refuseOneMore();
-          if (others.some((other) => isSame(other, words))) refuseTaken();
-          const inserted = await insertWebhook(sql, repository.id, words, now);
+          if (others.some((other) => isSame(other, input))) refuseTaken();
+          const inserted = await insertWebhook(sql, repository.id, input, now);
           const ping = { event: 'ping', actorId: callerAccountId(caller) } as const;
           await emitEventTo(sql, inserted.id, ping, now);
           return inserted;
         },
-        { lane: repositoryLane(repository.id) },
+        { queue: repositoryQueue(repository.id) },
       );
       return created(
         representWebhook(webhook, repository, urls),
@@ -125,13 +125,13 @@ export const webhookRoutes: readonly Endpoint[] = [
       const { add_events: more = [], remove_events: fewer = [] } = body;
       const events = [...new Set([...(body.events ?? former.events), ...more])];
       const asked = { ...body, events: events.filter((event) => !fewer.includes(event)) };
-      const words = await readWebhookWish(asked, former, settings.webhookPrivateTargets);
+      const input = await readWebhookInput(asked, former, settings.webhookPrivateTargets);
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);
-          return updateWebhook(sql, present, words, now);
+          return updateWebhook(sql, present, input, now);
         },
-        { lane: repositoryLane(repository.id) },
+        { queue: repositoryQueue(repository.id) },
       );
       return ok(representWebhook(webhook, repository, urls));
     },
@@ -148,7 +148,7 @@ export const webhookRoutes: readonly Endpoint[] = [
       const deleted = await database.write(
         (sql) => deleteWebhook(sql, repository.id, path.hook_id),
         {
-          lane: repositoryLane(repository.id),
+          queue: repositoryQueue(repository.id),
         },
       );
       return deleted ? noContent() : notFound();
@@ -183,15 +183,19 @@ export const webhookRoutes: readonly Endpoint[] = [
         requiredWebhook(sql, repository.id, path.hook_id),
       );
       // Whether its address may be sent to is asked of the network: before the transaction.
-      const words = await readWebhookWish({ config: body }, former, settings.webhookPrivateTargets);
+      const input = await readWebhookInput(
+        { config: body },
+        former,
+        settings.webhookPrivateTargets,
+      );
       const webhook = await database.write(
         async (sql) => {
           const present = await requiredWebhook(sql, repository.id, path.hook_id);
-          const { url, contentType, secret, insecureSsl } = words;
+          const { url, contentType, secret, insecureSsl } = input;
           const changed = { ...present, url, contentType, secret, insecureSsl };
           return updateWebhook(sql, present, changed, now);
         },
-        { lane: repositoryLane(repository.id) },
+        { queue: repositoryQueue(repository.id) },
       );
       return ok(representWebhookConfig(webhook));
     },
@@ -247,11 +251,11 @@ export const webhookRoutes: readonly Endpoint[] = [
 ];
 
 /** The same address asked for the same events would be told everything twice. */
-function isSame(one: WebhookWords, other: WebhookWords): boolean {
+function isSame(one: WebhookInput, other: WebhookInput): boolean {
   return one.url === other.url && eventKey(one) === eventKey(other);
 }
 
-function eventKey({ events }: WebhookWords): string {
+function eventKey({ events }: WebhookInput): string {
   return [...new Set(events)].toSorted().join();
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Webhook, WebhookWords } from './webhook.ts';
+import type { Webhook, WebhookInput } from './webhook.ts';
 
 interface WebhookRow {
   id: number;
@@ -23,7 +23,7 @@ const columns = `id, repository_id, url, content_type, secret, insecure_ssl, act
 export async function insertWebhook(
   sql: Sql,
   repositoryId: number,
-  words: WebhookWords,
+  input: WebhookInput,
   now: number,
 ): Promise<Webhook> {
   const row = await sql.get<WebhookRow>(
@@ -31,12 +31,12 @@ export async function insertWebhook(
        (repository_id, url, content_type, secret, insecure_ssl, active, events, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${columns}`,
     repositoryId,
-    words.url,
-    words.contentType,
-    words.secret,
-    Number(words.insecureSsl),
-    Number(words.active),
-    JSON.stringify(words.events),
+    input.url,
+    input.contentType,
+    input.secret,
+    Number(input.insecureSsl),
+    Number(input.active),
+    JSON.stringify(input.events),
     now,
   );
   if (!row) throw new Error('insert into webhooks returned no row');
@@ -48,22 +48,22 @@ export async function insertWebhook(
 export async function updateWebhook(
   sql: Sql,
   webhook: Webhook,
-  words: WebhookWords,
+  input: WebhookInput,
   now: number,
 ): Promise<Webhook> {
   await sql.run(
     `update webhooks set url = $2, content_type = $3, secret = $4, insecure_ssl = $5, active = $6, events = $7,
        updated_at = $8 where id = $1`,
     webhook.id,
-    words.url,
-    words.contentType,
-    words.secret,
-    Number(words.insecureSsl),
-    Number(words.active),
-    JSON.stringify(words.events),
+    input.url,
+    input.contentType,
+    input.secret,
+    Number(input.insecureSsl),
+    Number(input.active),
+    JSON.stringify(input.events),
     now,
   );
-  const changed = { ...webhook, ...words, updatedAt: now };
+  const changed = { ...webhook, ...input, updatedAt: now };
   await subscribe(sql, changed);
   return changed;
 }

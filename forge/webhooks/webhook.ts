@@ -16,7 +16,7 @@ export interface Webhook {
   readonly updatedAt: number;
 }
 
-export type WebhookWords = Pick<
+export type WebhookInput = Pick<
   Webhook,
   'url' | 'contentType' | 'secret' | 'insecureSsl' | 'active' | 'events'
 >;

@@ -17,16 +17,16 @@ export interface CredentialPorts {
 }
 
 /** Access keys kept at hand; each is some hundred bytes. */
-const keptMax = 5000;
+const entriesMax = 5000;
 
 /** Finds users' keys as the database has them now, so that a deleted key is dead at once, and sessions in their tokens. */
 export function createCredentials(ports: CredentialPorts): Credentials {
-  const kept = new ReadCache<Credential>(ports.database, keptMax);
+  const cache = new ReadCache<Credential>(ports.database, entriesMax);
   return {
     async find(accessKeyId, sessionToken) {
       if (sessionToken !== undefined) return sessionCredential(ports, accessKeyId, sessionToken);
       if (accessKeyId.startsWith(sessionPrefix)) return undefined;
-      return kept.find(accessKeyId, () =>
+      return cache.find(accessKeyId, () =>
         ports.database.readOne((sql) => userCredential(ports, sql, accessKeyId)),
       );
     },

@@ -18,9 +18,9 @@ describe('aliases', () => {
     functions = await createTestFunctions();
     await functions.create('fn', { Publish: true });
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'fn', Timeout: 9 });
-    await functions.settled();
+    await functions.untilProvisioned();
     await functions.call('PublishVersion', { FunctionName: 'fn' });
-    await functions.settled();
+    await functions.untilProvisioned();
   });
   after(() => functions.close());
 

@@ -8,7 +8,7 @@ import {
 } from '#functions-contract/operations/capacity-providers.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { serve, type ServedOperation, type OperationRoute } from '../http/call.ts';
 import type { FunctionPorts } from '../http/function-ports.ts';
@@ -26,23 +26,23 @@ export const capacityProviderRoutes: readonly OperationRoute[] = [
   serveListFunctionVersionsByCapacityProvider,
 ];
 
-type Told = StructureOf<(typeof getCapacityProvider)['output']>;
+type Output = StructureOf<(typeof getCapacityProvider)['output']>;
 
 type Listed = StructureOf<(typeof listCapacityProviders)['output']>;
 
-function serveGetCapacityProvider({ declared, settings }: FunctionPorts): ServedOperation {
-  return serve(getCapacityProvider, async ({ CapacityProviderName }): Promise<Told> => {
-    const arn = declaredProvider(CapacityProviderName, settings, declared);
+function serveGetCapacityProvider({ configured, settings }: FunctionPorts): ServedOperation {
+  return serve(getCapacityProvider, async ({ CapacityProviderName }): Promise<Output> => {
+    const arn = configuredProvider(CapacityProviderName, settings, configured);
     return { CapacityProvider: representProvider(arn) };
   });
 }
 
 /** What is declared is there: every capacity provider is active. */
-function serveListCapacityProviders({ declared }: FunctionPorts): ServedOperation {
+function serveListCapacityProviders({ configured }: FunctionPorts): ServedOperation {
   return serve(listCapacityProviders, async ({ State, Marker, MaxItems }): Promise<Listed> => {
     const [after = ''] = readMarker(Marker);
     const shown = State === undefined || State === 'Active';
-    const arns = shown ? [...declared.capacityProviders.keys()].toSorted() : [];
+    const arns = shown ? [...configured.capacityProviders.keys()].toSorted() : [];
     const page = await pageOf(
       MaxItems,
       async (limit) => arns.filter((arn) => arn > after).slice(0, limit),
@@ -55,13 +55,13 @@ function serveListCapacityProviders({ declared }: FunctionPorts): ServedOperatio
   });
 }
 
-function representProvider(arn: string): NonNullable<Told['CapacityProvider']> {
+function representProvider(arn: string): NonNullable<Output['CapacityProvider']> {
   return { CapacityProviderArn: arn, State: 'Active' };
 }
 
 function serveCreateCapacityProvider(): ServedOperation {
   return serve(createCapacityProvider, async () => {
-    throw declaredOnly();
+    throw configuredOnly();
   });
 }
 
@@ -77,9 +77,9 @@ function serveDeleteCapacityProvider(ports: FunctionPorts): ServedOperation {
   );
 }
 
-async function refuse({ declared, settings }: FunctionPorts, name: string): Promise<never> {
-  declaredProvider(name, settings, declared);
-  throw declaredOnly();
+async function refuse({ configured, settings }: FunctionPorts, name: string): Promise<never> {
+  configuredProvider(name, settings, configured);
+  throw configuredOnly();
 }
 
 type ListFunctionVersionsByCapacityProviderOutput = StructureOf<
@@ -87,11 +87,11 @@ type ListFunctionVersionsByCapacityProviderOutput = StructureOf<
 >;
 
 function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): ServedOperation {
-  const { database, settings, declared } = ports;
+  const { database, settings, configured } = ports;
   return serve(
     listFunctionVersionsByCapacityProvider,
     async (input): Promise<ListFunctionVersionsByCapacityProviderOutput> => {
-      const arn = declaredProvider(input.CapacityProviderName, settings, declared);
+      const arn = configuredProvider(input.CapacityProviderName, settings, configured);
       const [after = '0'] = readMarker(input.Marker);
       const page = await pageOf(
         input.MaxItems,
@@ -111,10 +111,10 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Serv
 }
 
 /** The ARN of a capacity provider that the operator declared, by its name or ARN. */
-function declaredProvider(
+function configuredProvider(
   nameOrArn: string,
   site: Site,
-  { capacityProviders }: DeclaredResources,
+  { capacityProviders }: ConfiguredResources,
 ): string {
   const arn = nameOrArn.startsWith('arn:')
     ? nameOrArn
@@ -123,7 +123,7 @@ function declaredProvider(
   throw new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
 }
 
-function declaredOnly(): FunctionsError {
+function configuredOnly(): FunctionsError {
   return invalidParameter(
     'Capacity providers are declared by the operator of this server. This operation is not supported.',
   );

@@ -11,7 +11,7 @@ describe('what this server only reads', () => {
   let functions: TestFunctions;
   before(async () => {
     functions = await createTestFunctions({
-      declared: { capacityProviders: new Map([[large, { environmentsMax: 5 }]]) },
+      configured: { capacityProviders: new Map([[large, { environmentsMax: 5 }]]) },
     });
     await functions.create('fn', {
       CapacityProviderConfig: {

@@ -1,7 +1,7 @@
 import { listStreams, groupFolder } from '../logs/log-files.ts';
 import { readLogs } from '../logs/read-logs.ts';
 import type { LogLine } from '../logs/stream-reader.ts';
-import { settledMilliseconds } from '../logs/settled-lines.ts';
+import { visibleAfterMilliseconds } from '../logs/settled-lines.ts';
 import { boolean } from '#functions-contract/shape.ts';
 import { readFilterPattern } from './filter-pattern.ts';
 import {
@@ -51,7 +51,7 @@ export function filterLogEvents(ports: LogsPorts): LogsOperation {
     if (names) await requireStreams(ports, group, names);
     const streams = (name: string): boolean =>
       names ? names.includes(name) : name.startsWith(prefix ?? '');
-    const until = Math.min(given.endTime ?? Infinity, ports.clock.now() - settledMilliseconds);
+    const until = Math.min(given.endTime ?? Infinity, ports.clock.now() - visibleAfterMilliseconds);
     const page = new Page(limit);
     const ids = new EventIds();
     let position = from;

@@ -60,11 +60,11 @@ export const ofGroup = {
 };
 
 /** Epoch milliseconds. */
-const moment = { type: 'long', min: 0 } as const;
+const timestamp = { type: 'long', min: 0 } as const;
 
 export const between = {
-  startTime: optional(moment, 'Leaves out what came before.'),
-  endTime: optional(moment, 'Leaves out what came after.'),
+  startTime: optional(timestamp, 'Leaves out what came before.'),
+  endTime: optional(timestamp, 'Leaves out what came after.'),
 };
 
 export const nextToken = optional(string({ min: 1 }), 'Asks for the next page.');

@@ -201,7 +201,7 @@ describe('code signing configurations', () => {
       const CodeSigningConfigArn = await createArn();
       await functions.call('PutFunctionCodeSigningConfig', { ...named, CodeSigningConfigArn });
       assert.equal((await deploy()).status, 200);
-      await functions.settled();
+      await functions.untilProvisioned();
       const made = await functions.create('warned', { CodeSigningConfigArn });
       assert.equal(made.status, 201);
       const { body } = await functions.call('GetFunctionCodeSigningConfig', {
@@ -244,7 +244,7 @@ describe('code signing configurations', () => {
       refuse(await deploy({ DryRun: true }));
       refuse(await configure({ Layers }));
       assert.equal((await configure({ Timeout: 9 })).status, 200);
-      await functions.settled();
+      await functions.untilProvisioned();
       assert.equal((await functions.call('PublishVersion', named)).status, 201);
       refuse(
         await functions.call('CreateFunction', {
@@ -263,13 +263,13 @@ describe('code signing configurations', () => {
       // Layers that a function has already are not deployed again.
       await functions.call('DeleteFunctionCodeSigningConfig', named);
       assert.equal((await configure({ Layers })).status, 200);
-      await functions.settled();
+      await functions.untilProvisioned();
       await functions.call('PutFunctionCodeSigningConfig', { ...named, CodeSigningConfigArn });
       assert.equal((await configure({ Layers, Timeout: 8 })).status, 200);
-      await functions.settled();
+      await functions.untilProvisioned();
       await functions.call('DeleteFunctionCodeSigningConfig', named);
       assert.equal((await deploy()).status, 200);
-      await functions.settled();
+      await functions.untilProvisioned();
     });
 
     it('goes with the function', async () => {

@@ -18,7 +18,11 @@ export interface CodeFiles {
    * Takes an archive and unpacks it, unless that was done before. It stays at least until `use` has ended: a row written
    * in `use` keeps it. Throws an ArchiveRefusal, or what `room` refuses before anything is unpacked.
    */
-  take<T>(archive: CodeArchive, use: (code: StoredCode) => Promise<T>, room?: Room): Promise<T>;
+  take<T>(
+    archive: CodeArchive,
+    use: (code: StoredCode) => Promise<T>,
+    reserve?: StorageReservation,
+  ): Promise<T>;
   /** The unpacked code. Nothing in this process may read what is in there: it could be a link or anything else. */
   readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
@@ -28,9 +32,9 @@ export interface CodeFiles {
 }
 
 /** Runs what stores so many bytes, or refuses. */
-export type Room = <T>(bytes: number, store: () => Promise<T>) => Promise<T>;
+export type StorageReservation = <T>(bytes: number, store: () => Promise<T>) => Promise<T>;
 
-const anyRoom: Room = (_bytes, store) => store();
+const unlimited: StorageReservation = (_bytes, store) => store();
 
 export type CodeArchive = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -54,7 +58,7 @@ export async function openCodeFiles(
 ): Promise<CodeFiles> {
   const folders = await openContentFolders(root);
   return {
-    async take(archive, use, room = anyRoom) {
+    async take(archive, use, reserve = unlimited) {
       return folders.scratch(async (scratch) => {
         const incoming = join(scratch, archiveFile);
         const { sha256, size } = await receive(archive, incoming, limits.bytesMax);
@@ -65,7 +69,7 @@ export async function openCodeFiles(
           });
           await rename(incoming, join(folder, archiveFile));
         };
-        return room(size, () =>
+        return reserve(size, () =>
           folders.use(sha256, build, async (folder) => {
             const unzippedSize = Number(await readFile(join(folder, sizeFile), 'utf8'));
             return use({ sha256, size, unzippedSize });

@@ -5,7 +5,7 @@ import type { ObjectStore } from './objects/object-store.ts';
 
 export interface CodePorts {
   readonly code: CodeFiles;
-  readonly codeRoom: CodeStorageQuota;
+  readonly codeStorage: CodeStorageQuota;
   readonly images: Images;
   /** Undefined where the operator has declared no object store. */
   readonly objects: ObjectStore | undefined;

@@ -31,7 +31,7 @@ export function createCodeStorageQuota(
   return {
     async take(bytes, freed, store) {
       if (known === undefined || known + underWay + bytes > bytesMax) known = await measured();
-      if (known + underWay + bytes - freed > bytesMax) throw noRoom();
+      if (known + underWay + bytes - freed > bytesMax) throw codeStorageExceeded();
       underWay += bytes;
       try {
         const stored = await store();
@@ -45,6 +45,6 @@ export function createCodeStorageQuota(
   };
 }
 
-function noRoom(): FunctionsError {
+function codeStorageExceeded(): FunctionsError {
   return new FunctionsError('CodeStorageExceededException', 'Code storage limit exceeded.');
 }

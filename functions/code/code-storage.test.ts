@@ -58,7 +58,7 @@ describe('code storage of the account', () => {
     assertExceeded(await update({ Publish: true }));
     assertExceeded(await update({ Publish: true, DryRun: true }));
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'fn', Timeout: 9 });
-    await functions.settled();
+    await functions.untilProvisioned();
     assertExceeded(await publish());
     assert.equal(await used(), before);
     assert.deepEqual(await readdir(join(functions.folder, 'code')), folders);
@@ -80,7 +80,7 @@ describe('code storage of the account', () => {
     await functions.create('more');
     assert.equal((await publish()).body.Version, '1');
     assert.equal((await update()).status, 200);
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await update({ ZipFile: testZip })).status, 200);
   });
 
@@ -90,7 +90,7 @@ describe('code storage of the account', () => {
     assertExceeded(await create('new'));
     await functions.call('DeleteLayerVersion', { LayerName: 'l', VersionNumber: 1 });
     assert.equal((await create('new')).status, 201);
-    await functions.settled();
+    await functions.untilProvisioned();
     assertExceeded(await publishLayer());
     await functions.call('DeleteFunction', { FunctionName: 'fn', Qualifier: '1' });
     assert.equal((await publishLayer()).status, 201);
@@ -107,6 +107,6 @@ describe('code storage of the account', () => {
     for (const answer of answers) if (answer.status !== 201) assertExceeded(answer);
     assert.equal(made.length, 3);
     assert.equal(await used(), 3 * size);
-    await functions.settled();
+    await functions.untilProvisioned();
   });
 });

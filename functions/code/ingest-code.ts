@@ -2,7 +2,7 @@ import { zippedBytesMax, unzippedBytesMax } from '#functions-contract/limits.ts'
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { ArchiveRefusal } from './archives/archive-refusal.ts';
-import type { CodeFiles, Room, StoredCode, CodeArchive } from './code-files.ts';
+import type { CodeFiles, StorageReservation, StoredCode, CodeArchive } from './code-files.ts';
 import { type ObjectStore, noSuchBucket, type ObjectName } from './objects/object-store.ts';
 
 /**
@@ -14,11 +14,11 @@ export async function takeCode<T>(
   objects: ObjectStore | undefined,
   source: CodeSource,
   use: (code: StoredCode) => Promise<T>,
-  room?: Room,
+  reserve?: StorageReservation,
 ): Promise<T> {
   const archive = await openSource(source, objects);
   try {
-    return await files.take(archive, use, room);
+    return await files.take(archive, use, reserve);
   } catch (error) {
     throw codeRefusal(error);
   }

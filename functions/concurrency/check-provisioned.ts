@@ -16,7 +16,7 @@ export function readyQualifier(
 export const mustBePublished =
   'The function resource provided must be an alias or a published version.';
 
-export interface Room {
+export interface ConcurrencyLimits {
   /** Of the function itself. */
   readonly reserved: number | undefined;
   readonly reservedByAll: number;
@@ -25,28 +25,28 @@ export interface Room {
 }
 
 /** Refuses more environments than the account, the function or this host may have. */
-export function checkRoom(wanted: number, room: Room): void {
-  const unreserved = concurrencyOfAccount - room.reservedByAll;
-  if (room.reserved === undefined && wanted > unreserved) {
+export function checkConcurrency(wanted: number, limits: ConcurrencyLimits): void {
+  const unreserved = concurrencyOfAccount - limits.reservedByAll;
+  if (limits.reserved === undefined && wanted > unreserved) {
     throw invalidParameter(
       `Specified ConcurrentExecutions for function is greater than account's unreserved concurrency [${unreserved}].`,
       { withoutFault: true },
     );
   }
-  if (room.reserved === undefined && unreserved - wanted < concurrencyUnreservedMin) {
+  if (limits.reserved === undefined && unreserved - wanted < concurrencyUnreservedMin) {
     throw invalidParameter(
       `Specified ConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
       { withoutFault: true },
     );
   }
-  if (room.reserved !== undefined && wanted > room.reserved) {
+  if (limits.reserved !== undefined && wanted > limits.reserved) {
     throw invalidParameter(
       'Requested Provisioned Concurrency should not be greater than the reservedConcurrentExecution for function',
     );
   }
-  if (wanted > room.environmentsMax) {
+  if (wanted > limits.environmentsMax) {
     throw invalidParameter(
-      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${room.environmentsMax}].`,
+      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${limits.environmentsMax}].`,
     );
   }
 }

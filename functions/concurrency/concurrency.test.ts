@@ -133,7 +133,7 @@ describe('the account', () => {
       });
       const given = { FunctionName: 'two', Description: 'changed', Timeout: 9 };
       await functions.call('UpdateFunctionConfiguration', given);
-      await functions.settled();
+      await functions.untilProvisioned();
       const later = await functions.call('GetAccountSettings');
       assert.deepEqual(later.body.AccountUsage, body.AccountUsage, 'an update stores no code');
       const slashed = await functions.send({
@@ -262,7 +262,7 @@ describe('provisioned concurrency', () => {
     assert.deepEqual(asked.body, waiting);
     assert.deepEqual((await get('live')).body, waiting);
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     const ready = {
       ...waiting,
       AvailableProvisionedConcurrentExecutions: 5,
@@ -288,14 +288,14 @@ describe('provisioned concurrency', () => {
     );
     assert.equal(await resumeReady(functions.ports), 1);
     await remove('live');
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal(functions.environments.provisioned.get('fn:1'), 0);
   });
 
   it('tells that environments did not start', async () => {
     functions.environments.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'No.' });
     await put('1', 1);
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
     const { body } = await get('1');
     assert.deepEqual(
@@ -317,19 +317,19 @@ describe('provisioned concurrency', () => {
     });
     await put('1', 2, 'young');
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await get('1', 'young')).body.Status, 'READY');
     assert.equal(functions.environments.provisioned.get('young:1'), 2);
   });
 
   it('moves with its alias', async () => {
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'fn', Timeout: 7 });
-    await functions.settled();
+    await functions.untilProvisioned();
     await functions.call('PublishVersion', { FunctionName: 'fn' });
     await put('live', 2);
-    await functions.settled();
+    await functions.untilProvisioned();
     await functions.call('UpdateAlias', { FunctionName: 'fn', Name: 'live', FunctionVersion: '2' });
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal(functions.environments.provisioned.get('fn:1'), 0);
     assert.equal(functions.environments.provisioned.get('fn:2'), 2);
   });

@@ -15,7 +15,7 @@ import {
   findProvisioned,
   listProvisionedFunctions,
   listWaiting,
-  settleProvisioned,
+  finishProvisioned,
 } from './provisioned-store.ts';
 
 /** What readying environments needs. */
@@ -56,13 +56,13 @@ async function keepReady(
   }));
   if (target?.state === 'Pending') return;
   const count = provisioned?.requested ?? 0;
-  const failure = target?.subject && (await environments.ensureProvisioned(target.subject, count));
+  const failure = target?.spec && (await environments.ensureProvisioned(target.spec, count));
   throwTemporaryFault(failure);
   // A version that could not be made has nothing to be kept ready.
-  const failed = !target?.subject || failure !== undefined;
+  const failed = !target?.spec || failure !== undefined;
   if (!provisioned) return;
   await database.write((sql) =>
-    settleProvisioned(sql, provisioned, {
+    finishProvisioned(sql, provisioned, {
       available: failed ? 0 : provisioned.requested,
       status: failed ? 'FAILED' : 'READY',
       statusReason: failed ? 'FUNCTION_ERROR_INIT_FAILURE' : undefined,
@@ -82,7 +82,7 @@ async function findProvisionedNamed(
 interface ReadyTarget {
   readonly state: State;
   /** What its environments are started for; undefined while it was never provisioned. */
-  readonly subject: VersionSpec | undefined;
+  readonly spec: VersionSpec | undefined;
 }
 
 async function findReadyTarget(
@@ -92,7 +92,7 @@ async function findReadyTarget(
   const target = await findTarget(sql, reference);
   if (!target) return undefined;
   const { state, versionId, servingId } = target.usual;
-  const subject =
+  const spec =
     servingId === undefined ? undefined : await findVersionSpec(sql, versionId, servingId);
-  return { state, subject };
+  return { state, spec };
 }

@@ -15,7 +15,7 @@ import { pageOf, readMarker } from '../json/paging.ts';
 import { functionArn, readFunctionName } from '../model/function-name.ts';
 import { checkUnqualified, functionNotFound } from '../versions/find-function.ts';
 import { findQualified } from '../versions/find-qualified.ts';
-import { mustBePublished, readyQualifier, checkRoom } from './check-provisioned.ts';
+import { mustBePublished, readyQualifier, checkConcurrency } from './check-provisioned.ts';
 import { readAccountUsage } from './concurrency-store.ts';
 import { keepReadyLater } from './ensure-provisioned.ts';
 import {
@@ -100,7 +100,7 @@ function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOpera
       }
       const facts = await findFunction(sql, reference.name);
       const { reserved } = await readAccountUsage(sql);
-      checkRoom(requested, {
+      checkConcurrency(requested, {
         reserved: facts?.reservedConcurrency,
         reservedByAll: reserved,
         environmentsMax: settings.environmentsMax,

@@ -90,7 +90,7 @@ export async function putProvisioned(
 }
 
 /** Tells how the start went, unless something else was asked for meanwhile. */
-export async function settleProvisioned(
+export async function finishProvisioned(
   sql: Sql,
   { id, requested, lastModified }: Provisioned,
   outcome: Pick<Provisioned, 'available' | 'status' | 'statusReason'>,

@@ -27,12 +27,12 @@ export function applyUpdate(
   update: SettingsUpdate,
   referredTo: ReferredTo,
 ): Configuration {
-  const { DeadLetterTargetArn, KMSKeyArn, ImageConfig, ...kept } = current;
+  const { DeadLetterTargetArn, KMSKeyArn, ImageConfig, ...unchanged } = current;
   const deadLetters = update.DeadLetterConfig?.TargetArn ?? DeadLetterTargetArn;
   const key = update.KMSKeyArn ?? KMSKeyArn;
   const image = update.ImageConfig ?? ImageConfig;
   return {
-    ...kept,
+    ...unchanged,
     ...present({
       Role: update.Role,
       Handler: update.Handler,

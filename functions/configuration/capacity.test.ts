@@ -22,7 +22,7 @@ describe('functions on a capacity provider', () => {
   let functions: TestFunctions;
   before(async () => {
     functions = await createTestFunctions({
-      declared: { capacityProviders: new Map([[provider('large'), { environmentsMax: 2 }]]) },
+      configured: { capacityProviders: new Map([[provider('large'), { environmentsMax: 2 }]]) },
     });
     await functions.create('managed', on('large'));
   });
@@ -61,10 +61,10 @@ describe('functions on a capacity provider', () => {
     const first = await digest('managed');
     assert.match(String(first), /^[0-9a-zA-Z+/=]{44,64}$/);
     await update({ Description: 'the same on the provider' });
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal(await digest('managed'), first);
     await update(on('large', { PerExecutionEnvironmentMaxConcurrency: 3 }));
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.notEqual(await digest('managed'), first);
     await functions.create('ordinary');
     assert.equal(await digest('ordinary'), undefined);
@@ -75,7 +75,7 @@ describe('functions on a capacity provider', () => {
       on('large', { PerExecutionEnvironmentMaxConcurrency: 7 }),
     );
     assert.equal(status, 200, text);
-    await functions.settled();
+    await functions.untilProvisioned();
     const { concurrency, capacityProvider } = functions.environments.prewarmed.at(-1) ?? {};
     assert.deepEqual([concurrency, capacityProvider], [7, provider('large')]);
   });

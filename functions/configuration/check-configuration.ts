@@ -2,24 +2,24 @@ import { environmentBytesMax, layersMax, unzippedBytesMax } from '#functions-con
 import { reservedVariables } from '#functions-contract/reserved-variables.ts';
 import {
   managedInstanceRuntimes,
-  runtimeStanding,
+  runtimeSupport,
   snapStartRuntimes,
   supportedRuntimes,
 } from '#functions-contract/runtimes.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { Site } from '../model/function-name.ts';
 import { encryptionSentence, type KeyRefusal } from '../keys/key-refusal.ts';
 import type { SettingsUpdate } from './apply-update.ts';
 import type { Configuration } from './configuration.ts';
 
 /** What the rules need to know of the world. */
-export interface Surroundings {
+export interface CheckContext {
   /** Before the change; of a function that is being made, what cannot change later is in it. */
   readonly current: Configuration;
   readonly site: Site;
-  readonly declared: DeclaredResources;
+  readonly configured: ConfiguredResources;
   /** Who asks for it. */
   readonly callerArn: string;
   /** ARN of the function that the settings are for. */
@@ -37,10 +37,10 @@ export interface Surroundings {
 export function checkConfiguration(
   given: SettingsUpdate,
   next: Configuration,
-  surroundings: Surroundings,
+  context: CheckContext,
 ): void {
   for (const rule of rules) {
-    const refusal = rule(given, next, surroundings);
+    const refusal = rule(given, next, context);
     if (refusal !== undefined)
       throw typeof refusal === 'string' ? invalidParameter(refusal) : refusal;
   }
@@ -50,7 +50,7 @@ export function checkConfiguration(
 type Rule = (
   given: SettingsUpdate,
   next: Configuration,
-  surroundings: Surroundings,
+  context: CheckContext,
 ) => string | FunctionsError | undefined;
 
 const rules: readonly Rule[] = [
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
 
   function runtime(given) {
     if (given.Runtime === undefined) return undefined;
-    switch (runtimeStanding(given.Runtime)) {
+    switch (runtimeSupport(given.Runtime)) {
       case 'supported':
         return undefined;
       case 'deprecated':
@@ -125,23 +125,23 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function network({ VpcConfig }, _next, { declared }) {
-    const subnet = VpcConfig?.SubnetIds?.find((id) => !declared.subnets.has(id));
+  function network({ VpcConfig }, _next, { configured }) {
+    const subnet = VpcConfig?.SubnetIds?.find((id) => !configured.subnets.has(id));
     if (subnet !== undefined) {
       return `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${subnet}' does not exist`;
     }
-    const group = VpcConfig?.SecurityGroupIds?.find((id) => !declared.securityGroups.has(id));
+    const group = VpcConfig?.SecurityGroupIds?.find((id) => !configured.securityGroups.has(id));
     return group === undefined
       ? undefined
       : `Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group '${group}' does not exist`;
   },
 
-  function oneNetwork({ VpcConfig }, next, { declared }) {
+  function oneNetwork({ VpcConfig }, next, { configured }) {
     if (!VpcConfig || !next.VpcConfig) return undefined;
     const { SubnetIds, SecurityGroupIds } = next.VpcConfig;
     const networks = new Set([
-      ...SubnetIds.map((id) => declared.subnets.get(id)?.vpcId),
-      ...SecurityGroupIds.map((id) => declared.securityGroups.get(id)?.vpcId),
+      ...SubnetIds.map((id) => configured.subnets.get(id)?.vpcId),
+      ...SecurityGroupIds.map((id) => configured.securityGroups.get(id)?.vpcId),
     ]);
     if (networks.size > 1) return 'The subnets and security groups belong to different VPCs.';
     return (SubnetIds.length === 0) !== (SecurityGroupIds.length === 0)
@@ -149,9 +149,9 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function deadLetters({ DeadLetterConfig }, _next, { declared }) {
+  function deadLetters({ DeadLetterConfig }, _next, { configured }) {
     const target = DeadLetterConfig?.TargetArn;
-    if (!target || declared.targets.has(target)) return undefined;
+    if (!target || configured.targets.has(target)) return undefined;
     const action = target.split(':')[2] === 'sns' ? 'Publish on SNS' : 'SendMessage on SQS';
     return `The provided execution role does not have permissions to call ${action}`;
   },
@@ -160,7 +160,7 @@ const rules: readonly Rule[] = [
     return keyRefusal && encryptionSentence(keyRefusal);
   },
 
-  function fileSystems(given, next, { declared }) {
+  function fileSystems(given, next, { configured }) {
     const [fileSystem] = next.FileSystemConfigs;
     if (given.FileSystemConfigs && /^\/mnt\/\.\.?$/.test(fileSystem?.LocalMountPath ?? '')) {
       return `The local mount path ${fileSystem?.LocalMountPath} is not a directory below /mnt.`;
@@ -169,7 +169,7 @@ const rules: readonly Rule[] = [
     if (!next.VpcConfig?.SubnetIds.length) {
       return `Function must be configured to execute in a VPC to reference access point ${fileSystem.Arn}. Please update the function configuration to include VPC subnets and security groups.`;
     }
-    return declared.accessPoints.has(fileSystem.Arn)
+    return configured.accessPoints.has(fileSystem.Arn)
       ? undefined
       : `EFS access point ${fileSystem.Arn} does not exist. Access points are declared by the operator of this server.`;
   },
@@ -191,13 +191,13 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function capacity({ CapacityProviderConfig }, _next, { declared, current }) {
+  function capacity({ CapacityProviderConfig }, _next, { configured, current }) {
     if (CapacityProviderConfig && current.CapacityProviderConfig === undefined) {
       return "CapacityProviderConfig isn't supported for Lambda Default functions.";
     }
     const arn =
       CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig.CapacityProviderArn;
-    return arn === undefined || declared.capacityProviders.has(arn)
+    return arn === undefined || configured.capacityProviders.has(arn)
       ? undefined
       : new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
   },

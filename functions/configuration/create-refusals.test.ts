@@ -14,7 +14,7 @@ import {
 type Given = Readonly<Record<string, unknown>>;
 type Row = readonly [name: string, given: Given, code: ErrorCode, message: string];
 
-const words = Array.from({ length: 1501 }, () => 'w');
+const text = Array.from({ length: 1501 }, () => 'w');
 
 describe('a creation that is refused', () => {
   let functions: TestFunctions;
@@ -42,18 +42,18 @@ describe('a creation that is refused', () => {
     ],
     [
       'an entry point of more than 1500 words',
-      { PackageType: 'Image', ImageConfig: { EntryPoint: words } },
+      { PackageType: 'Image', ImageConfig: { EntryPoint: text } },
       'ValidationException',
       violations(
-        `Value '[${words.join(', ')}]' at 'imageConfig.entryPoint' failed to satisfy constraint: Member must have length less than or equal to 1500`,
+        `Value '[${text.join(', ')}]' at 'imageConfig.entryPoint' failed to satisfy constraint: Member must have length less than or equal to 1500`,
       ),
     ],
     [
       'a command of more than 1500 words',
-      { PackageType: 'Image', ImageConfig: { Command: words } },
+      { PackageType: 'Image', ImageConfig: { Command: text } },
       'ValidationException',
       violations(
-        `Value '[${words.join(', ')}]' at 'imageConfig.command' failed to satisfy constraint: Member must have length less than or equal to 1500`,
+        `Value '[${text.join(', ')}]' at 'imageConfig.command' failed to satisfy constraint: Member must have length less than or equal to 1500`,
       ),
     ],
     [
@@ -143,6 +143,6 @@ describe('a creation that is refused', () => {
       'Function already exist: taken',
       'without-type',
     );
-    await functions.settled();
+    await functions.untilProvisioned();
   });
 });

@@ -1,4 +1,4 @@
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { KeyPorts } from '../keys/key-ports.ts';
 import type { LayerLookup } from '../layers/layer-lookup.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
@@ -24,7 +24,7 @@ export interface Change {
 
 /** What settings are held against. */
 export interface SettingsPorts extends Pick<SystemPorts, 'settings'>, Pick<KeyPorts, 'keys'> {
-  readonly declared: DeclaredResources;
+  readonly configured: ConfiguredResources;
   readonly layers: LayerLookup;
 }
 
@@ -37,7 +37,7 @@ export async function decideSettings(
   given: SettingsUpdate,
   callerArn: string,
 ): Promise<Change> {
-  const { declared, settings } = ports;
+  const { configured, settings } = ports;
   const has = current.Layers.map(({ Arn }) => Arn);
   const layers = await ports.layers.find(given.Layers ?? [], has);
   const configuration = applyUpdate(current, given, {
@@ -57,7 +57,7 @@ export async function decideSettings(
   );
   checkConfiguration(given, configuration, {
     site: settings,
-    declared,
+    configured,
     current,
     functionArn: functionArn(settings, functionName),
     callerArn,
@@ -73,10 +73,10 @@ export async function decideSettings(
 
 function networkOf(
   { VpcConfig }: SettingsUpdate,
-  { declared }: Pick<SettingsPorts, 'declared'>,
+  { configured }: Pick<SettingsPorts, 'configured'>,
 ): string {
   const [subnet] = VpcConfig?.SubnetIds ?? [];
-  return (subnet !== undefined && declared.subnets.get(subnet)?.vpcId) || '';
+  return (subnet !== undefined && configured.subnets.get(subnet)?.vpcId) || '';
 }
 
 /** The variables of the next configuration: new ones, or the old ones sealed with the key that is named now. */

@@ -18,9 +18,9 @@ export interface FunctionVersion {
   readonly revisionId: string;
   /** Epoch milliseconds. */
   readonly lastModified: number;
-  readonly state: Standing<State>;
+  readonly state: StateWithReason<State>;
   /** Undefined until the function was made whole. */
-  readonly lastUpdate: Standing<LastUpdateStatus> | undefined;
+  readonly lastUpdate: StateWithReason<LastUpdateStatus> | undefined;
 }
 
 export interface StoredConfiguration {
@@ -31,7 +31,7 @@ export interface StoredConfiguration {
   readonly sealedVariables: SealedVariables | undefined;
 }
 
-export interface Standing<Value extends string> {
+export interface StateWithReason<Value extends string> {
   readonly value: Value;
   readonly reason?: Reason;
 }

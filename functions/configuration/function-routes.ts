@@ -182,17 +182,17 @@ async function store(
     const functionId = await insertFunction(sql, made);
     if (functionId === undefined) throw alreadyExists(name);
     const configurationId = await insertConfiguration(sql, functionId, configuration, variables);
-    const standing = {
+    const state = {
       configurationId,
       servingId: undefined,
       lastModified: now,
       state: { value: 'Pending', reason: creating },
       lastUpdate: undefined,
     } as const;
-    const latestId = await insertVersion(sql, functionId, 0, { ...standing, revisionId: ids[0] });
+    const latestId = await insertVersion(sql, functionId, 0, { ...state, revisionId: ids[0] });
     const number = publish ? await takeVersionNumber(sql, functionId) : 0;
     const publishedId = publish
-      ? await insertVersion(sql, functionId, number, { ...standing, revisionId: ids[1] })
+      ? await insertVersion(sql, functionId, number, { ...state, revisionId: ids[1] })
       : latestId;
     return {
       versionIds: new Set([latestId, publishedId]),

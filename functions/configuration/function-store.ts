@@ -5,7 +5,12 @@ import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contra
 import { serviceSealed } from '../keys/key-ring.ts';
 import { requireCurrentSeal } from '../keys/service-key-store.ts';
 import type { Configuration } from './configuration.ts';
-import { latest, type FunctionVersion, type Reason, type Standing } from './function-record.ts';
+import {
+  latest,
+  type FunctionVersion,
+  type Reason,
+  type StateWithReason,
+} from './function-record.ts';
 import { storedVariables, type SealedVariables } from './sealed-variables.ts';
 
 interface VersionRow {
@@ -54,7 +59,7 @@ export async function findVersionById(sql: Sql, id: number): Promise<FunctionVer
 }
 
 /** Those that wait for being provisioned. */
-export async function listUnsettled(sql: Sql): Promise<number[]> {
+export async function listUnfinishedVersions(sql: Sql): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     "select id from function_versions where state = 'Pending' or update_status = 'InProgress' order by id",
   );
@@ -137,20 +142,20 @@ export async function insertConfiguration(
   return row.id;
 }
 
-export interface VersionStanding {
+export interface VersionState {
   readonly configurationId: number;
   readonly servingId: number | undefined;
   readonly revisionId: string;
   readonly lastModified: number;
-  readonly state: Standing<State>;
-  readonly lastUpdate: Standing<LastUpdateStatus> | undefined;
+  readonly state: StateWithReason<State>;
+  readonly lastUpdate: StateWithReason<LastUpdateStatus> | undefined;
 }
 
 export async function insertVersion(
   sql: Sql,
   functionId: number,
   number: number,
-  standing: VersionStanding,
+  state: VersionState,
 ): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into function_versions (function_id, number, configuration_id, serving_id, revision_id, last_modified,
@@ -158,18 +163,18 @@ export async function insertVersion(
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id`,
     functionId,
     number,
-    ...standingValues(standing),
+    ...stateValues(state),
   );
   if (!row) throw new Error('An insert returned no row.');
   return row.id;
 }
 
 /** Changes how a version stands if nobody did since `revisionId` was read; false when somebody did. */
-export async function replaceStanding(
+export async function replaceVersionState(
   sql: Sql,
   id: number,
   revisionId: string,
-  standing: VersionStanding,
+  state: VersionState,
 ): Promise<boolean> {
   const changed = await sql.run(
     `update function_versions set configuration_id = $3, serving_id = $4, revision_id = $5, last_modified = $6,
@@ -178,7 +183,7 @@ export async function replaceStanding(
       where id = $1 and revision_id = $2`,
     id,
     revisionId,
-    ...standingValues(standing),
+    ...stateValues(state),
   );
   return changed === 1;
 }
@@ -257,32 +262,32 @@ function versionOf(row: VersionRow): FunctionVersion {
     servingId: row.serving_id ?? undefined,
     revisionId: row.revision_id,
     lastModified: row.last_modified,
-    state: standingOf(row.state, row.state_reason_code, row.state_reason),
+    state: stateWithReason(row.state, row.state_reason_code, row.state_reason),
     lastUpdate:
       row.update_status === null
         ? undefined
-        : standingOf(row.update_status, row.update_reason_code, row.update_reason),
+        : stateWithReason(row.update_status, row.update_reason_code, row.update_reason),
   };
 }
 
-function standingOf<Value extends string>(
+function stateWithReason<Value extends string>(
   value: Value,
   code: StateReasonCode | null,
   text: string | null,
-): Standing<Value> {
+): StateWithReason<Value> {
   return code === null ? { value } : { value, reason: { code, text: text ?? '' } };
 }
 
-function standingValues(standing: VersionStanding): (string | number | null)[] {
+function stateValues(state: VersionState): (string | number | null)[] {
   return [
-    standing.configurationId,
-    standing.servingId ?? null,
-    standing.revisionId,
-    standing.lastModified,
-    standing.state.value,
-    ...reasonValues(standing.state.reason),
-    standing.lastUpdate?.value ?? null,
-    ...reasonValues(standing.lastUpdate?.reason),
+    state.configurationId,
+    state.servingId ?? null,
+    state.revisionId,
+    state.lastModified,
+    state.state.value,
+    ...reasonValues(state.state.reason),
+    state.lastUpdate?.value ?? null,
+    ...reasonValues(state.lastUpdate?.reason),
   ];
 }
 

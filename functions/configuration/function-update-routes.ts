@@ -115,7 +115,7 @@ async function publishAfter(
   changed: FunctionVersion,
 ): Promise<FunctionVersion> {
   for (let latest = changed; ;) {
-    const published = await publishVersion(ports, latest, { hasRoom: true });
+    const published = await publishVersion(ports, latest, { isReserved: true });
     if (published) return published;
     latest = await ports.database.read((sql) => findLatest(sql, ports.settings, reference));
   }

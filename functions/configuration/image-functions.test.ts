@@ -27,7 +27,7 @@ describe('functions from container images', () => {
       layers: [[]],
     });
     await create({});
-    await functions.settled();
+    await functions.untilProvisioned();
   });
   after(() => functions.close());
 
@@ -44,7 +44,7 @@ describe('functions from container images', () => {
       FunctionName: 'pictured',
       ...given,
     });
-    await functions.settled();
+    await functions.untilProvisioned();
     return answer;
   };
 

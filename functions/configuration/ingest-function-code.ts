@@ -1,4 +1,4 @@
-import type { Room } from '../code/code-files.ts';
+import type { StorageReservation } from '../code/code-files.ts';
 import { takeCode as takeArchive } from '../code/ingest-code.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { CodePorts } from '../code/code-ports.ts';
@@ -37,15 +37,15 @@ export async function takeCode<T>(
     if (ImageUri === undefined) throw noSource();
     return use(await resolveImage(ports, ImageUri, wanted.architecture));
   }
-  const room: Room = (bytes, store) =>
-    ports.codeRoom.take(bytes * wanted.versions, wanted.freedBytes, store);
+  const reserve: StorageReservation = (bytes, store) =>
+    ports.codeStorage.take(bytes * wanted.versions, wanted.freedBytes, store);
   if (ZipFile !== undefined) {
-    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, room);
+    return takeArchive(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, reserve);
   }
   if (S3Bucket === undefined || S3Key === undefined) throw noSource();
   const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
   const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
-  return takeArchive(ports.code, ports.objects, source, use, room);
+  return takeArchive(ports.code, ports.objects, source, use, reserve);
 }
 
 async function resolveImage(

@@ -76,7 +76,7 @@ describe('the life of a function', () => {
       /^arn:aws:lambda:us-east-1::runtime:[0-9a-f]{64}$/,
     );
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     const now = await record('born');
     assert.equal(now.State, 'Active');
     assert.equal(now.LastUpdateStatus, 'Successful');
@@ -104,7 +104,7 @@ describe('the life of a function', () => {
     );
     assert.deepEqual(await record('updated'), body);
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     const now = await record('updated');
     assert.equal(now.LastUpdateStatus, 'Successful');
     assert.ok(!('LastUpdateStatusReasonCode' in now));
@@ -119,7 +119,7 @@ describe('the life of a function', () => {
       Description: 'd',
     });
     assert.equal(body.LastUpdateStatus, 'InProgress');
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.notEqual((await record('same')).RevisionId, first.RevisionId);
   });
 
@@ -133,7 +133,7 @@ describe('the life of a function', () => {
       FunctionName: 'broken',
       Handler: 'other.handler',
     });
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
     const failed = await record('broken');
     assert.deepEqual(
@@ -154,9 +154,9 @@ describe('the life of a function', () => {
     );
     assert.equal((await functions.call('Invoke', { FunctionName: 'broken' })).status, 200);
     const served = functions.environments.invoked.at(-1);
-    assert.equal(served?.subject.configuration.Handler, 'index.handler');
+    assert.equal(served?.spec.configuration.Handler, 'index.handler');
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'broken', Timeout: 9 });
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await record('broken')).LastUpdateStatus, 'Successful');
   });
 
@@ -212,7 +212,7 @@ describe('the life of a function', () => {
         }),
       ),
     );
-    await functions.settled();
+    await functions.untilProvisioned();
     const won = answers.filter(({ status }) => status === 200);
     assert.equal(won.length, 1);
     assert.ok(answers.every(({ status }) => [200, 409, 412].includes(status)));
@@ -240,7 +240,7 @@ describe('an update that is over at once', () => {
       const given = { FunctionName: 'quick', Timeout: 9 };
       assert.equal((await functions.call('UpdateFunctionConfiguration', given)).status, 200);
       assert.equal(await status(), 'InProgress');
-      await functions.settled();
+      await functions.untilProvisioned();
       assert.ok(performance.now() - begun >= 110);
       assert.equal(await status(), 'Successful');
     } finally {

@@ -20,7 +20,7 @@ describe('what an update leaves as it was', () => {
   let serial = 0;
   before(async () => {
     functions = await createTestFunctions({
-      declared: {
+      configured: {
         subnets: new Map([['subnet-1', { vpcId: 'vpc-1', reaches: [] }]]),
         securityGroups: new Map([['sg-1', { vpcId: 'vpc-1', ports: undefined }]]),
         targets: new Map([[queue, { kind: 'http', url: 'http://queue.test' }]]),
@@ -41,7 +41,7 @@ describe('what an update leaves as it was', () => {
         ...update,
       });
       assert.equal(answer.status, 200, answer.text);
-      await functions.settled();
+      await functions.untilProvisioned();
     }
     const record = await functions.call('GetFunctionConfiguration', { FunctionName });
     return JSON.parse(JSON.stringify(record.body[name] ?? null).replaceAll(FunctionName, ''));
@@ -214,7 +214,7 @@ describe('what an update leaves as it was', () => {
       KMSKeyArn: '',
     });
     assert.equal('KMSKeyArn' in told.body, false);
-    await functions.settled();
+    await functions.untilProvisioned();
     await disableKey({ ...ports, clock, site }, KMSKeyArn);
     const record = await functions.call('GetFunctionConfiguration', { FunctionName });
     assert.deepEqual(record.body.Environment, Environment);

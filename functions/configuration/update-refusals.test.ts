@@ -16,7 +16,7 @@ describe('an update that is refused', () => {
   let functions: TestFunctions;
   before(async () => {
     functions = await createTestFunctions({
-      declared: {
+      configured: {
         subnets: new Map([['subnet-1', { vpcId: 'vpc-1', reaches: [] }]]),
         securityGroups: new Map([['sg-1', { vpcId: 'vpc-1', ports: undefined }]]),
       },
@@ -143,8 +143,8 @@ describe('an update that is refused', () => {
       );
     }
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await update({ Description: 'third' })).status, 200);
-    await functions.settled();
+    await functions.untilProvisioned();
   });
 });

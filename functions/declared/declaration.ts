@@ -16,10 +16,10 @@ export class Declaration {
     }
   }
 
-  private constructor(value: unknown, file: string, place: string) {
+  private constructor(value: unknown, file: string, path: string) {
     this.#value = value;
     this.#file = file;
-    this.#place = place;
+    this.#place = path;
   }
 
   /** `file: place` */
@@ -36,19 +36,19 @@ export class Declaration {
   optional<T>(name: string, read: (value: Declaration) => T): T | undefined {
     const value = this.#entries().get(name);
     this.#asked.add(name);
-    const place = this.#place === '' ? name : `${this.#place}.${name}`;
-    return value === undefined ? undefined : this.#read(value, place, read);
+    const path = this.#place === '' ? name : `${this.#place}.${name}`;
+    return value === undefined ? undefined : this.#read(value, path, read);
   }
 
   /** An object of things by their names; empty when it is not there. */
   map<T>(name: string, key: RegExp, read: (value: Declaration) => T): ReadonlyMap<string, T> {
     const found = this.optional(name, (map) =>
       [...map.#entries()].map(([id, value]): [string, T] => {
-        const place = `${name}[${JSON.stringify(id)}]`;
+        const path = `${name}[${JSON.stringify(id)}]`;
         if (!key.test(id)) {
-          throw new OperatorError(`${this.#file}: the name of ${place} must match ${key.source}.`);
+          throw new OperatorError(`${this.#file}: the name of ${path} must match ${key.source}.`);
         }
-        return [id, this.#read(value, place, read)];
+        return [id, this.#read(value, path, read)];
       }),
     );
     return new Map(found);
@@ -95,8 +95,8 @@ export class Declaration {
     }
   }
 
-  #read<T>(value: unknown, place: string, read: (value: Declaration) => T): T {
-    const inner = new Declaration(value, this.#file, place);
+  #read<T>(value: unknown, path: string, read: (value: Declaration) => T): T {
+    const inner = new Declaration(value, this.#file, path);
     const result = read(inner);
     if (inner.#asked.size > 0) inner.nothingElse();
     return result;
@@ -117,6 +117,6 @@ export function wrong(value: Declaration, must: string): OperatorError {
 
 /** The parser quotes what stands around the fault, and there may be a secret. */
 function withoutQuotation(error: unknown): string {
-  const told = error instanceof Error ? error.message : String(error);
-  return /^[^"]*[^",. ]/.exec(told)?.[0] ?? 'it has no value';
+  const reason = error instanceof Error ? error.message : String(error);
+  return /^[^"]*[^",. ]/.exec(reason)?.[0] ?? 'it has no value';
 }

@@ -5,7 +5,7 @@ import type { AccessKey } from '../signing/sign-request.ts';
  * What stands around functions on this host: networks, file systems, queues and the like. On the vendor's platform other
  * services have them; here the operator declares them in a file, and a function can be pointed at nothing else.
  */
-export interface DeclaredResources {
+export interface ConfiguredResources {
   readonly subnets: ReadonlyMap<string, Subnet>;
   readonly securityGroups: ReadonlyMap<string, SecurityGroup>;
   /** By ARN. */
@@ -56,7 +56,7 @@ export interface CapacityProvider {
   readonly environmentsMax: number;
 }
 
-export const nothingDeclared: DeclaredResources = {
+export const noConfiguredResources: ConfiguredResources = {
   subnets: new Map(),
   securityGroups: new Map(),
   accessPoints: new Map(),

@@ -9,7 +9,7 @@ import { inspect } from 'node:util';
 
 import { Secret } from '../keys/secret.ts';
 import { signRequest as signAsClients } from '../signing/testing/sign-request.ts';
-import { nothingDeclared, type EventTarget } from './declared-resources.ts';
+import { noConfiguredResources, type EventTarget } from './declared-resources.ts';
 import { deliver } from './deliver.ts';
 import type { Message } from './message.ts';
 
@@ -64,14 +64,14 @@ describe('delivering to declared resources', () => {
     signal: AbortSignal = new AbortController().signal,
     given: Message = message,
   ): Promise<void> {
-    const declared = { ...nothingDeclared, targets: new Map([[arn(service), target]]) };
-    await deliver(declared, arn(service), given, { at, signal });
+    const configured = { ...noConfiguredResources, targets: new Map([[arn(service), target]]) };
+    await deliver(configured, arn(service), given, { at, signal });
   }
 
   it('fails for what is not declared', async () => {
     const { signal } = new AbortController();
     await assert.rejects(
-      deliver(nothingDeclared, arn('sqs'), message, { at, signal }),
+      deliver(noConfiguredResources, arn('sqs'), message, { at, signal }),
       /arn:aws:sqs:.* is not declared on this server/,
     );
   });

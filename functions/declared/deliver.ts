@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { syncFolder } from '../code/archives/durable-files.ts';
 import { signRequest } from '../signing/sign-request.ts';
-import type { DeclaredResources, EventTarget } from './declared-resources.ts';
+import type { ConfiguredResources, EventTarget } from './declared-resources.ts';
 import { endpointRequest } from './endpoint-request.ts';
 import type { Message } from './message.ts';
 import { jsonRequest, post, type Posted } from './post.ts';
@@ -17,7 +17,7 @@ interface Attempt {
 
 /** Hands a message to what the operator has declared under that ARN; throws when it was not taken. */
 export async function deliver(
-  { targets }: Pick<DeclaredResources, 'targets'>,
+  { targets }: Pick<ConfiguredResources, 'targets'>,
   arn: string,
   message: Message,
   { at, signal }: Attempt,

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { nothingDeclared } from './declared-resources.ts';
-import { parseDeclared, readDeclared } from './read-declared.ts';
+import { noConfiguredResources } from './declared-resources.ts';
+import { parseConfiguredResources, readConfiguredResources } from './read-declared.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 
@@ -82,7 +82,7 @@ describe('the file of declared resources', () => {
   for (const [file, message] of refusals) {
     it(`is refused: ${message}`, () => {
       assert.throws(
-        () => parseDeclared(JSON.stringify(file), 'r.json'),
+        () => parseConfiguredResources(JSON.stringify(file), 'r.json'),
         (error) => {
           assert.ok(error instanceof OperatorError);
           assert.equal(error.message, `r.json: ${message}`);
@@ -93,8 +93,14 @@ describe('the file of declared resources', () => {
   }
 
   it('is refused when it is no JSON or is not there', async () => {
-    assert.throws(() => parseDeclared('{', 'r.json'), /^OperatorError: r\.json is not JSON: /);
-    await assert.rejects(readDeclared('/no/such/file'), /HOB_RESOURCES, \/no\/such\/file/);
+    assert.throws(
+      () => parseConfiguredResources('{', 'r.json'),
+      /^OperatorError: r\.json is not JSON: /,
+    );
+    await assert.rejects(
+      readConfiguredResources('/no/such/file'),
+      /HOB_RESOURCES, \/no\/such\/file/,
+    );
   });
 
   it('is not quoted when it is no JSON: there may be a secret in it', () => {
@@ -105,7 +111,7 @@ describe('the file of declared resources', () => {
       'v',
     ]) {
       assert.throws(
-        () => parseDeclared(text, 'r.json'),
+        () => parseConfiguredResources(text, 'r.json'),
         (error) => {
           assert.ok(error instanceof OperatorError);
           assert.match(error.message, /^r\.json is not JSON: \w.*[^.]\.$/);
@@ -125,7 +131,7 @@ describe('the file of declared resources', () => {
         },
       },
     };
-    const target = parseDeclared(JSON.stringify(file), 'r.json').targets.get(queue);
+    const target = parseConfiguredResources(JSON.stringify(file), 'r.json').targets.get(queue);
     assert.ok(target?.kind === 'endpoint');
     assert.deepEqual(target.key?.reveal(), {
       id: 'AKIDEXAMPLE',
@@ -135,12 +141,12 @@ describe('the file of declared resources', () => {
   });
 
   it('declares nothing when it is empty', () => {
-    assert.deepEqual(parseDeclared('{}', 'r.json'), nothingDeclared);
+    assert.deepEqual(parseConfiguredResources('{}', 'r.json'), noConfiguredResources);
   });
 
   it('declares all kinds of resources', () => {
     const provider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:cp';
-    const declared = parseDeclared(
+    const configured = parseConfiguredResources(
       JSON.stringify({
         subnets: {
           'subnet-1': {
@@ -155,8 +161,8 @@ describe('the file of declared resources', () => {
       }),
       'r.json',
     );
-    assert.deepEqual(declared, {
-      ...nothingDeclared,
+    assert.deepEqual(configured, {
+      ...noConfiguredResources,
       subnets: new Map([
         [
           'subnet-1',

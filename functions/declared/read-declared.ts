@@ -7,7 +7,7 @@ import type { AccessKey } from '../signing/sign-request.ts';
 import type {
   AccessPoint,
   CapacityProvider,
-  DeclaredResources,
+  ConfiguredResources,
   EventTarget,
   ReachableHost,
   SecurityGroup,
@@ -16,19 +16,19 @@ import type {
 import { Declaration, wrong } from './declaration.ts';
 
 /** Reads the operator's file; what is wrong in it is told by the exact place. */
-export async function readDeclared(path: string): Promise<DeclaredResources> {
+export async function readConfiguredResources(path: string): Promise<ConfiguredResources> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new OperatorError(
       `Cannot read the file of HOB_RESOURCES, ${path}: ${error instanceof Error ? error.message : String(error)}.`,
     );
   });
-  return parseDeclared(text, path);
+  return parseConfiguredResources(text, path);
 }
 
 /** `name` is what messages call the file. */
-export function parseDeclared(text: string, name: string): DeclaredResources {
+export function parseConfiguredResources(text: string, name: string): ConfiguredResources {
   const file = Declaration.parse(text, name);
-  const declared: DeclaredResources = {
+  const configured: ConfiguredResources = {
     subnets: file.map('subnets', /^subnet-[0-9a-z]*$/, subnet),
     securityGroups: file.map('securityGroups', /^sg-[0-9a-zA-Z]*$/, securityGroup),
     accessPoints: file.map(
@@ -47,7 +47,7 @@ export function parseDeclared(text: string, name: string): DeclaredResources {
     ),
   };
   file.nothingElse();
-  return declared;
+  return configured;
 }
 
 function subnet(value: Declaration): Subnet {

@@ -257,8 +257,8 @@ describe('whatever a program says of an operation', () => {
           const at = now + index * 4000;
           const before = current;
           try {
-            const told: OperationUpdate = { Id: 'one', ...said };
-            current = applyUpdate(current, told, { ...context, now: at }).operation;
+            const reportedOperations: OperationUpdate = { Id: 'one', ...said };
+            current = applyUpdate(current, reportedOperations, { ...context, now: at }).operation;
           } catch (error) {
             assert.ok(error instanceof FunctionsError, String(error));
           }

@@ -42,9 +42,9 @@ export function applyUpdate(
     case 'WAIT':
       return applyToWait(current, update, context);
     case 'CALLBACK':
-      return begun(current, update, context, () => callbackOf(update, context));
+      return started(current, update, context, () => callbackOf(update, context));
     case 'CHAINED_INVOKE':
-      return begun(current, update, context, () => chainedOf(update));
+      return started(current, update, context, () => chainedOf(update));
     case 'EXECUTION':
       throw new Error('An execution is no operation of its own.');
   }
@@ -58,7 +58,7 @@ function applyToStep(
   const { now } = context;
   if (update.Action === 'START') {
     if (current && current.status !== 'READY') throw cannot(update, current);
-    if (current?.type !== 'STEP') return begun(undefined, update, context, newStep);
+    if (current?.type !== 'STEP') return started(undefined, update, context, newStep);
     // What the last attempt left is kept: a step that looks again and again goes on from it.
     const { nextAttemptAt: _, ...rest } = current;
     const operation: DurableOperation = { ...rest, status: 'STARTED' };
@@ -67,7 +67,8 @@ function applyToStep(
   if (current && current.status !== 'STARTED' && current.status !== 'READY') {
     throw cannot(update, current);
   }
-  const before = current?.type === 'STEP' ? undefined : begun(undefined, update, context, newStep);
+  const before =
+    current?.type === 'STEP' ? undefined : started(undefined, update, context, newStep);
   const step = current ?? before?.operation;
   if (step?.type !== 'STEP') throw cannot(update, current);
   const attempt = step.attempt + 1;
@@ -125,9 +126,9 @@ function applyToContext(
   context: UpdateContext,
 ): Changed {
   const { now } = context;
-  if (update.Action === 'START') return begun(current, update, context, newContext);
+  if (update.Action === 'START') return started(current, update, context, newContext);
   if (current && isOver(current)) throw cannot(update, current);
-  const before = current ? undefined : begun(undefined, update, context, newContext);
+  const before = current ? undefined : started(undefined, update, context, newContext);
   const open = current ?? before?.operation;
   if (open?.type !== 'CONTEXT') throw cannot(update, current);
   const replayChildren = update.ContextOptions?.ReplayChildren ?? open.replayChildren;
@@ -164,7 +165,7 @@ function applyToWait(
 ): Changed {
   const { now } = context;
   if (update.Action !== 'CANCEL') {
-    return begun(current, update, context, () => {
+    return started(current, update, context, () => {
       const seconds = update.WaitOptions?.WaitSeconds;
       if (seconds === undefined) throw invalidParameter('A wait requires WaitSeconds.');
       return { type: 'WAIT', seconds, endsAt: now + seconds * 1000 };
@@ -212,7 +213,7 @@ function chainedOf({ ChainedInvokeOptions: options, Payload }: OperationUpdate):
 }
 
 /** Begins an operation that there must not be yet; those that only the service ends have no other update. */
-function begun(
+function started(
   current: DurableOperation | undefined,
   update: OperationUpdate,
   { now }: UpdateContext,

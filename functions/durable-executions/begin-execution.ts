@@ -34,8 +34,8 @@ export async function beginExecution(
 async function existing(sql: Sql, { functionId, name, input }: NewExecution): Promise<Execution> {
   const execution = await findExecutionByName(sql, functionId, name);
   if (!execution) throw new Error('The conflicting execution does not exist.');
-  const begunWith = await findPayloads(sql, execution.id);
-  if (begunWith.input === input) return execution;
+  const startPayloads = await findPayloads(sql, execution.id);
+  if (startPayloads.input === input) return execution;
   throw new FunctionsError(
     'DurableExecutionAlreadyStartedException',
     `An execution named ${name} already exists and was started with a different event.`,

@@ -61,12 +61,12 @@ export class Changes {
     sql: Sql,
     execution: Execution,
     now: number,
-    toldIn: number = execution.checkpoint,
+    updatedIn: number = execution.checkpoint,
   ): Promise<Execution> {
     const { id } = execution;
     for (const [operationId, operation] of this.#changed) {
-      const place = execution.operations + this.#fresh.indexOf(operationId) + 1;
-      await storeOperation(sql, id, operation, { place, toldIn, now });
+      const position = execution.operations + this.#fresh.indexOf(operationId) + 1;
+      await storeOperation(sql, id, operation, { position, updatedIn, now });
     }
     await insertEvents(sql, id, execution.events, this.#events);
     const counts = {

@@ -17,7 +17,7 @@ import {
   type Run,
 } from './execution.ts';
 import { findByArn } from './find-execution.ts';
-import { findOperations, operationsToldIn } from './operation-store.ts';
+import { findOperations, operationsUpdatedIn } from './operation-store.ts';
 import type { DurableOperation, OperationUpdate } from './operation.ts';
 import { lockExecution, storeCheckpoint } from './run-store.ts';
 
@@ -50,19 +50,23 @@ export async function checkpoint(
 ): Promise<Checkpointed> {
   const { arn, updates } = request;
   const now = clock.now();
-  const lane = `durable ${arn}`;
+  const queue = `durable ${arn}`;
   const done = await database.write(
     async (sql) => {
-      const { execution, run, number, isRepeated } = await admitted(sql, settings, request);
+      const { execution, run, number, isRepeated } = await authorizeCheckpoint(
+        sql,
+        settings,
+        request,
+      );
       if (!isRepeated) {
         await lockExecution(sql, execution.id);
         await apply(sql, execution, updates, { now, newCallbackId: () => random.token() });
         await storeCheckpoint(sql, execution.id, request.clientToken);
       }
-      const operations = await operationsToldIn(sql, execution.id, number);
+      const operations = await operationsUpdatedIn(sql, execution.id, number);
       return { token: checkpointToken(run, number + 1), operations };
     },
-    { lane },
+    { queue },
   );
   if (updates.some(({ Type }) => Type === 'CHAINED_INVOKE' || Type === 'EXECUTION')) durable.wake();
   return done;
@@ -81,7 +85,7 @@ export async function checkRunToken(
   return execution;
 }
 
-interface Admitted {
+interface AuthorizedCheckpoint {
   readonly execution: Execution;
   readonly run: Run;
   /** Of the checkpoint that the token is for. */
@@ -89,7 +93,11 @@ interface Admitted {
   readonly isRepeated: boolean;
 }
 
-async function admitted(sql: Sql, site: Site, request: CheckpointRequest): Promise<Admitted> {
+async function authorizeCheckpoint(
+  sql: Sql,
+  site: Site,
+  request: CheckpointRequest,
+): Promise<AuthorizedCheckpoint> {
   const { token, clientToken } = request;
   const execution = await checkRunToken(sql, site, request);
   const { run } = execution;

@@ -70,12 +70,12 @@ describe('after an invocation', () => {
 describe('what a replay is told', () => {
   const outline = (id: string, given: Partial<OperationOutline> = {}): OperationOutline => ({
     id,
-    place: 1,
+    position: 1,
     parentId: undefined,
     type: 'STEP',
     status: 'SUCCEEDED',
     replayChildren: false,
-    toldIn: 0,
+    updatedIn: 0,
     size: 10,
     ...given,
   });
@@ -100,7 +100,7 @@ describe('what a replay is told', () => {
   });
 
   it('comes in pages that are neither too many nor too large', () => {
-    const all = [1, 2, 3].map((place) => outline(`o${place}`, { place, size: 1000 }));
+    const all = [1, 2, 3].map((position) => outline(`o${position}`, { position, size: 1000 }));
     const bounds = { items: 2, size: 100_000 };
     assert.deepEqual(pageOfState(all, 0, bounds), { ids: ['o1', 'o2'], next: 2 });
     assert.deepEqual(pageOfState(all, 2, bounds), { ids: ['o3'], next: undefined });

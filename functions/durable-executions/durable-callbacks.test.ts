@@ -33,7 +33,7 @@ describe('callbacks of durable executions', () => {
   };
   const resultOf = async (arn: string): Promise<TestAnswer['body']> => {
     await calls.run();
-    return JSON.parse((await calls.told(arn)).Result);
+    return JSON.parse((await calls.reportedOperations(arn)).Result);
   };
 
   it('are answered once', async () => {
@@ -67,7 +67,7 @@ describe('callbacks of durable executions', () => {
       const alive = await calls.call('SendDurableExecutionCallbackHeartbeat', { CallbackId });
       assert.equal(alive.status, 200, alive.text);
     }
-    assert.equal((await calls.told(arn)).Status, 'RUNNING');
+    assert.equal((await calls.reportedOperations(arn)).Status, 'RUNNING');
     await calls.later(3000);
     const [status, details] = await resultOf(arn);
     assert.equal(status, 'TIMED_OUT');
@@ -102,7 +102,7 @@ describe('callbacks of durable executions', () => {
     });
     const arn = await calls.begin();
     await calls.run();
-    const { Result } = await calls.told(arn);
+    const { Result } = await calls.reportedOperations(arn);
     assert.deepEqual(
       JSON.parse(Result),
       ids.map(() => 'SUCCEEDED'),

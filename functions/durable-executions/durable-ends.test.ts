@@ -28,7 +28,9 @@ describe('durable executions end', () => {
     const invoked = calls.invoke();
     const answer = await goOn(calls.functions, invoked);
     assert.equal(answer.body.errorType, 'Execution.Timeout');
-    const execution = await calls.told(answer.headers['x-amz-durable-execution-arn'] ?? '');
+    const execution = await calls.reportedOperations(
+      answer.headers['x-amz-durable-execution-arn'] ?? '',
+    );
     assert.equal(execution.Status, 'TIMED_OUT');
     assert.ok(execution.EndTimestamp - execution.StartTimestamp >= 600);
   });
@@ -43,7 +45,7 @@ describe('durable executions end', () => {
     calls.functions.clock.advance(5000);
     const again = await calls.stop(arn);
     assert.deepEqual(again.body, stopped.body);
-    const execution = await calls.told(arn);
+    const execution = await calls.reportedOperations(arn);
     assert.equal(execution.Status, 'STOPPED');
     assert.deepEqual(execution.Error, Error);
     assert.equal((await calls.typesOf(arn)).at(-1), 'ExecutionStopped');
@@ -54,7 +56,7 @@ describe('durable executions end', () => {
     const arn = await calls.begin();
     await calls.run();
     await calls.later(2 * 86_400_000 - 1000);
-    assert.equal((await calls.told(arn)).Status, 'SUCCEEDED');
+    assert.equal((await calls.reportedOperations(arn)).Status, 'SUCCEEDED');
     await calls.later(1000);
     const gone = await calls.call('GetDurableExecution', { DurableExecutionArn: arn });
     assertRefused(gone, 'ResourceNotFoundException', noSuch);
@@ -72,12 +74,15 @@ describe('durable executions end', () => {
 
   it('as failed when their version was deleted', async () => {
     await calls.call('PublishVersion', { FunctionName: 'durable' });
-    await calls.functions.settled();
+    await calls.functions.untilProvisioned();
     resting();
     const arn = await calls.begin({ FunctionName: 'durable:1' });
     assert.match(arn, /:function:durable:1\/durable-execution\//);
     await calls.call('DeleteFunction', { FunctionName: 'durable', Qualifier: '1' });
     await calls.run();
-    assert.equal((await calls.told(arn)).Error.ErrorType, 'ResourceNotFoundException');
+    assert.equal(
+      (await calls.reportedOperations(arn)).Error.ErrorType,
+      'ResourceNotFoundException',
+    );
   });
 });

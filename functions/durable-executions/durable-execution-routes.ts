@@ -58,8 +58,8 @@ function serveListDurableExecutionsByFunction(ports: FunctionPorts): ServedOpera
     async (input): Promise<ListDurableExecutionsByFunctionOutput> => {
       const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
       const after = readPosition(input.Marker);
-      const startedAfter = readMoment(input.StartedAfter);
-      const startedBefore = readMoment(input.StartedBefore);
+      const startedAfter = readTimestamp(input.StartedAfter);
+      const startedBefore = readTimestamp(input.StartedBefore);
       const size = pageSize(input.MaxItems);
       const found = await database.read(async (sql) => {
         const version = await findReferred(sql, reference);
@@ -99,15 +99,15 @@ function readPosition(marker: string | undefined): ExecutionFilter['after'] {
 }
 
 /** Clients write moments as ISO 8601 has them, or as seconds since the epoch. */
-function readMoment(text: string | undefined): number | undefined {
+function readTimestamp(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
-  if (Math.abs(milliseconds) <= latestMoment) return Math.round(milliseconds);
+  if (Math.abs(milliseconds) <= latestTimestamp) return Math.round(milliseconds);
   throw new FunctionsError('SerializationException', `'${text}' can not be converted to Date`);
 }
 
 /** The last one that dates can tell. */
-const latestMoment = 8_640_000_000_000_000;
+const latestTimestamp = 8_640_000_000_000_000;
 
 type GetDurableExecutionOutput = StructureOf<(typeof getDurableExecution)['output']>;
 

@@ -72,7 +72,7 @@ describe('durable executions go on', () => {
       'InvocationCompleted',
       'ExecutionSucceeded',
     ]);
-    const execution = await calls.told(arn);
+    const execution = await calls.reportedOperations(arn);
     assert.equal(execution.Status, 'SUCCEEDED');
     assert.equal(execution.Result, '{"done":true}');
     assert.equal(execution.InputPayload, '{"a":1}');
@@ -167,7 +167,7 @@ describe('durable executions go on', () => {
     assert.equal(answer.headers['x-amz-function-error'], 'Unhandled');
     assert.deepEqual(answer.body, { errorMessage: 'no good', errorType: 'TypeError' });
     const arn = answer.headers['x-amz-durable-execution-arn'] ?? '';
-    assert.equal((await calls.told(arn)).Error.ErrorType, 'TypeError');
+    assert.equal((await calls.reportedOperations(arn)).Error.ErrorType, 'TypeError');
     const failed = (await calls.eventsOf(arn)).filter(
       ({ EventType }) => EventType === 'InvocationCompleted',
     );
@@ -228,7 +228,7 @@ describe('durable executions go on', () => {
   it('when the server that ran them was killed', async () => {
     let runs = 0;
     const { promise: never, resolve } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
+    const { promise: started, resolve: begins } = Promise.withResolvers<void>();
     setPrograms(calls.functions, {
       durable: async ({ checkpoint }) => {
         runs += 1;
@@ -242,7 +242,7 @@ describe('durable executions go on', () => {
     });
     const arn = await calls.begin();
     const first = calls.run();
-    await begun;
+    await started;
     const { ports } = calls.functions;
     // Another server that starts leaves the run alone.
     const other = openTestDurable({ ...ports, serverId: 'other' });
@@ -252,11 +252,11 @@ describe('durable executions go on', () => {
     assert.equal(runs, 1);
     const next = openTestDurable({ ...ports, serverId: testServerId });
     await next.start();
-    while ((await calls.told(arn)).Status === 'RUNNING')
+    while ((await calls.reportedOperations(arn)).Status === 'RUNNING')
       await new Promise((tick) => setImmediate(tick));
     resolve();
     await first;
     await next.close();
-    assert.equal((await calls.told(arn)).Result, '2');
+    assert.equal((await calls.reportedOperations(arn)).Result, '2');
   });
 });

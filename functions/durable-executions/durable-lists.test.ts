@@ -89,7 +89,7 @@ describe('durable executions', () => {
   it('are listed by name, version, standing and time, in either order', async () => {
     await calls.functions.create('listed', { DurableConfig: { ExecutionTimeout: 60 } });
     await calls.call('PublishVersion', { FunctionName: 'listed' });
-    await calls.functions.settled();
+    await calls.functions.untilProvisioned();
     setPrograms(calls.functions, { listed: async () => succeeded(1) });
     const begunAt: number[] = [];
     for (const [index, qualifier] of ['$LATEST', '1', '1'].entries()) {

@@ -69,10 +69,10 @@ class Executions implements DurableExecutions {
     this.#runs = createPollingWorker<DueItem>({
       runningMax,
       onError,
-      find: async (room, running) => {
+      find: async (capacity, running) => {
         const most = { ofOne: runningOfOneMax, inAll: 2 * runningMax };
         const due = await database.read((sql) => dueExecutions(sql, clock.now(), most));
-        return fairly(due, running).slice(0, room);
+        return fairly(due, running).slice(0, capacity);
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
       renew: (ids) =>
@@ -82,8 +82,8 @@ class Executions implements DurableExecutions {
     this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
       onError,
-      find: async (room) => {
-        const found = await database.read((sql) => dueInvocations(sql, clock.now(), room));
+      find: async (capacity) => {
+        const found = await database.read((sql) => dueInvocations(sql, clock.now(), capacity));
         return found.map((due) => ({ id: due.number, group: 'invocations', due }));
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
@@ -104,9 +104,9 @@ class Executions implements DurableExecutions {
 
   async begin(made: NewExecution): Promise<Execution> {
     const { database, clock } = this.#ports;
-    const begun = await database.write((sql) => beginExecution(sql, made, clock.now()));
+    const started = await database.write((sql) => beginExecution(sql, made, clock.now()));
     this.#runs.wake();
-    return begun;
+    return started;
   }
 
   ended(id: number): Promise<Buffer | undefined> {

@@ -6,11 +6,11 @@ import type { DurablePorts } from './durable-ports.ts';
 import { endExecution } from './end-execution.ts';
 import { findExecutionById } from './execution-store.ts';
 import type { Execution, ExecutionEnd, Run } from './execution.ts';
-import { hasAwaited, hasUntold, nextDue } from './operation-store.ts';
+import { hasAwaited, hasUnreportedOperations, nextDue } from './operation-store.ts';
 import { lockExecution, storeRunEnd } from './run-store.ts';
 
 /** Writes down what came of a run; gives the time at which the execution is due again, if there is one. */
-export async function settleRun(
+export async function finishRun(
   sql: Sql,
   claimed: Execution,
   run: Run,
@@ -84,8 +84,8 @@ async function restUntil(
   now: number,
 ): Promise<number | undefined | 'nothing'> {
   // What happened since the last checkpoint, the program has not heard of.
-  if (await hasUntold(sql, id, checkpoint)) return now;
+  if (await hasUnreportedOperations(sql, id, checkpoint)) return now;
   if (await hasAwaited(sql, id)) return nextDue(sql, id);
   // It may have answered before it looked at what the last checkpoint told it.
-  return (await hasUntold(sql, id, claimed.checkpoint)) ? now : 'nothing';
+  return (await hasUnreportedOperations(sql, id, claimed.checkpoint)) ? now : 'nothing';
 }

@@ -54,7 +54,7 @@ describe('checkpoints that no program should ask for', () => {
     });
     const arn = await calls.begin();
     await calls.run();
-    assert.equal((await calls.told(arn)).Result, '"unharmed"');
+    assert.equal((await calls.reportedOperations(arn)).Result, '"unharmed"');
     const numbers = (await calls.eventsOf(arn)).map(({ EventId }) => EventId);
     assert.deepEqual(
       numbers,

@@ -62,7 +62,7 @@ async function outcomeOf(
   operation: Chained,
   due: DueInvocation,
 ): Promise<Outcomes> {
-  const { targets, random, settings, subjects } = ports;
+  const { targets, random, settings, versionSpecs } = ports;
   try {
     const payload = operation.input === undefined ? emptyEvent : Buffer.from(operation.input);
     checkPayload(payload);
@@ -71,9 +71,9 @@ async function outcomeOf(
     const target = await targets.find(reference);
     const arn = functionArn(settings, name, qualifier);
     if (!target) return failed('ResourceNotFoundException', `Function not found: ${arn}`);
-    const subject = await subjects.of(target);
-    if (subject?.configuration.DurableConfig) {
-      return await chain(ports, operation, due, { subject, target, reference, payload });
+    const spec = await versionSpecs.of(target);
+    if (spec?.configuration.DurableConfig) {
+      return await chain(ports, operation, due, { spec, target, reference, payload });
     }
     const { tenantId, traceHeader } = operation;
     const { outcome } = await runFunction(ports, target, {
@@ -107,7 +107,7 @@ async function endingOf(outcome: Outcome): Promise<Outcomes> {
 }
 
 interface DurableTarget {
-  readonly subject: VersionSpec;
+  readonly spec: VersionSpec;
   readonly target: Invocable;
   readonly reference: FunctionReference;
   readonly payload: Uint8Array;
@@ -118,10 +118,10 @@ async function chain(
   { database, clock, random }: DurablePorts,
   { tenantId, traceHeader }: Chained,
   claimed: DueInvocation,
-  { subject, target, reference, payload }: DurableTarget,
+  { spec, target, reference, payload }: DurableTarget,
 ): Promise<Outcomes> {
   const { executionId, id } = claimed;
-  const made = newExecution(random, target, subject, {
+  const made = newExecution(random, target, spec, {
     qualifier: reference.qualifier,
     name: undefined,
     payload,

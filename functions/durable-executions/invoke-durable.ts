@@ -5,7 +5,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { admit, type RunPorts } from '../invocation/run-function.ts';
+import { awaitActivation, type RunPorts } from '../invocation/run-function.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { DurableExecutions } from './executions.ts';
 import { executionArn } from './execution.ts';
@@ -26,15 +26,15 @@ export async function invokeDurable(
   ports: RunPorts &
     Pick<SystemPorts, 'database' | 'random' | 'settings'> & { readonly durable: DurableExecutions },
   target: Invocable,
-  subject: VersionSpec,
+  spec: VersionSpec,
   invocation: Omit<DurableInvocation, 'caller'>,
   { isEvent, wantsLog }: HowToInvoke,
 ): Promise<Output> {
   const { durable, random, rest, settings } = ports;
-  const made = newExecution(random, target, subject, { ...invocation, caller: undefined });
+  const made = newExecution(random, target, spec, { ...invocation, caller: undefined });
   if (isEvent) checkEventSize(invocation.payload);
   else checkWaitable(made);
-  await admit(rest, target);
+  await awaitActivation(rest, target);
   const execution = await durable.begin(made);
   const DurableExecutionArn = executionArn(settings, execution);
   if (isEvent) return { StatusCode: 202, DurableExecutionArn };

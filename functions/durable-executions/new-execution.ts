@@ -23,17 +23,17 @@ export interface DurableInvocation {
 export function newExecution(
   random: Random,
   target: Invocable,
-  subject: VersionSpec,
+  spec: VersionSpec,
   { payload, name, qualifier = '', ...invocation }: DurableInvocation,
 ): NewExecution {
   const { tenantId } = invocation;
-  checkAddress(subject, { tenantId, qualified: qualifier !== '' });
+  checkAddress(spec, { tenantId, qualified: qualifier !== '' });
   const { ExecutionTimeout = 0, RetentionPeriodInDays = retentionDaysDefault } =
-    subject.configuration.DurableConfig ?? {};
+    spec.configuration.DurableConfig ?? {};
   return {
     ...invocation,
     functionId: target.functionId,
-    functionName: subject.functionName,
+    functionName: spec.functionName,
     name: name ?? random.id(),
     key: random.id(),
     version: target.version,

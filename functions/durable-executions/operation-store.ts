@@ -10,13 +10,13 @@ import {
 
 interface OperationRow {
   id: string;
-  place: number;
+  position: number;
   facts: string;
   result: string | null;
   error: string | null;
 }
 
-const selectOperations = 'select id, place, facts, result, error from durable_operations';
+const selectOperations = 'select id, position, facts, result, error from durable_operations';
 
 /** In one question; more are asked in several. */
 const idsMax = 500;
@@ -38,7 +38,7 @@ export async function findOperations(
       )),
     );
   }
-  return found.toSorted((one, other) => one.place - other.place).map(operationOf);
+  return found.toSorted((one, other) => one.position - other.position).map(operationOf);
 }
 
 export async function findOperation(
@@ -68,7 +68,7 @@ export async function dueOperations(
   now: number,
 ): Promise<DurableOperation[]> {
   const rows = await sql.all<OperationRow>(
-    `${selectOperations} where execution_id = $1 and due_at <= $2 order by place`,
+    `${selectOperations} where execution_id = $1 and due_at <= $2 order by position`,
     executionId,
     now,
   );
@@ -85,13 +85,13 @@ export async function nextDue(sql: Sql, executionId: number): Promise<number | u
 }
 
 /** Those whose last change no checkpoint before this one has told of. */
-export async function operationsToldIn(
+export async function operationsUpdatedIn(
   sql: Sql,
   executionId: number,
   checkpoint: number,
 ): Promise<DurableOperation[]> {
   const rows = await sql.all<OperationRow>(
-    `${selectOperations} where execution_id = $1 and told_in >= $2 order by place`,
+    `${selectOperations} where execution_id = $1 and updated_in >= $2 order by position`,
     executionId,
     checkpoint,
   );
@@ -110,13 +110,13 @@ export async function hasAwaited(sql: Sql, executionId: number): Promise<boolean
 }
 
 /** Whether something has changed that no checkpoint before this one has told of. */
-export async function hasUntold(
+export async function hasUnreportedOperations(
   sql: Sql,
   executionId: number,
   checkpoint: number,
 ): Promise<boolean> {
   const row = await sql.get(
-    'select 1 as found from durable_operations where execution_id = $1 and told_in >= $2 limit 1',
+    'select 1 as found from durable_operations where execution_id = $1 and updated_in >= $2 limit 1',
     executionId,
     checkpoint,
   );
@@ -126,12 +126,12 @@ export async function hasUntold(
 /** What there is of an operation without what may be large. */
 export interface OperationOutline {
   readonly id: string;
-  readonly place: number;
+  readonly position: number;
   readonly parentId: string | undefined;
   readonly type: OperationType;
   readonly status: OperationStatus;
   readonly replayChildren: boolean;
-  readonly toldIn: number;
+  readonly updatedIn: number;
   /** Characters of its result and error. */
   readonly size: number;
 }
@@ -142,23 +142,23 @@ export async function outlineOperations(
 ): Promise<OperationOutline[]> {
   const rows = await sql.all<{
     id: string;
-    place: number;
+    position: number;
     parent_id: string | null;
     type: OperationType;
     status: OperationStatus;
-    told_in: number;
+    updated_in: number;
     size: number;
     context: string | null;
   }>(
-    `select id, place, parent_id, type, status, told_in,
+    `select id, position, parent_id, type, status, updated_in,
         length(coalesce(result, '')) + length(coalesce(error, '')) as size, case when type = 'CONTEXT' then facts end as context
-      from durable_operations where execution_id = $1 order by place`,
+      from durable_operations where execution_id = $1 order by position`,
     executionId,
   );
-  return rows.map(({ parent_id, told_in, context, ...row }) => ({
+  return rows.map(({ parent_id, updated_in, context, ...row }) => ({
     ...row,
     parentId: parent_id ?? undefined,
-    toldIn: told_in,
+    updatedIn: updated_in,
     replayChildren: context !== null && replaysChildren(factsOf(context)),
   }));
 }
@@ -168,20 +168,24 @@ export async function storeOperation(
   sql: Sql,
   executionId: number,
   operation: DurableOperation,
-  { place, toldIn, now }: { readonly place: number; readonly toldIn: number; readonly now: number },
+  {
+    position,
+    updatedIn,
+    now,
+  }: { readonly position: number; readonly updatedIn: number; readonly now: number },
 ): Promise<void> {
   const { result, error, ...facts } = operation;
   const { id, type, status } = facts;
   const isToInvoke = type === 'CHAINED_INVOKE' && status === 'STARTED';
   await sql.run(
     `insert into durable_operations
-        (execution_id, id, place, parent_id, type, status, facts, result, error, due_at, callback_id, told_in, invoke_at)
+        (execution_id, id, position, parent_id, type, status, facts, result, error, due_at, callback_id, updated_in, invoke_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
       on conflict (execution_id, id) do update set status = excluded.status, facts = excluded.facts, result = excluded.result,
-        error = excluded.error, due_at = excluded.due_at, told_in = excluded.told_in, invoke_at = null`,
+        error = excluded.error, due_at = excluded.due_at, updated_in = excluded.updated_in, invoke_at = null`,
     executionId,
     id,
-    place,
+    position,
     facts.parentId ?? null,
     type,
     status,
@@ -190,7 +194,7 @@ export async function storeOperation(
     error ? JSON.stringify(error) : null,
     dueAt(operation) ?? null,
     type === 'CALLBACK' ? facts.callbackId : null,
-    toldIn,
+    updatedIn,
     isToInvoke ? now : null,
   );
 }

@@ -6,7 +6,7 @@ import type { Attempt } from './decide-run.ts';
 import type { DurablePorts } from './durable-ports.ts';
 import type { Execution, Run } from './execution.ts';
 import { readAnswer, readFunctionError } from './read-answer.ts';
-import { settleRun } from './finish-run.ts';
+import { finishRun } from './finish-run.ts';
 import { claimRun, eventFor } from './start-run.ts';
 
 /** One invocation for a due execution; resolves when what came of it is durable. */
@@ -23,7 +23,7 @@ export async function runExecution(
   const { attempt, logTail } = await attemptAt(ports, execution, run, payload);
   // A function that failed because this server ends has not failed: the claim is released by the next start.
   if (stop.aborted && attempt.kind !== 'answered') return;
-  const due = await database.write((sql) => settleRun(sql, execution, run, attempt, ports));
+  const due = await database.write((sql) => finishRun(sql, execution, run, attempt, ports));
   news.changed(id, logTail);
   if (due !== undefined) news.due(due);
 }

@@ -1,5 +1,10 @@
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { admit, runFunction, type Invocation, type RunPorts } from '../invocation/run-function.ts';
+import {
+  awaitActivation,
+  runFunction,
+  type Invocation,
+  type RunPorts,
+} from '../invocation/run-function.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { DurableExecutions } from './executions.ts';
 import { newExecution } from './new-execution.ts';
@@ -13,15 +18,15 @@ export async function runToEnd(
   target: Invocable,
   invocation: Invocation,
 ): Promise<Answer> {
-  const { subjects, durable, random, rest } = ports;
-  const subject = await subjects.of(target);
-  if (!subject?.configuration.DurableConfig) return runFunction(ports, target, invocation);
+  const { versionSpecs, durable, random, rest } = ports;
+  const spec = await versionSpecs.of(target);
+  if (!spec?.configuration.DurableConfig) return runFunction(ports, target, invocation);
   const { functionArn, payload, clientContext, tenantId, traceHeader } = invocation;
   const qualifier = functionArn.split(':')[7];
   const given = { qualifier, name: undefined, payload, clientContext, tenantId, traceHeader };
-  const made = newExecution(random, target, subject, { ...given, caller: undefined });
+  const made = newExecution(random, target, spec, { ...given, caller: undefined });
   checkWaitable(made);
-  await admit(rest, target);
+  await awaitActivation(rest, target);
   const { id } = await durable.begin(made);
   return waitForEnd(ports, id);
 }

@@ -42,7 +42,7 @@ export async function eventFor(
   const visible = visibleOperations(await outlineOperations(sql, execution.id));
   const page = pageOfState(visible, 0, firstPage);
   const operations = await findOperations(sql, execution.id, page.ids);
-  const updated = visible.filter(({ toldIn }) => toldIn >= execution.checkpoint - 1);
+  const updated = visible.filter(({ updatedIn }) => updatedIn >= execution.checkpoint - 1);
   const event = {
     DurableExecutionArn: executionArn(site, execution),
     CheckpointToken: checkpointToken(run, execution.checkpoint),

@@ -32,7 +32,7 @@ export async function stopExecution(
       await endExecution(sql, execution, { status: 'STOPPED', error }, now);
       return { id, endedAt: now };
     },
-    { lane: `durable ${arn}` },
+    { queue: `durable ${arn}` },
   );
   durable.wake(stopped.id);
   return stopped.endedAt;

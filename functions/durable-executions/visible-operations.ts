@@ -27,7 +27,7 @@ export function pageOfState(
   after: number,
   { items, size }: { readonly items: number; readonly size: number },
 ): StatePage {
-  const rest = visible.filter(({ place }) => place > after);
+  const rest = visible.filter(({ position }) => position > after);
   let left = size;
   let count = 0;
   for (const operation of rest) {
@@ -38,7 +38,7 @@ export function pageOfState(
   const page = rest.slice(0, count);
   return {
     ids: page.map(({ id }) => id),
-    next: count < rest.length ? page.at(-1)?.place : undefined,
+    next: count < rest.length ? page.at(-1)?.position : undefined,
   };
 }
 

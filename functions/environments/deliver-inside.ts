@@ -5,11 +5,11 @@ import type { Sandbox } from '../launcher/launcher.ts';
 
 /** Posts a batch to a program inside of a place: whatever host is named, it is the place's own loopback. */
 export async function deliverInside(
-  place: Sandbox,
+  sandbox: Sandbox,
   destination: URL,
   body: Uint8Array,
 ): Promise<void> {
-  const socket = await place.connectInside(Number(destination.port || 80));
+  const socket = await sandbox.connectInside(Number(destination.port || 80));
   try {
     await post(socket, destination, body);
   } finally {

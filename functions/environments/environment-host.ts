@@ -4,7 +4,7 @@ import type { Random } from '#platform/random.ts';
 import type { SessionTokens } from '../access-keys/session-tokens.ts';
 import type { CodeFiles } from '../code/code-files.ts';
 import type { Images } from '../code/images/images.ts';
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import type { MergedLayers } from '../layers/merge-layers.ts';
@@ -21,11 +21,11 @@ export interface EnvironmentHost {
   readonly images: Images;
   readonly layers: MergedLayers;
   readonly sessions: SessionTokens;
-  readonly declared: DeclaredResources;
+  readonly configured: ConfiguredResources;
   readonly clock: Clock;
   readonly random: Random;
   /** The log of a new environment, and the name of its stream. */
-  readonly openLog: (subject: VersionSpec) => {
+  readonly openLog: (spec: VersionSpec) => {
     readonly log: EnvironmentLog;
     readonly stream: string;
   };

@@ -17,12 +17,12 @@ import {
   type ExecutionEnvironment,
   type Answer,
 } from './execution-environment.ts';
-import type { InitFailure, RuntimeProcess, Settled } from './runtime-process.ts';
+import type { InitFailure, RuntimeProcess, RuntimeOutcome } from './runtime-process.ts';
 import { startRuntimeProcess, type RuntimeSession, type Started } from './start-runtime-process.ts';
 
 /** What an environment is made of; all of it is its own. */
 interface EnvironmentParts {
-  readonly place: Sandbox;
+  readonly sandbox: Sandbox;
   readonly program: Program;
   /** A conversation for each start of the program. */
   readonly converse: () => RuntimeSession;
@@ -69,20 +69,20 @@ export class Environment implements ExecutionEnvironment {
    * cannot start, the report is the answer.
    */
   async invoke(event: RuntimeEvent): Promise<Answer> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     this.#parts.log.started(event.requestId, this.#parts.version, event.tenantId);
     try {
-      const settled = await this.#settle(event, begun);
-      return this.#answer(event, settled, performance.now() - begun);
+      const outcome = await this.#settle(event, startedAt);
+      return this.#answer(event, outcome, performance.now() - startedAt);
     } catch (error) {
       // The log says that the event began, so it says that it ended.
-      await this.#report(event, performance.now() - begun, sandboxFailure);
+      await this.#report(event, performance.now() - startedAt, sandboxFailure);
       throw error;
     }
   }
 
   onLost(listener: () => void): void {
-    this.#parts.place.onLost(listener);
+    this.#parts.sandbox.onLost(listener);
   }
 
   close(): Promise<void> {
@@ -92,9 +92,9 @@ export class Environment implements ExecutionEnvironment {
 
   /** Whatever cannot be closed keeps nothing else open. */
   async #close(): Promise<void> {
-    const { place, log, release } = this.#parts;
+    const { sandbox, log, release } = this.#parts;
     const run = this.#run;
-    const steps = [() => run?.end('spindown'), () => place.close(), () => log.close(), release];
+    const steps = [() => run?.end('spindown'), () => sandbox.close(), () => log.close(), release];
     const errors: unknown[] = [];
     for (const step of steps) {
       try {
@@ -111,10 +111,10 @@ export class Environment implements ExecutionEnvironment {
   async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<Started> {
     const { log } = this.#parts;
     const { initializationType } = this.#parts.initStart;
-    const begun = performance.now();
+    const startedAt = performance.now();
     await this.#over;
     const started = await this.#startRun(milliseconds);
-    const took = performance.now() - begun;
+    const took = performance.now() - startedAt;
     if (started.kind === 'failed') {
       const { failure } = started;
       await drainOutput();
@@ -137,10 +137,10 @@ export class Environment implements ExecutionEnvironment {
   }
 
   async #startRun(milliseconds: number): Promise<Started> {
-    const { place, program, converse } = this.#parts;
+    const { sandbox, program, converse } = this.#parts;
     let started: Started;
     try {
-      started = await startRuntimeProcess(place, program, converse(), milliseconds);
+      started = await startRuntimeProcess(sandbox, program, converse(), milliseconds);
     } catch (cause) {
       throw new EnvironmentLostError(false, { cause });
     }
@@ -148,17 +148,17 @@ export class Environment implements ExecutionEnvironment {
     return started;
   }
 
-  async #settle(event: RuntimeEvent, begun: number): Promise<Settled> {
+  async #settle(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
     const limit = this.#parts.timeoutSeconds * 1000;
     const started = await this.#running(limit);
     if (started.kind === 'failed') {
       const { failure } = started;
       return failure.kind === 'reported' ? { ...failure, kind: 'error' } : failure;
     }
-    const left = Math.max(0, limit - (performance.now() - begun));
-    const settled = await started.run.converse(event, left);
-    if (isLost(settled)) throw new EnvironmentLostError(true);
-    return settled;
+    const left = Math.max(0, limit - (performance.now() - startedAt));
+    const outcome = await started.run.converse(event, left);
+    if (isLost(outcome)) throw new EnvironmentLostError(true);
+    return outcome;
   }
 
   /** The run that there is, or a new one: of several events at once the first starts it for all. */
@@ -170,29 +170,29 @@ export class Environment implements ExecutionEnvironment {
     return this.#starting;
   }
 
-  #answer(event: RuntimeEvent, settled: Settled, milliseconds: number): Answer {
+  #answer(event: RuntimeEvent, outcome: RuntimeOutcome, milliseconds: number): Answer {
     const { requestId } = event;
     const { timeoutSeconds } = this.#parts;
     const failed = (error: PlatformError, failure?: Failure): Answer => ({
       outcome: { kind: 'failed', ...error },
       logTail: this.#report(event, milliseconds, failure),
     });
-    switch (settled.kind) {
+    switch (outcome.kind) {
       case 'response':
-        return { outcome: settled, logTail: this.#report(event, milliseconds) };
+        return { outcome: outcome, logTail: this.#report(event, milliseconds) };
       case 'stream':
         return {
-          outcome: settled,
-          logTail: settled.trailer.then(() => this.#report(event, milliseconds)),
+          outcome: outcome,
+          logTail: outcome.trailer.then(() => this.#report(event, milliseconds)),
         };
       case 'error':
-        return failed({ payload: settled.error.payload, errorType: settled.error.type });
+        return failed({ payload: outcome.error.payload, errorType: outcome.error.type });
       case 'too-large':
         return failed(responseTooLarge);
       case 'extension':
-        return failed(extensionError(requestId, settled), failureOf(settled));
+        return failed(extensionError(requestId, outcome), failureOf(outcome));
       case 'ended':
-        return failed(exitError(requestId, settled.end), failureOf(settled));
+        return failed(exitError(requestId, outcome.end), failureOf(outcome));
       case 'timeout':
         return failed(timeoutError(requestId, timeoutSeconds), {
           status: 'timeout',
@@ -227,7 +227,7 @@ export class Environment implements ExecutionEnvironment {
 /** Of an event whose environment was lost. */
 const sandboxFailure: Failure = { status: 'failure', errorType: 'Sandbox.Failure' };
 
-function isLost(outcome: Settled | InitFailure): boolean {
+function isLost(outcome: RuntimeOutcome | InitFailure): boolean {
   return outcome.kind === 'ended' && outcome.end.kind === 'lost';
 }
 

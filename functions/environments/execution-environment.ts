@@ -14,7 +14,7 @@ export interface ExecutionEnvironment {
 }
 
 /** Creates an environment; it is not initialised yet. */
-export type CreateEnvironment = (subject: VersionSpec) => Promise<CreatedEnvironment>;
+export type CreateEnvironment = (spec: VersionSpec) => Promise<CreatedEnvironment>;
 
 export type CreatedEnvironment =
   | { readonly kind: 'created'; readonly environment: ExecutionEnvironment }

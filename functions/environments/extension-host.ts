@@ -4,7 +4,7 @@ import { Extensions } from '../runtime-api/extensions.ts';
 import { createTelemetry, type Telemetry } from '../runtime-api/telemetry.ts';
 import { deliverInside } from './deliver-inside.ts';
 import type { EnvironmentHost } from './environment-host.ts';
-import type { Beside } from './extension-programs.ts';
+import type { ExtensionSession } from './extension-programs.ts';
 import { extensionsFolder } from './find-extensions.ts';
 import type { VersionSpec } from './version-spec.ts';
 import { TelemetryLog } from './telemetry-log.ts';
@@ -20,22 +20,25 @@ export class ExtensionHost {
   /** `names` are those of the programs; `place` is asked for when there is something to deliver. */
   constructor(
     host: EnvironmentHost,
-    subject: VersionSpec,
+    spec: VersionSpec,
     names: readonly string[],
     log: EnvironmentLog,
-    place: () => Sandbox,
+    sandbox: () => Sandbox,
   ) {
     this.#host = host;
-    this.#subject = subject;
+    this.#subject = spec;
     this.#names = names;
     this.#telemetry = createTelemetry((destination, body) =>
-      deliverInside(place(), destination, body),
+      deliverInside(sandbox(), destination, body),
     );
     this.log = new TelemetryLog(log, this.#telemetry, host.clock);
   }
 
   /** The calls of one start; `own` is the function's program, and `output` takes what the others print. */
-  begin(own: Program, output: string): { readonly calls: Extensions; readonly beside?: Beside } {
+  begin(
+    own: Program,
+    output: string,
+  ): { readonly calls: Extensions; readonly extensions?: ExtensionSession } {
     const { random, accountId, clock } = this.#host;
     const { functionName, version, configuration } = this.#subject;
     const telemetry = this.#telemetry;
@@ -50,7 +53,7 @@ export class ExtensionHost {
     });
     if (this.#names.length === 0) return { calls };
     const programs = this.#names.map((name) => ({ name, program: programOf(name, own, output) }));
-    return { calls, beside: { programs, calls, clock, flush: () => telemetry.flush() } };
+    return { calls, extensions: { programs, calls, clock, flush: () => telemetry.flush() } };
   }
 }
 

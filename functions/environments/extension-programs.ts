@@ -5,11 +5,11 @@ import type { Clock } from '#platform/clock.ts';
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type { Extensions } from '../runtime-api/extensions.ts';
-import { exitWords } from '../logs/platform-errors.ts';
+import { exitMessage } from '../logs/platform-errors.ts';
 import { within } from './within.ts';
 
 /** The programs that run beside the function's own, and what is spoken with them. */
-export interface Beside {
+export interface ExtensionSession {
   readonly programs: readonly { readonly name: string; readonly program: Program }[];
   readonly calls: Extensions;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export type ExtensionFailure =
       readonly kind: 'extension';
       readonly name: string;
       readonly errorType: string;
-      readonly words: string;
+      readonly message: string;
     }
   | { readonly kind: 'timeout' }
   /** All programs of the environment were lost. */
@@ -37,24 +37,24 @@ interface Running {
 /** One start of all of them; when one fails, all have. */
 export class ExtensionPrograms {
   readonly failed: Promise<ExtensionFailure>;
-  readonly #beside: Beside;
+  readonly #beside: ExtensionSession;
   readonly #running: readonly Running[];
   /** The one that has said that it cannot go on: it need not be waited for. */
   #givenUp: string | undefined;
   #ending: Promise<void> | undefined;
 
-  static async start(place: Sandbox, beside: Beside): Promise<ExtensionPrograms> {
+  static async start(sandbox: Sandbox, extensions: ExtensionSession): Promise<ExtensionPrograms> {
     const running = await Promise.all(
-      beside.programs.map(async ({ name, program }) => ({
+      extensions.programs.map(async ({ name, program }) => ({
         name,
-        program: await place.start(program),
+        program: await sandbox.start(program),
       })),
     );
-    return new ExtensionPrograms(beside, running);
+    return new ExtensionPrograms(extensions, running);
   }
 
-  private constructor(beside: Beside, running: readonly Running[]) {
-    this.#beside = beside;
+  private constructor(extensions: ExtensionSession, running: readonly Running[]) {
+    this.#beside = extensions;
     this.#running = running;
     this.failed = this.#firstFailure();
   }
@@ -84,9 +84,9 @@ export class ExtensionPrograms {
   async #end(reason: ShutdownReason): Promise<void> {
     const { calls, clock, flush } = this.#beside;
     await within(flushMilliseconds, flush());
-    const told = calls.shutDown(reason, clock.now() + shutdownMilliseconds);
+    const sent = calls.shutDown(reason, clock.now() + shutdownMilliseconds);
     const leaving = this.#running.filter(
-      ({ name }) => told.includes(name) && name !== this.#givenUp,
+      ({ name }) => sent.includes(name) && name !== this.#givenUp,
     );
     const left = Promise.all(leaving.map(({ program }) => program.ended));
     const late = new AbortController();
@@ -113,14 +113,14 @@ export class ExtensionPrograms {
   async #firstFailure(): Promise<ExtensionFailure> {
     const reported = this.#beside.calls.failed.then(({ name, errorType, during }) => {
       this.#givenUp = name;
-      const words = during === 'init' ? 'could not start' : 'could not go on';
-      return { kind: 'extension' as const, name, errorType, words };
+      const message = during === 'init' ? 'could not start' : 'could not go on';
+      return { kind: 'extension' as const, name, errorType, message };
     });
     const ended = this.#running.map(async ({ name, program }) => {
       const end = await program.ended;
       if (end.kind === 'lost') return { kind: 'ended' as const, end };
-      const words = exitWords(end).replace(/^Runtime /, '');
-      return { kind: 'extension' as const, name, errorType: 'Extension.Crash', words };
+      const message = exitMessage(end).replace(/^Runtime /, '');
+      return { kind: 'extension' as const, name, errorType: 'Extension.Crash', message };
     });
     return Promise.race([reported, ...ended]);
   }

@@ -29,18 +29,18 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   async function withExtensions(extensions: Files, settings = {}): Promise<VersionSpec> {
     const files = Object.entries(extensions).map(([name, file]) => [`extensions/${name}`, file]);
     const layer = await environments.layer(Object.fromEntries(files));
-    return environments.subject({ 'index.js': handler }, { Layers: [layer], ...settings });
+    return environments.spec({ 'index.js': handler }, { Layers: [layer], ...settings });
   }
 
-  const logged = (words: string): string[] =>
-    environments.lines.filter((line) => line.includes(words));
+  const logged = (text: string): string[] =>
+    environments.lines.filter((line) => line.includes(text));
 
   it('are refused when there are more than ten', async () => {
     const names = Array.from({ length: 11 }, (_, index) => `x${index}`);
-    const subject = await withExtensions(
+    const spec = await withExtensions(
       Object.fromEntries(names.map((name) => [name, perlExtension()])),
     );
-    assert.deepEqual(await environments.pool.prewarm(subject), {
+    assert.deepEqual(await environments.pool.prewarm(spec), {
       code: 'FunctionError.TooManyExtensions',
       text: 'The function has 11 extensions; the maximum is 10.',
     });
@@ -64,11 +64,11 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   ] as const;
   for (const [what, bad, text] of failing) {
     it(`fail the start when one ${what}`, async () => {
-      const subject = await withExtensions({ good: perlExtension(), bad });
-      const failure = await environments.pool.prewarm(subject);
+      const spec = await withExtensions({ good: perlExtension(), bad });
+      const failure = await environments.pool.prewarm(spec);
       assert.equal(failure?.code, 'FunctionError.ExtensionInitError');
       assert.match(failure.text, text);
-      const { errorType, errorMessage } = await environments.invoke(subject);
+      const { errorType, errorMessage } = await environments.invoke(spec);
       assert.match(errorType, /^Extension\.(Crash|NoLicense)$/);
       assert.match(errorMessage, /^RequestId: \S+ Error: Extension bad /);
     });
@@ -77,11 +77,11 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   it('run beside the function, are told of each event, and are waited for', async () => {
     const slowly = perlExtension(`
       while (1) { my $event = next_event(); select(undef, undef, undef, 0.2); heard($event); }`);
-    const subject = await withExtensions({ slowly, other: perlExtension() });
-    assert.equal(await environments.pool.prewarm(subject), undefined);
-    assert.equal((await environments.invoke(subject)).count, 1);
+    const spec = await withExtensions({ slowly, other: perlExtension() });
+    assert.equal(await environments.pool.prewarm(spec), undefined);
+    assert.equal((await environments.invoke(spec)).count, 1);
     // What the first event was is known before the second begins.
-    const { count, heard } = await environments.invoke(subject);
+    const { count, heard } = await environments.invoke(spec);
     assert.equal(count, 2);
     const invokes: string[] = heard.filter((line: string) => line.startsWith('slowly'));
     assert.equal(invokes.length, 1);
@@ -92,9 +92,9 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   });
 
   it('are told of the end', async () => {
-    const subject = await withExtensions({ last: perlExtension() });
-    await environments.invoke(subject);
-    environments.pool.drain(subject.versionId);
+    const spec = await withExtensions({ last: perlExtension() });
+    await environments.invoke(spec);
+    environments.pool.drain(spec.versionId);
     await until(() => logged('last heard {"eventType":"SHUTDOWN"').length === 1);
     assert.match(
       logged('last heard {"eventType":"SHUTDOWN"')[0] ?? '',
@@ -107,20 +107,20 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
       heard(next_event());
       my $event = next_event();
       exit 7 unless $event =~ /SHUTDOWN/;`);
-    const subject = await withExtensions({ mortal });
-    assert.equal((await environments.invoke(subject)).count, 1);
-    const { errorType, errorMessage } = await environments.invoke(subject, { sleep: 2000 });
+    const spec = await withExtensions({ mortal });
+    assert.equal((await environments.invoke(spec)).count, 1);
+    const { errorType, errorMessage } = await environments.invoke(spec, { sleep: 2000 });
     assert.equal(errorType, 'Extension.Crash');
     assert.match(errorMessage, /Error: Extension mortal exited with error: exit status 7$/);
-    const again = await environments.invoke(subject);
+    const again = await environments.invoke(spec);
     assert.equal(again.count, 1);
   });
 
   it('are told when the function ran out of time, and start again with it', async () => {
-    const subject = await withExtensions({ timed: perlExtension() }, { Timeout: 1 });
-    const { errorType } = await environments.invoke(subject, { sleep: 5000 });
+    const spec = await withExtensions({ timed: perlExtension() }, { Timeout: 1 });
+    const { errorType } = await environments.invoke(spec, { sleep: 5000 });
     assert.equal(errorType, 'Sandbox.Timedout');
-    const { count, heard } = await environments.invoke(subject);
+    const { count, heard } = await environments.invoke(spec);
     assert.equal(count, 1);
     assert.ok(
       heard.some((line: string) => /SHUTDOWN.*"timeout"/.test(line)),
@@ -154,10 +154,10 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
         return fs.existsSync('/tmp/telemetry') ? fs.readFileSync('/tmp/telemetry', 'utf8') : '';
       };`;
     const layer = await environments.layer({ 'extensions/subscriber': subscriber });
-    const subject = await environments.subject({ 'index.js': reading }, { Layers: [layer] });
-    await environments.invoke(subject);
+    const spec = await environments.spec({ 'index.js': reading }, { Layers: [layer] });
+    await environments.invoke(spec);
     await until(() => logged('got batch').length > 0);
-    const batches: string[] = (await environments.invoke(subject)).split('\n').filter(Boolean);
+    const batches: string[] = (await environments.invoke(spec)).split('\n').filter(Boolean);
     const records = batches.flatMap((batch) => JSON.parse(batch));
     const types = records.map(({ type }) => type);
     for (const type of ['platform.initReport', 'platform.start', 'platform.report', 'extension']) {
@@ -170,9 +170,9 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
 
 /** Waits for what other processes do. */
 async function until(reached: () => boolean): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   while (!reached()) {
-    assert.ok(performance.now() - begun < 10_000, 'It did not come to that.');
+    assert.ok(performance.now() - startedAt < 10_000, 'It did not come to that.');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

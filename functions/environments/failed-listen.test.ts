@@ -23,19 +23,19 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
     return {
       isolation: launcher.isolation,
       async open(options) {
-        const place = await launcher.open(options);
+        const sandbox = await launcher.open(options);
         return {
-          start: (program) => place.start(program),
-          connectInside: (port) => place.connectInside(port),
-          onLost: (listener) => place.onLost(listener),
+          start: (program) => sandbox.start(program),
+          connectInside: (port) => sandbox.connectInside(port),
+          onLost: (listener) => sandbox.onLost(listener),
           async listenInside(onConnection) {
             failuresLeft -= 1;
             if (failuresLeft >= 0) throw fault;
-            return place.listenInside(onConnection);
+            return sandbox.listenInside(onConnection);
           },
           async close() {
             closed += 1;
-            await place.close();
+            await sandbox.close();
           },
         };
       },
@@ -43,17 +43,17 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
     };
   }
 
-  async function subject(name: string): Promise<VersionSpec> {
+  async function spec(name: string): Promise<VersionSpec> {
     const layer = await environments.layer({ 'extensions/one': perlExtension() });
     const files = { 'index.js': `exports.handler = async () => '${name}';` };
-    return environments.subject(files, { Layers: [layer] });
+    return environments.spec(files, { Layers: [layer] });
   }
 
   const socketFolders = (): Promise<string[]> => readdir(join(environments.folder, 's'));
 
   it('has the environment closed, and the event runs in another one', async () => {
     failuresLeft = 1;
-    assert.equal(await environments.invoke(await subject('first')), 'first');
+    assert.equal(await environments.invoke(await spec('first')), 'first');
     assert.deepEqual(environments.faults, [fault]);
     assert.equal(closed, 1);
     assert.equal((await socketFolders()).length, 1);
@@ -61,7 +61,7 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
 
   it('is told as a fault of the service when it stays so, and leaves nothing behind', async () => {
     failuresLeft = 2;
-    const failure = await environments.pool.prewarm(await subject('second'));
+    const failure = await environments.pool.prewarm(await spec('second'));
     assert.deepEqual([failure?.code, failure?.fault], ['InternalError', fault]);
     assert.equal(closed, 3);
     assert.equal((await socketFolders()).length, 1);

@@ -39,27 +39,27 @@ describe(
     after(() => environments.close());
 
     it('are answered as faults of the service, and run again in a new one', async () => {
-      const subject = await environments.subject(files, { Timeout: 60 });
-      const idle = await environments.subject({ ...files, 'other.txt': '' });
+      const spec = await environments.spec(files, { Timeout: 60 });
+      const idle = await environments.spec({ ...files, 'other.txt': '' });
       assert.equal(await environments.invoke(idle), 'done');
-      assert.equal(await environments.invoke(subject), 'done');
-      const underWay = invoke(environments, subject, { milliseconds: 60_000 });
+      assert.equal(await environments.invoke(spec), 'done');
+      const underWay = invoke(environments, spec, { milliseconds: 60_000 });
       await environments.printed('working');
       assert.notEqual((await processesWith(`sleep\0${sleeper}`)).length, 0);
       await killLauncher();
       assert.equal((await underWay).kind, 'lost');
       // Those that were idle are gone as well: nobody gets an event that could not run.
-      await Promise.all([untilAnswered(environments, subject), untilAnswered(environments, idle)]);
+      await Promise.all([untilAnswered(environments, spec), untilAnswered(environments, idle)]);
       const report = environments.lines.filter((line) => line.includes('Status: failure'));
       assert.match(report.join('\n'), /^REPORT .*\tStatus: failure\tError Type: Sandbox.Failure$/m);
     });
 
     it('leave no process, no mount and no file of the dead one', async () => {
-      const subject = await environments.subject({ ...files, 'third.txt': '' });
+      const spec = await environments.spec({ ...files, 'third.txt': '' });
       let killed: number | undefined;
       for (let cycle = 0; cycle < cycles; cycle += 1) {
         const events = Array.from({ length: 6 }, () =>
-          invoke(environments, subject, { milliseconds: systemRandom.fraction() * 200 }),
+          invoke(environments, spec, { milliseconds: systemRandom.fraction() * 200 }),
         );
         // At any moment: that is what is tried here.
         await new Promise((resolve) => setTimeout(resolve, systemRandom.fraction() * 400));
@@ -68,7 +68,7 @@ describe(
         await Promise.all(events);
       }
       // The last death may be noticed by this event only, which then is lost as well.
-      await untilAnswered(environments, subject, ['not-started', 'lost']);
+      await untilAnswered(environments, spec, ['not-started', 'lost']);
       // Programs of the dead one may answer until the kernel has ended them; what is left is for the next one to remove.
       while ([undefined, killed].includes(await findLauncher()));
       await environments.stop();
@@ -84,11 +84,11 @@ describe(
 /** On a busy host the next launcher may take longer to start than an event waits for it. */
 async function untilAnswered(
   environments: RealEnvironments,
-  subject: VersionSpec,
+  spec: VersionSpec,
   until: readonly string[] = ['not-started'],
 ): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    const { kind } = await invoke(environments, subject);
+    const { kind } = await invoke(environments, spec);
     if (kind === 'answered') return;
     assert.ok(until.includes(kind), kind);
   }
@@ -97,12 +97,12 @@ async function untilAnswered(
 
 async function invoke(
   { pool }: RealEnvironments,
-  subject: VersionSpec,
+  spec: VersionSpec,
   event: unknown = {},
 ): Promise<Invoked> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { milliseconds = 0 } = Object(event);
-  const invoked = await pool.invoke(subject, {
+  const invoked = await pool.invoke(spec, {
     requestId: systemRandom.id(),
     deadline: Number.MAX_SAFE_INTEGER,
     functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
@@ -110,7 +110,7 @@ async function invoke(
     payload: Buffer.from(JSON.stringify(event)),
   });
   if (invoked.kind === 'answered') await invoked.logTail;
-  const took = performance.now() - begun;
+  const took = performance.now() - startedAt;
   const most = answerMillisecondsMax + (milliseconds > 1000 ? 0 : milliseconds);
   assert.ok(took < most, `An event was answered after ${took} ms.`);
   return invoked;

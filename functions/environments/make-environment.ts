@@ -1,7 +1,7 @@
 import type { Configuration, Variables } from '../configuration/configuration.ts';
 import { runtimeVersionArn } from '../configuration/runtime-version.ts';
 import { openVariables } from '../configuration/sealed-variables.ts';
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import { decryptionSentence } from '../keys/key-refusal.ts';
 import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
 import type { InitializationType } from '../logs/environment-log.ts';
@@ -18,27 +18,27 @@ import type { VersionSpec } from './version-spec.ts';
 
 /** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
 export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {
-  return async (subject) => {
-    const opened = await openVariables(host.keys, subject.functionName, subject.sealedVariables);
+  return async (spec) => {
+    const opened = await openVariables(host.keys, spec.functionName, spec.sealedVariables);
     if (opened.kind === 'refused') {
       const failure = { code: opened.code, text: decryptionSentence(opened) };
       return { kind: 'failed', failure };
     }
     const variables = opened.kind === 'open' ? opened.variables.reveal() : {};
-    const plan = await planProgram(host, subject, variables);
+    const plan = await planProgram(host, spec, variables);
     if (plan.kind === 'failed') return plan;
-    return { kind: 'created', environment: await make(host, subject, plan, variables) };
+    return { kind: 'created', environment: await make(host, spec, plan, variables) };
   };
 }
 
 async function make(
   host: EnvironmentHost,
-  subject: VersionSpec,
+  spec: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
 ): Promise<Environment> {
-  const { configuration, version, concurrency = 1, fromSnapshot = false } = subject;
-  const { log: ownLog, stream } = host.openLog(subject);
+  const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
+  const { log: ownLog, stream } = host.openLog(spec);
   const id = host.random.bytes(8).toString('hex');
   // The connections of a program that was started again belong to the conversation of its last start.
   let conversation: RuntimeChannel | undefined;
@@ -49,7 +49,7 @@ async function make(
   const { extensions } = plan;
   const isCalled = !plan.bundledClient || extensions.length > 0;
   const side = isCalled
-    ? new ExtensionHost(host, subject, extensions, ownLog, () => place)
+    ? new ExtensionHost(host, spec, extensions, ownLog, () => sandbox)
     : undefined;
   const log = side?.log ?? ownLog;
   const takers: SocketTakers = {
@@ -59,32 +59,32 @@ async function make(
       extensions.length === 0 ? undefined : (bytes) => side?.log.extensionOutput(bytes),
   };
   const sockets = await closingUnless(() => openSockets(host.folder, id, takers), log);
-  const opening = (): Promise<Sandbox> => openPlace(host, subject, id, plan, sockets);
-  const place: Sandbox = await closingUnless(opening, log, sockets);
+  const opening = (): Promise<Sandbox> => openSandbox(host, spec, id, plan, sockets);
+  const sandbox: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = isCalled
-    ? await closingUnless(() => place.listenInside(accept), place, log, sockets)
+    ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
     : usualAddress;
   const program: Program = {
     command: plan.command,
     directory: plan.directory,
     output: sockets.output,
-    environment: environmentOf(host, subject, plan, variables, { stream, runtimeApi }),
+    environment: environmentOf(host, spec, plan, variables, { stream, runtimeApi }),
   };
   return new Environment({
-    place,
+    sandbox,
     program,
     converse: () => {
-      const begun = side?.begin(program, sockets.extensionOutput);
+      const started = side?.begin(program, sockets.extensionOutput);
       conversation = createRuntimeChannel({
         concurrency,
         snapStart: fromSnapshot,
-        ...(begun ? { otherCalls: begun.calls } : {}),
+        ...(started ? { otherCalls: started.calls } : {}),
       });
-      return { channel: conversation, beside: begun?.beside };
+      return { channel: conversation, extensions: started?.extensions };
     },
     log,
     initStart: {
-      initializationType: initializationTypeOf(subject),
+      initializationType: initializationTypeOf(spec),
       runtime: configuration.Runtime ?? 'image',
       runtimeVersionArn: runtimeVersionArn(configuration, host.region) ?? '',
     },
@@ -97,12 +97,12 @@ async function make(
 
 function environmentOf(
   host: EnvironmentHost,
-  subject: VersionSpec,
+  spec: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
   { stream, runtimeApi }: { readonly stream: string; readonly runtimeApi: string },
 ): Readonly<Record<string, string>> {
-  const { configuration, functionName, version, concurrency } = subject;
+  const { configuration, functionName, version, concurrency } = spec;
   return {
     ...programEnvironment({
       functionName,
@@ -114,7 +114,7 @@ function environmentOf(
       region: host.region,
       logStream: stream,
       runtimeApi,
-      initializationType: initializationTypeOf(subject),
+      initializationType: initializationTypeOf(spec),
       bundledClient: plan.bundledClient,
     }),
     ...(concurrency === undefined ? {} : { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency) }),
@@ -131,17 +131,17 @@ function initializationTypeOf({
   return provisioned === true ? 'provisioned-concurrency' : 'on-demand';
 }
 
-async function openPlace(
+async function openSandbox(
   host: EnvironmentHost,
   { configuration }: VersionSpec,
   id: string,
   plan: ProgramPlan,
   sockets: EnvironmentSockets,
 ): Promise<Sandbox> {
-  const { declared } = host;
+  const { configured } = host;
   const fileSystems: Mount[] = configuration.FileSystemConfigs.flatMap(
     ({ Arn, LocalMountPath }) => {
-      const accessPoint = declared.accessPoints.get(Arn);
+      const accessPoint = configured.accessPoints.get(Arn);
       return accessPoint ? [{ from: accessPoint.folder, to: LocalMountPath, writable: true }] : [];
     },
   );
@@ -152,7 +152,7 @@ async function openPlace(
     ...processorsOf(configuration),
     temporaryMiB: configuration.EphemeralStorage.Size,
     mounts: [...plan.mounts, ...fileSystems, ...(plan.bundledClient ? [socketFolder] : [])],
-    network: networkOf(configuration, declared, host.hostNetwork),
+    network: networkOf(configuration, configured, host.hostNetwork),
     ...(plan.root === undefined ? {} : { root: plan.root }),
   });
 }
@@ -192,16 +192,16 @@ const sessionSeconds = 12 * 60 * 60;
  */
 function networkOf(
   { VpcConfig }: Configuration,
-  declared: DeclaredResources,
+  configured: ConfiguredResources,
   hostNetwork: boolean,
 ): Network {
   if (!VpcConfig || VpcConfig.SubnetIds.length === 0) {
     return { kind: hostNetwork ? 'host' : 'none' };
   }
-  const groups = VpcConfig.SecurityGroupIds.map((id) => declared.securityGroups.get(id));
+  const groups = VpcConfig.SecurityGroupIds.map((id) => configured.securityGroups.get(id));
   const open = (port: number): boolean =>
     groups.some((group) => group && (group.ports === undefined || group.ports.includes(port)));
-  const targets = VpcConfig.SubnetIds.flatMap((id) => declared.subnets.get(id)?.reaches ?? [])
+  const targets = VpcConfig.SubnetIds.flatMap((id) => configured.subnets.get(id)?.reaches ?? [])
     .filter(({ port }) => open(port))
     .map(({ name, port, at }) => ({ name, port, forwardTo: at }));
   return { kind: 'declared', targets };

@@ -36,8 +36,8 @@ describe('a function that takes more memory than it has', () => {
 
   for (const [Runtime, files] of Object.entries(grows)) {
     it(`is killed, and the report says why (${Runtime})`, async () => {
-      const subject = await environments.subject(files, { Runtime, MemorySize: 192, Timeout: 60 });
-      const { errorType, errorMessage } = await environments.invoke(subject);
+      const spec = await environments.spec(files, { Runtime, MemorySize: 192, Timeout: 60 });
+      const { errorType, errorMessage } = await environments.invoke(spec);
       assert.equal(errorType, 'Runtime.ExitError');
       assert.match(
         errorMessage,
@@ -50,10 +50,10 @@ describe('a function that takes more memory than it has', () => {
   }
 
   it('is no reason to say so of one that somebody else killed', async () => {
-    const subject = await environments.subject({
+    const spec = await environments.spec({
       'index.js': `exports.handler = async () => process.kill(process.pid, 'SIGKILL');`,
     });
-    const { errorMessage } = await environments.invoke(subject);
+    const { errorMessage } = await environments.invoke(spec);
     assert.match(errorMessage, /signal: killed$/);
     const report = environments.lines.findLast((line) => line.startsWith('REPORT'));
     assert.match(report ?? '', /\tStatus: error\tError Type: Runtime\.ExitError$/);

@@ -30,22 +30,22 @@ const taskRoot = '/var/task';
 
 export async function planProgram(
   host: EnvironmentHost,
-  subject: VersionSpec,
+  spec: VersionSpec,
   variables: Variables,
 ): Promise<Planned> {
-  return subject.configuration.PackageType === 'Image'
-    ? planImage(host, subject)
-    : planArchive(host, subject, variables);
+  return spec.configuration.PackageType === 'Image'
+    ? planImage(host, spec)
+    : planArchive(host, spec, variables);
 }
 
 async function planArchive(
   host: EnvironmentHost,
-  subject: VersionSpec,
+  spec: VersionSpec,
   variables: Variables,
 ): Promise<Planned> {
-  const { Code, Runtime = '', Handler = '' } = subject.configuration;
+  const { Code, Runtime = '', Handler = '' } = spec.configuration;
   const task = host.code.treeFolder(Code.sha256);
-  const layers = await layerFolder(host, subject);
+  const layers = await layerFolder(host, spec);
   const wrapper = variables['AWS_LAMBDA_EXEC_WRAPPER'];
   const plan = planRuntime(
     {
@@ -107,7 +107,7 @@ async function planImage(
   }
   const { root, config } = used.result;
   const { EntryPoint, Command, WorkingDirectory } = configuration.ImageConfig ?? {};
-  const [program, ...words] = [
+  const [program, ...args] = [
     ...(EntryPoint ?? config.entryPoint),
     // An entry point of the configuration's own does not get the image's command.
     ...(Command ?? (EntryPoint ? [] : config.command)),
@@ -121,7 +121,7 @@ async function planImage(
   return {
     kind: 'runs',
     extensions: extensions.names,
-    command: [program, ...words],
+    command: [program, ...args],
     environment: { LAMBDA_TASK_ROOT: taskRoot, ...config.environment },
     directory: WorkingDirectory || config.workingDirectory,
     mounts: [],

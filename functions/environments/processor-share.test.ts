@@ -26,7 +26,7 @@ describe('the share of the processor', () => {
   it('is what the function’s memory comes to at its ratio', async (context) => {
     const { strength, by } = environments.isolation.enforcement.cpu;
     if (strength !== 'full') return context.skip(by);
-    const subject = await environments.subject(
+    const spec = await environments.spec(
       { 'index.js': busy },
       {
         MemorySize: 512,
@@ -39,7 +39,7 @@ describe('the share of the processor', () => {
         },
       },
     );
-    const took = await environments.invoke(subject);
+    const took = await environments.invoke(spec);
     // A 16th of a processor makes 640 ms of it; without the ratio it would be 140. A busy host only adds to that.
     assert.ok(Number(took) > 450, `${String(took)} ms at 8 GiB a processor`);
   });

@@ -3,7 +3,7 @@ import type { InitializationType } from '../logs/environment-log.ts';
 import type { TemporaryCredentials } from '../access-keys/session-tokens.ts';
 
 /** What the environment variables of a function's program are made of. */
-export interface ProgramSurroundings {
+export interface ProgramContext {
   readonly functionName: string;
   readonly version: string;
   readonly configuration: Configuration;
@@ -22,7 +22,7 @@ export interface ProgramSurroundings {
 }
 
 /** The whole environment of a function's program, as the service has it; what the platform sets wins (recorded answers). */
-export function programEnvironment(of: ProgramSurroundings): Readonly<Record<string, string>> {
+export function programEnvironment(of: ProgramContext): Readonly<Record<string, string>> {
   const { configuration, credentials } = of;
   const { LogFormat, LogGroup, ApplicationLogLevel } = configuration.LoggingConfig;
   return {

@@ -19,7 +19,7 @@ export type InitFailure =
   /** It took too long, or one beside it failed. */
   | ExtensionFailure;
 
-export type Settled =
+export type RuntimeOutcome =
   | Exclude<RuntimeAnswer, { kind: 'gone' }>
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
   | ExtensionFailure;
@@ -38,12 +38,12 @@ export class RuntimeProcess {
   #failure: ExtensionFailure | undefined;
 
   static async start(
-    place: Sandbox,
+    sandbox: Sandbox,
     program: Program,
     channel: RuntimeChannel,
     extensions: ExtensionPrograms | undefined,
   ): Promise<RuntimeProcess> {
-    return new RuntimeProcess(await place.start(program), channel, extensions);
+    return new RuntimeProcess(await sandbox.start(program), channel, extensions);
   }
 
   private constructor(
@@ -60,11 +60,11 @@ export class RuntimeProcess {
 
   /** Waits until the program asks for work; undefined when it does. What fails is killed. */
   async initialised(milliseconds: number): Promise<InitFailure | undefined> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const outcome = await this.#within(milliseconds, this.#channel.initialised);
     switch (outcome?.kind) {
       case 'ready':
-        return this.#allReady(milliseconds - (performance.now() - begun));
+        return this.#allReady(milliseconds - (performance.now() - startedAt));
       case 'gone':
         return this.#failure ?? { kind: 'ended', end: await this.program.ended };
       case 'failed':
@@ -77,7 +77,7 @@ export class RuntimeProcess {
   }
 
   /** Hands over an event. A program that takes longer is killed, with everything that it started. */
-  async converse(event: RuntimeEvent, milliseconds: number): Promise<Settled> {
+  async converse(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const answer = await this.#within(milliseconds, this.#channel.invoke(event));
     if (answer === undefined) {
       this.#endsFor = 'timeout';

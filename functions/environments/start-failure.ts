@@ -7,7 +7,7 @@ import {
   LauncherUnavailableError,
   type ProgramEnd,
 } from '../launcher/launcher.ts';
-import { exitWords } from '../logs/platform-errors.ts';
+import { exitMessage } from '../logs/platform-errors.ts';
 import { EnvironmentLostError } from './execution-environment.ts';
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure } from './version-spec.ts';
@@ -55,12 +55,12 @@ export function startFailure(failure: InitFailure): StartFailure {
       return { code: 'FunctionError.RuntimeInitError', text: `${type}: ${messageIn(payload)}` };
     }
     case 'extension': {
-      const { name, errorType, words } = failure;
-      const text = `The extension ${name} ${words} (${errorType}).`;
+      const { name, errorType, message } = failure;
+      const text = `The extension ${name} ${message} (${errorType}).`;
       return { code: 'FunctionError.ExtensionInitError', text };
     }
     case 'ended':
-      return { code: codeOf(failure.end), text: `${exitWords(failure.end)}.` };
+      return { code: codeOf(failure.end), text: `${exitMessage(failure.end)}.` };
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Sandbox, Program } from '../launcher/launcher.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
-import { ExtensionPrograms, type Beside } from './extension-programs.ts';
+import { ExtensionPrograms, type ExtensionSession } from './extension-programs.ts';
 import { RuntimeProcess, type InitFailure } from './runtime-process.ts';
 
 /** What is spoken with the programs of one start. */
 export interface RuntimeSession {
   readonly channel: RuntimeChannel;
   /** Undefined: the function's own program is alone. */
-  readonly beside: Beside | undefined;
+  readonly extensions: ExtensionSession | undefined;
 }
 
 export type Started =
@@ -16,21 +16,21 @@ export type Started =
 
 /** Starts a function's program, and before it those that run beside it; ready when all of them wait for work. */
 export async function startRuntimeProcess(
-  place: Sandbox,
+  sandbox: Sandbox,
   program: Program,
-  { channel, beside }: RuntimeSession,
+  { channel, extensions: extensionSession }: RuntimeSession,
   milliseconds: number,
 ): Promise<Started> {
-  const begun = performance.now();
-  const left = (): number => milliseconds - (performance.now() - begun);
-  const extensions = beside && (await ExtensionPrograms.start(place, beside));
+  const startedAt = performance.now();
+  const left = (): number => milliseconds - (performance.now() - startedAt);
+  const extensions = extensionSession && (await ExtensionPrograms.start(sandbox, extensionSession));
   const unknown = await extensions?.registered(milliseconds);
   if (unknown) {
     await extensions?.end('failure');
     channel.close();
     return { kind: 'failed', failure: unknown };
   }
-  const run = await RuntimeProcess.start(place, program, channel, extensions);
+  const run = await RuntimeProcess.start(sandbox, program, channel, extensions);
   const failure = await run.initialised(left());
   return failure ? { kind: 'failed', failure } : { kind: 'ready', run };
 }

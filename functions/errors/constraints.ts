@@ -98,18 +98,18 @@ const notNull = 'Member must not be null';
 function brokenBy(shape: Shape, value: unknown): string[] {
   return scalarConstraints(shape)
     .filter(({ holds }) => !holds(value))
-    .map(({ words }) => words);
+    .map(({ message }) => message);
 }
 
 /** What a message lists for the values of a list or map: the constraints of all of them, whichever is broken. */
 function constraintsOf(shape: Shape, values: readonly unknown[]): string[] {
   return scalarConstraints(shape)
     .filter(({ ours, holds }) => ours !== true || !values.every(holds))
-    .map(({ words }) => words);
+    .map(({ message }) => message);
 }
 
 interface Constraint {
-  readonly words: string;
+  readonly message: string;
   readonly holds: (value: unknown) => boolean;
   /** Not the service's: listed only where it is broken, since clients know the other lists by heart. */
   readonly ours?: boolean;
@@ -161,14 +161,14 @@ function limits(
   measure: (value: unknown) => number,
   decimal = false,
 ): Constraint[] {
-  const words = (side: string, bound: number): string =>
+  const message = (side: string, bound: number): string =>
     `Member must have ${what} ${side} than or equal to ${decimal ? decimalText(bound) : bound}`;
   const found: Constraint[] = [];
   if (max !== undefined) {
-    found.push({ words: words('less', max), holds: (value) => measure(value) <= max });
+    found.push({ message: message('less', max), holds: (value) => measure(value) <= max });
   }
   if (min !== undefined) {
-    found.push({ words: words('greater', min), holds: (value) => measure(value) >= min });
+    found.push({ message: message('greater', min), holds: (value) => measure(value) >= min });
   }
   return found;
 }
@@ -176,27 +176,27 @@ function limits(
 function sizeBroken(shape: Bounds, size: number): string[] {
   return limits('length', shape, () => size)
     .filter(({ holds }) => !holds(undefined))
-    .map(({ words }) => words);
+    .map(({ message }) => message);
 }
 
 /** The printed patterns have no anchors and yet hold for the whole text. */
 function patternConstraint(pattern: string): Constraint {
   const whole = new RegExp(`^(?:${pattern})$`);
   return {
-    words: `Member must satisfy regular expression pattern: ${pattern}`,
+    message: `Member must satisfy regular expression pattern: ${pattern}`,
     holds: (value) => typeof value === 'string' && whole.test(value),
   };
 }
 
 const characterConstraint: Constraint = {
-  words: `Member must satisfy regular expression pattern: ${textPattern}`,
+  message: `Member must satisfy regular expression pattern: ${textPattern}`,
   holds: (value) => typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')),
   ours: true,
 };
 
 function valuesConstraint(values: readonly string[], unnamed: readonly string[] = []): Constraint {
   return {
-    words: `Member must satisfy enum value set: [${values.join(', ')}]`,
+    message: `Member must satisfy enum value set: [${values.join(', ')}]`,
     holds: (value) =>
       typeof value === 'string' && (values.includes(value) || unnamed.includes(value)),
   };

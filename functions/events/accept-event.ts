@@ -2,7 +2,7 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { admit, type RunPorts } from '../invocation/run-function.ts';
+import { awaitActivation, type RunPorts } from '../invocation/run-function.ts';
 import type { EventQueue } from './event-queue.ts';
 
 /** An event as a caller hands it over. */
@@ -29,7 +29,7 @@ export async function acceptEvent(
       `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
     );
   }
-  await admit(rest, target);
+  await awaitActivation(rest, target);
   await events.accept({
     ...event,
     functionId: target.functionId,

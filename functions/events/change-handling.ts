@@ -5,7 +5,7 @@ import { findReferred } from '../versions/find-function.ts';
 import { latest } from '../configuration/function-record.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { checkDestinations } from './check-destinations.ts';
 import { usualHandling, type EventHandling } from './event.ts';
@@ -15,7 +15,7 @@ import {
 } from './event-invoke-config-json.ts';
 import { findHandling, replaceHandling } from './event-invoke-config-store.ts';
 
-export type HandlingWish = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;
+export type EventInvokeConfigInput = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;
 
 /** Changes how events are handled: anew, or on top of what is there, which then must be there. */
 export async function changeHandling(
@@ -23,24 +23,24 @@ export async function changeHandling(
     database,
     clock,
     settings,
-    declared,
+    configured,
   }: Pick<SystemPorts, 'database' | 'clock' | 'settings'> & {
-    readonly declared: DeclaredResources;
+    readonly configured: ConfiguredResources;
   },
-  wish: HandlingWish,
+  input: EventInvokeConfigInput,
   basis: 'nothing' | 'present',
 ): Promise<EventInvokeConfigOutput> {
-  const reference = readFunctionName(wish.FunctionName, settings, wish.Qualifier);
+  const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
   const { name, qualifier = latest } = reference;
   const config = await database.write(async (sql) => {
     const found = await findReferred(sql, reference);
     if (!found) throw functionMissing();
-    if (givesNothing(wish)) throw nothingGiven();
+    if (givesNothing(input)) throw nothingGiven();
     const present = await findHandling(sql, found.functionId, qualifier);
     if (!present && basis === 'present') throw handlingMissing(settings, name, qualifier);
     const before = basis === 'present' && present ? present : usualHandling;
-    const next = { ...handlingOf(wish, before), qualifier, modifiedAt: clock.now() };
-    await checkDestinations(sql, next, name, { settings, declared });
+    const next = { ...handlingOf(input, before), qualifier, modifiedAt: clock.now() };
+    await checkDestinations(sql, next, name, { settings, configured });
     await replaceHandling(sql, found.functionId, next);
     return next;
   });
@@ -64,19 +64,19 @@ function nothingGiven(): FunctionsError {
   );
 }
 
-function givesNothing(wish: HandlingWish): boolean {
-  const { MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig } = wish;
+function givesNothing(input: EventInvokeConfigInput): boolean {
+  const { MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig } = input;
   return [MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig].every(
     (given) => given === undefined,
   );
 }
 
 /** An empty destination is none. */
-function handlingOf(wish: HandlingWish, before: EventHandling): EventHandling {
-  const { OnSuccess, OnFailure } = wish.DestinationConfig ?? {};
+function handlingOf(input: EventInvokeConfigInput, before: EventHandling): EventHandling {
+  const { OnSuccess, OnFailure } = input.DestinationConfig ?? {};
   return {
-    retryAttemptsMax: wish.MaximumRetryAttempts ?? before.retryAttemptsMax,
-    ageSecondsMax: wish.MaximumEventAgeInSeconds ?? before.ageSecondsMax,
+    retryAttemptsMax: input.MaximumRetryAttempts ?? before.retryAttemptsMax,
+    ageSecondsMax: input.MaximumEventAgeInSeconds ?? before.ageSecondsMax,
     onSuccess: OnSuccess ? OnSuccess.Destination || undefined : before.onSuccess,
     onFailure: OnFailure ? OnFailure.Destination || undefined : before.onFailure,
   };

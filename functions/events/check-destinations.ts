@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
 import type { EventHandling } from './event.ts';
 
@@ -13,15 +13,15 @@ export async function checkDestinations(
   sql: Sql,
   destinations: Destinations,
   functionName: string,
-  surroundings: { readonly settings: Site; readonly declared: Pick<DeclaredResources, 'targets'> },
+  context: { readonly settings: Site; readonly configured: Pick<ConfiguredResources, 'targets'> },
 ): Promise<void> {
-  const { settings, declared } = surroundings;
+  const { settings, configured } = context;
   for (const arn of [destinations.onSuccess, destinations.onFailure]) {
     if (arn === undefined) continue;
     const service = arn.split(':')[2] ?? '';
     if (!services.includes(service)) throw invalidConfig(destinations);
     if (service === 'lambda') await checkFunction(sql, arn, functionName, settings);
-    else if (!declared.targets.has(arn)) throw invalidArn(arn);
+    else if (!configured.targets.has(arn)) throw invalidArn(arn);
   }
 }
 

@@ -46,7 +46,7 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
   const { database, clock, random, settings, events } = ports;
   const { target, message } = owed;
   if (target.split(':')[2] !== 'lambda') {
-    await deliver(ports.declared, target, message, { at: clock.now(), signal: stop });
+    await deliver(ports.configured, target, message, { at: clock.now(), signal: stop });
     await database.write((sql) => removeMessage(sql, owed));
     return;
   }

@@ -124,13 +124,13 @@ describe('claims of several servers on one database', () => {
     it(`let no ${name} be written once they are lost`, async () => {
       await runWithClaimLost(outcome);
       assert.deepEqual(await left(), [{ attempts: 0, claimed_by: 'quick' }]);
-      const names = service.environments.invoked.map(({ subject }) => subject.functionName);
+      const names = service.environments.invoked.map(({ spec }) => spec.functionName);
       assert.deepEqual(names, ['f'], 'no destination was told');
       service.environments.answer(() => succeeded);
       service.clock.advance(leaseMilliseconds);
       await otherServer('quick').runDue();
       assert.deepEqual(await left(), []);
-      const all = service.environments.invoked.map(({ subject }) => subject.functionName);
+      const all = service.environments.invoked.map(({ spec }) => spec.functionName);
       assert.deepEqual(all, ['f', 'f', 'told']);
     });
   }

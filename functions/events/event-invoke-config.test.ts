@@ -16,7 +16,7 @@ describe('the configuration of asynchronous events', () => {
   let service: TestFunctions;
   beforeEach(async () => {
     service = await createTestFunctions({
-      declared: { targets: new Map([[queue, { kind: 'folder', folder: '/nowhere' }]]) },
+      configured: { targets: new Map([[queue, { kind: 'folder', folder: '/nowhere' }]]) },
     });
     await service.create('f');
   });

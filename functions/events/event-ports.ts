@@ -1,4 +1,4 @@
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { Site } from '../model/function-name.ts';
 import type { Random } from '#platform/random.ts';
@@ -13,7 +13,7 @@ export interface EventPorts extends RunPorts {
   /** Whose claims those of this server are. */
   readonly serverId: string;
   readonly settings: Site;
-  readonly declared: Pick<DeclaredResources, 'targets'>;
+  readonly configured: Pick<ConfiguredResources, 'targets'>;
   readonly timings: EventTimings;
   /** Hears of faults of ours, and of messages that nobody took. */
   readonly onError: (error: unknown) => void;

@@ -34,7 +34,7 @@ describe('asynchronous events', () => {
     await rm(inbox, { recursive: true, force: true });
     const target: EventTarget = { kind: 'folder', folder: inbox };
     service = await createTestFunctions({
-      declared: {
+      configured: {
         targets: new Map([
           [queue, target],
           [other, target],
@@ -123,9 +123,9 @@ describe('asynchronous events', () => {
     await service.create('f');
     await send('f');
     await service.call('UpdateFunctionConfiguration', { FunctionName: 'f', Timeout: 77 });
-    await service.settled();
+    await service.untilProvisioned();
     await service.ports.events.runDue();
-    assert.equal(service.environments.invoked[0]?.subject.configuration.Timeout, 77);
+    assert.equal(service.environments.invoked[0]?.spec.configuration.Timeout, 77);
   });
 
   it('go with their function', async () => {
@@ -207,7 +207,7 @@ describe('asynchronous events', () => {
     const id = (await send('f')).headers['x-amzn-requestid'];
     await service.ports.events.runDue();
     const told = service.environments.invoked.at(-1);
-    assert.equal(told?.subject.functionName, 'listener');
+    assert.equal(told?.spec.functionName, 'listener');
     assert.notEqual(told?.event.requestId, id);
     const record: unknown = JSON.parse(Buffer.from(told?.event.payload ?? []).toString());
     assert.deepEqual(record, {

@@ -81,11 +81,11 @@ interface Due extends DueItem {
   readonly due_at: number;
 }
 
-type Find = (room: number, running: (group: string) => number) => Promise<Due[]>;
+type Find = (capacity: number, running: (group: string) => number) => Promise<Due[]>;
 
 /** Of the function with the least under way first, and of none more than may run at once. */
 function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
-  return (room, running) =>
+  return (capacity, running) =>
     database.read(async (sql) => {
       const now = clock.now();
       const found: Due[] = [];
@@ -93,13 +93,13 @@ function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>)
       const ofOne = functions
         .map(({ id, reserved_concurrency: reserved }) => {
           const most = Math.min(runningOfOneMax, Math.max(1, reserved ?? runningOfOneMax));
-          return { id, room: most - running(String(id)) };
+          return { id, capacity: most - running(String(id)) };
         })
-        .filter((one) => one.room > 0)
-        .toSorted((one, other) => other.room - one.room);
+        .filter((one) => one.capacity > 0)
+        .toSorted((one, other) => other.capacity - one.capacity);
       for (const one of ofOne) {
-        if (found.length >= room) break;
-        const limit = Math.min(one.room, room - found.length);
+        if (found.length >= capacity) break;
+        const limit = Math.min(one.capacity, capacity - found.length);
         const due = await dueEvents(sql, one.id, now, limit);
         found.push(...due.map((item) => ({ ...item, group: String(one.id) })));
       }
@@ -108,7 +108,7 @@ function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>)
 }
 
 function findMessages({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
-  return async (room, running) => {
+  return async (capacity, running) => {
     const most = { toOne: handingToOneMax, inAll: 2 * handingMax };
     const due = await database.read((sql) => dueMessages(sql, clock.now(), most));
     const taken = new Map<string, number>();
@@ -119,6 +119,6 @@ function findMessages({ database, clock }: Pick<EventPorts, 'database' | 'clock'
         taken.set(group, count);
         return count <= handingToOneMax;
       })
-      .slice(0, room);
+      .slice(0, capacity);
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { Site } from '../model/function-name.ts';
 import { InFlight } from '../invocation/in-flight.ts';
@@ -22,7 +22,7 @@ export interface InvocationOptions {
   readonly serverId: string;
   readonly environments: EnvironmentPool;
   readonly settings: Site;
-  readonly declared: Pick<DeclaredResources, 'targets' | 'traceCollector'>;
+  readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector'>;
   readonly timings: EventTimings;
   readonly rest: InactivityGate;
   /** Hears of what nobody is there to be told. */
@@ -44,16 +44,16 @@ export function openInvocations(options: InvocationOptions): Invocations {
     environments,
     rest,
     settings: site,
-    declared,
+    configured,
     onError,
   } = options;
-  const collector = createTraceCollector(declared.traceCollector, onError);
+  const collector = createTraceCollector(configured.traceCollector, onError);
   const run: RunPorts = {
     clock,
     environments,
     rest,
     targets: new Targets(database, random),
-    subjects: new VersionSpecCache(database),
+    versionSpecs: new VersionSpecCache(database),
     inFlight: new InFlight(),
     traces: new Traces({ clock, random, site, collector }),
   };

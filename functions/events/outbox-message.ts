@@ -7,7 +7,7 @@ import type { EventHandling, StoredEvent } from './event.ts';
 import type { OwedMessage } from './outbox-store.ts';
 
 /** An event that will not be tried again, and what is known of its last attempt. */
-export interface SettledEvent {
+export interface FinishedEvent {
   readonly event: StoredEvent;
   readonly condition: Condition;
   readonly attempts: number;
@@ -19,26 +19,26 @@ export interface SettledEvent {
 
 /** What is owed about it: to its destination, and when it failed to the dead-letter target of the function as well. */
 export function messagesAbout(
-  settled: SettledEvent,
+  finished: FinishedEvent,
   handling: EventHandling,
   deadLetterArn: string | undefined,
   site: Site,
 ): OwedMessage[] {
-  const succeeded = settled.condition === 'Success';
+  const succeeded = finished.condition === 'Success';
   const destination = succeeded ? handling.onSuccess : handling.onFailure;
   const messages: OwedMessage[] = [];
   if (destination !== undefined) {
-    messages.push({ target: destination, message: destinationRecord(settled, site) });
+    messages.push({ target: destination, message: destinationRecord(finished, site) });
   }
   if (!succeeded && deadLetterArn !== undefined && deadLetterArn !== '') {
-    messages.push({ target: deadLetterArn, message: deadLetter(settled, site) });
+    messages.push({ target: deadLetterArn, message: deadLetter(finished, site) });
   }
   return messages;
 }
 
 /** Members in the recorded order. */
-function destinationRecord(settled: SettledEvent, site: Site): Message {
-  const { event, condition, attempts, result, at } = settled;
+function destinationRecord(finished: FinishedEvent, site: Site): Message {
+  const { event, condition, attempts, result, at } = finished;
   const arn = invokedArn(event, site);
   const record = {
     version: '1.0',
@@ -64,7 +64,7 @@ function destinationRecord(settled: SettledEvent, site: Site): Message {
     body: JSON.stringify(record),
     attributes: {},
     ...described(condition, arn),
-    ...tracedBy(settled),
+    ...tracedBy(finished),
   };
 }
 
@@ -72,8 +72,8 @@ function destinationRecord(settled: SettledEvent, site: Site): Message {
 const errorCharactersMax = 1024;
 
 /** The event as it came; why it failed travels beside it. */
-function deadLetter(settled: SettledEvent, site: Site): Message {
-  const { event, condition, result, refusal } = settled;
+function deadLetter(finished: FinishedEvent, site: Site): Message {
+  const { event, condition, result, refusal } = finished;
   const error = result
     ? { status: 200, message: errorMessageIn(result.payload) }
     : (refusal ?? { status: 500, message: condition });
@@ -92,7 +92,7 @@ function deadLetter(settled: SettledEvent, site: Site): Message {
     body: event.payload,
     attributes,
     ...described(condition, invokedArn(event, site)),
-    ...tracedBy(settled),
+    ...tracedBy(finished),
   };
 }
 
@@ -101,7 +101,7 @@ function described(condition: Condition, arn: string): Pick<Message, 'detailType
   return { detailType: `Lambda Function Invocation Result - ${word}`, resources: [arn] };
 }
 
-function tracedBy({ event, result }: SettledEvent): Pick<Message, 'traceHeader'> {
+function tracedBy({ event, result }: FinishedEvent): Pick<Message, 'traceHeader'> {
   const carried = result?.traceHeader ?? event.traceHeader;
   const traceHeader = carried === undefined ? undefined : presentableTraceHeader(carried);
   return traceHeader === undefined ? {} : { traceHeader };

@@ -21,7 +21,7 @@ export interface DueItem {
 
 export interface PollingWorkerOptions<T extends DueItem> {
   /** What may begin; `running` counts what is under way of a group. */
-  readonly find: (room: number, running: (group: string) => number) => Promise<readonly T[]>;
+  readonly find: (capacity: number, running: (group: string) => number) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
   /** Makes an item due again whose run storage has interrupted: what came of it, or that it was claimed, may not be recorded. */
   readonly release?: (id: number) => Promise<void>;
@@ -76,11 +76,11 @@ export function createPollingWorker<T extends DueItem>(
   }
 
   async function look(): Promise<boolean> {
-    const room = runningMax - running.size;
-    if (room <= 0 || stop.signal.aborted) return false;
+    const capacity = runningMax - running.size;
+    if (capacity <= 0 || stop.signal.aborted) return false;
     await releaseInterrupted();
-    const found = await find(room, countOf);
-    const fresh = found.filter(({ id }) => !running.has(id)).slice(0, room);
+    const found = await find(capacity, countOf);
+    const fresh = found.filter(({ id }) => !running.has(id)).slice(0, capacity);
     if (!stop.signal.aborted) for (const item of fresh) begin(item);
     return fresh.length > 0;
   }

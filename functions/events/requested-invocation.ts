@@ -24,7 +24,7 @@ export interface InvocationInput {
 export interface RequestedInvocation {
   readonly target: Invocable;
   /** Undefined while the version has never been provisioned. */
-  readonly subject: VersionSpec | undefined;
+  readonly spec: VersionSpec | undefined;
   /** As it is stored, when it runs later. */
   readonly event: HandedOver;
   /** As it runs now. */
@@ -39,8 +39,8 @@ export async function readRequestedInvocation(
   {
     settings,
     targets,
-    subjects,
-  }: Pick<SystemPorts, 'settings'> & Pick<RunPorts, 'targets' | 'subjects'>,
+    versionSpecs,
+  }: Pick<SystemPorts, 'settings'> & Pick<RunPorts, 'targets' | 'versionSpecs'>,
   input: InvocationInput,
   {
     requestId,
@@ -54,10 +54,10 @@ export async function readRequestedInvocation(
   const clientContext = readClientContext(input.ClientContext);
   const target = await targets.find(reference);
   if (!target) throw functionNotFound(settings, name, qualifier ?? latest);
-  const subject = await subjects.of(target);
+  const spec = await versionSpecs.of(target);
   const { InvocationType, TenantId: tenantId } = input;
-  if (subject && (InvocationType === 'DryRun' || InvocationType === 'Event')) {
-    checkAddress(subject, { tenantId, qualified: qualifier !== undefined });
+  if (spec && (InvocationType === 'DryRun' || InvocationType === 'Event')) {
+    checkAddress(spec, { tenantId, qualified: qualifier !== undefined });
   }
   if (InvocationType === 'DryRun') checkInvocable(target);
   const invocation: Invocation = {
@@ -69,5 +69,5 @@ export async function readRequestedInvocation(
     ...(tenantId === undefined ? {} : { tenantId }),
   };
   const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
-  return { target, subject, event, invocation };
+  return { target, spec, event, invocation };
 }

@@ -8,7 +8,7 @@ import { decideEvent, isTooOld, type Attempt, type EventRefusal } from './decide
 import type { EventPorts } from './event-ports.ts';
 import { usualHandling, type EventHandling, type StoredEvent } from './event.ts';
 import { findHandling } from './event-invoke-config-store.ts';
-import { messagesAbout, type SettledEvent } from './outbox-message.ts';
+import { messagesAbout, type FinishedEvent } from './outbox-message.ts';
 import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
 import { insertMessage } from './outbox-store.ts';
 
@@ -32,7 +32,7 @@ export async function runEvent(
   const target = found && chosenBy(found, random.fraction());
   if (isTooOld(event, handling, clock.now())) {
     const { attempts } = event;
-    return settle(ports, target, handling, { event, condition: 'EventAgeExceeded', attempts });
+    return finishEvent(ports, target, handling, { event, condition: 'EventAgeExceeded', attempts });
   }
   const attempt = await attemptAt(ports, event, target);
   // A function that failed because this server ends has not failed: the claim is released by the next start.
@@ -42,7 +42,7 @@ export async function runEvent(
     await database.write((sql) => putOffEvent(sql, event, decision));
     return;
   }
-  await settle(ports, target, handling, {
+  await finishEvent(ports, target, handling, {
     event,
     ...decision,
     ...(attempt.kind === 'ran' ? { result: attempt.result } : { refusal: attempt.refusal }),
@@ -96,33 +96,33 @@ function refusalOf(error: unknown, { onError }: EventPorts): EventRefusal {
 }
 
 /** The event is over, and what is owed about it is written, in one. */
-async function settle(
+async function finishEvent(
   ports: EventPorts,
   target: Invocable | undefined,
   handling: EventHandling,
-  settled: Pick<SettledEvent, 'event' | 'condition' | 'attempts'> & Partial<SettledEvent>,
+  finished: Pick<FinishedEvent, 'event' | 'condition' | 'attempts'> & Partial<FinishedEvent>,
 ): Promise<void> {
   const { database, clock, settings, messages } = ports;
   const now = clock.now();
   const deadLetterArn =
-    settled.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
+    finished.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
   const owed = messagesAbout(
-    { result: undefined, refusal: undefined, ...settled, at: now },
+    { result: undefined, refusal: undefined, ...finished, at: now },
     handling,
     deadLetterArn,
     settings,
   );
   await database.write(async (sql) => {
-    if (!(await removeEvent(sql, settled.event))) return;
+    if (!(await removeEvent(sql, finished.event))) return;
     for (const message of owed) await insertMessage(sql, message, now);
   });
   if (owed.length > 0) messages.wake();
 }
 
 async function deadLetterOf(
-  { subjects }: EventPorts,
+  { versionSpecs }: EventPorts,
   target: Invocable | undefined,
 ): Promise<string | undefined> {
-  const subject = target && (await subjects.of(target));
-  return subject?.configuration.DeadLetterTargetArn;
+  const spec = target && (await versionSpecs.of(target));
+  return spec?.configuration.DeadLetterTargetArn;
 }

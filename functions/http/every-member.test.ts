@@ -38,7 +38,7 @@ interface Probe {
   readonly look?: Look;
 }
 
-const subject = '{subject}';
+const spec = '{subject}';
 const site = 'us-east-1:123456789012';
 const queue = (name: string): string => `arn:aws:sqs:${site}:${name}`;
 const layerArn = (name: string): string => `arn:aws:lambda:${site}:layer:${name}`;
@@ -114,7 +114,7 @@ const someSettings: Input = {
   DurableConfig: { ExecutionTimeout: 20 },
 };
 const newFunction: Input = {
-  FunctionName: subject,
+  FunctionName: spec,
   Role: testRole,
   Runtime: 'nodejs24.x',
   Handler: 'index.handler',
@@ -130,7 +130,7 @@ const withVersions: Prepare = async (functions, name) => {
   const FunctionName = name;
   await withVersion(functions, name);
   await functions.call('UpdateFunctionConfiguration', { FunctionName, Description: 'second' });
-  await functions.settled();
+  await functions.untilProvisioned();
   await functions.call('PublishVersion', { FunctionName });
   await functions.call('CreateAlias', { FunctionName, Name: 'next', FunctionVersion: '2' });
 };
@@ -144,11 +144,11 @@ const withAlso =
     }
   };
 const looking =
-  (operation: string, input: Input = { FunctionName: subject }): Look =>
+  (operation: string, input: Input = { FunctionName: spec }): Look =>
   async (functions, name) =>
     shown(await functions.call(operation, filled(input, name)));
 
-const named: Input = { FunctionName: subject };
+const named: Input = { FunctionName: spec };
 const live: Input = { ...named, Qualifier: 'live' };
 const statement: Input = {
   StatementId: 'one',
@@ -196,7 +196,7 @@ const probes: Readonly<Record<string, Probe>> = {
       Architectures: ['arm64'],
       'TenancyConfig.TenantIsolationMode': 'PER_TENANT',
     },
-    look: looking('ListTags', { Resource: arnOf(subject) }),
+    look: looking('ListTags', { Resource: arnOf(spec) }),
   },
   'CreateFunction from S3': {
     base: { ...newFunction, Code: inBucket },
@@ -208,7 +208,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   'CreateFunction from an image': {
     base: {
-      FunctionName: subject,
+      FunctionName: spec,
       Role: testRole,
       PackageType: 'Image',
       Code: { ImageUri: 'tools:latest' },
@@ -349,20 +349,20 @@ const probes: Readonly<Record<string, Probe>> = {
     prepare: withAlso(['AddPermission', statement]),
   },
   ListTags: {
-    base: { Resource: arnOf(subject) },
+    base: { Resource: arnOf(spec) },
     prepare: (functions, name) => functions.create(name, { Tags: { team: 'a' } }),
   },
   TagResource: {
-    base: { Resource: arnOf(subject), Tags: { team: 'a' } },
+    base: { Resource: arnOf(spec), Tags: { team: 'a' } },
     values: { Tags: { team: 'b' } },
     prepare: (functions, name) => functions.create(name),
-    look: looking('ListTags', { Resource: arnOf(subject) }),
+    look: looking('ListTags', { Resource: arnOf(spec) }),
   },
   UntagResource: {
-    base: { Resource: arnOf(subject), TagKeys: ['team'] },
+    base: { Resource: arnOf(spec), TagKeys: ['team'] },
     values: { TagKeys: ['stage'] },
     prepare: (functions, name) => functions.create(name, { Tags: { team: 'a', stage: 'b' } }),
-    look: looking('ListTags', { Resource: arnOf(subject) }),
+    look: looking('ListTags', { Resource: arnOf(spec) }),
   },
   PutFunctionConcurrency: {
     base: { ...named, ReservedConcurrentExecutions: 1 },
@@ -383,7 +383,7 @@ const probes: Readonly<Record<string, Probe>> = {
   DeleteProvisionedConcurrencyConfig: { base: live, prepare: provisioned },
   ListProvisionedConcurrencyConfigs: { base: named, prepare: provisioned },
   PublishLayerVersion: {
-    base: { LayerName: subject, Content: layerContent },
+    base: { LayerName: spec, Content: layerContent },
     values: {
       Description: 'other',
       'Content.ZipFile': otherZip,
@@ -395,7 +395,7 @@ const probes: Readonly<Record<string, Probe>> = {
     },
   },
   'PublishLayerVersion from S3': {
-    base: { LayerName: subject, Content: inBucket },
+    base: { LayerName: spec, Content: inBucket },
     values: {
       'Content.S3Bucket': 'none',
       'Content.S3Key': 'two.zip',
@@ -413,13 +413,13 @@ const probes: Readonly<Record<string, Probe>> = {
     values: { CompatibleRuntime: 'python3.13', CompatibleArchitecture: 'arm64' },
   },
   DeleteLayerVersion: {
-    base: { LayerName: subject, VersionNumber: 1 },
+    base: { LayerName: spec, VersionNumber: 1 },
     prepare: ownLayer,
-    look: looking('ListLayerVersions', { LayerName: subject }),
+    look: looking('ListLayerVersions', { LayerName: spec }),
   },
   AddLayerVersionPermission: {
     base: {
-      LayerName: subject,
+      LayerName: spec,
       VersionNumber: 1,
       StatementId: 'one',
       Action: 'lambda:GetLayerVersion',
@@ -430,7 +430,7 @@ const probes: Readonly<Record<string, Probe>> = {
   },
   GetLayerVersionPolicy: { base: layer },
   RemoveLayerVersionPermission: {
-    base: { LayerName: subject, VersionNumber: 1, StatementId: 'one' },
+    base: { LayerName: spec, VersionNumber: 1, StatementId: 'one' },
     prepare: async (functions, name) => {
       await ownLayer(functions, name);
       await allowEveryone(functions, name);
@@ -548,7 +548,7 @@ async function provisioned(functions: TestFunctions, FunctionName: string): Prom
     const input = { FunctionName, Qualifier, ProvisionedConcurrentExecutions: 1 };
     await functions.call('PutProvisionedConcurrencyConfig', input);
   }
-  await functions.settled();
+  await functions.untilProvisioned();
 }
 
 async function withUrls(functions: TestFunctions, FunctionName: string): Promise<void> {
@@ -607,14 +607,14 @@ describe('every member of every input', () => {
   let functions: TestFunctions;
   let operations: Map<string, Operation>;
   let config = '';
-  let subjects = 0;
+  let versionSpecs = 0;
   let shared: { readonly probe: Probe; readonly own: string } | undefined;
 
   before(async () => {
     const subnet = (vpcId: string) => ({ vpcId, reaches: [] });
     const group = (vpcId: string) => ({ vpcId, ports: undefined });
     functions = await createTestFunctions({
-      declared: {
+      configured: {
         subnets: new Map(['subnet-1', 'subnet-2'].map((id) => [id, subnet('vpc-1')])),
         securityGroups: new Map(['sg-1', 'sg-2'].map((id) => [id, group('vpc-1')])),
         accessPoints: new Map([[accessPoint, { folder: '/none' }]]),
@@ -694,13 +694,13 @@ describe('every member of every input', () => {
     // What only reads can share a subject.
     if (shared?.probe !== probe || operations.get(name)?.method !== 'GET') {
       if (shared) await functions.call('DeleteFunction', { FunctionName: shared.own });
-      subjects += 1;
-      shared = { probe, own: `subject-${subjects}-of-probes` };
+      versionSpecs += 1;
+      shared = { probe, own: `subject-${versionSpecs}-of-probes` };
       await probe.prepare?.(functions, shared.own);
     }
     const { own } = shared;
     const answer = await functions.call(name, filled(input, own, config));
-    await functions.settled();
+    await functions.untilProvisioned();
     const looked = await probe.look?.(functions, own);
     if (name === 'CreateFunction')
       await functions.call('DeleteFunction', { FunctionName: 'another' });
@@ -752,7 +752,7 @@ function shown({ status, headers, text }: TestAnswer): unknown {
 /** Ids, revisions and times are new each time, and so is the name of the subject. */
 function settledText(text: string, own: string): string {
   return text
-    .replaceAll(own, subject)
+    .replaceAll(own, spec)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/csc-[0-9a-f]{17}/g, 'csc')
     .replaceAll(/lambda-url[^"]*/g, 'url')
@@ -765,7 +765,7 @@ function settledText(text: string, own: string): string {
 function filled(input: Input, own: string, config = ''): Input {
   const text = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      return value.replaceAll(subject, own).replaceAll('{config}', config);
+      return value.replaceAll(spec, own).replaceAll('{config}', config);
     }
     if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value;
     return Array.isArray(value)

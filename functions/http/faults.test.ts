@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
-import { listUnsettled } from '../configuration/function-store.ts';
+import { listUnfinishedVersions } from '../configuration/function-store.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, testRole, testZip } from '../testing/test-functions.ts';
 
@@ -35,7 +35,7 @@ describe('a fault of the service', () => {
     const gone = new DatabaseUnavailableError(new Error('no'));
     try {
       await functions.create('fn');
-      for (const [cause, status, words] of [
+      for (const [cause, status, text] of [
         [full, 507, /disk of the server is full/],
         [gone, 503, /database is unavailable/],
       ] as const) {
@@ -47,7 +47,7 @@ describe('a fault of the service', () => {
         assert.equal(refused.status, status);
         assert.equal(refused.headers['x-amzn-errortype'], 'ServiceException');
         assert.equal(refused.headers['retry-after'], status === 503 ? '1' : undefined);
-        assert.match(refused.body.Message, words);
+        assert.match(refused.body.Message, text);
       }
       functions.environments.answer(() => {
         throw full;
@@ -70,7 +70,7 @@ describe('a fault of the service', () => {
     /** Commits what a version is made or changed by, and tells nobody; then the database is gone for a while. */
     const lose: typeof database.write = async (work, options) => {
       const result = await database.write(work, options);
-      if ((await database.read(listUnsettled)).length === 0) return result;
+      if ((await database.read(listUnfinishedVersions)).length === 0) return result;
       answers = 3;
       throw new DatabaseUnavailableError(new Error('closed'));
     };

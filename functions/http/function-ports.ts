@@ -1,6 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { CodePorts } from '../code/code-ports.ts';
-import type { DeclaredResources } from '../declared/declared-resources.ts';
+import type { ConfiguredResources } from '../declared/declared-resources.ts';
 import type { DurableExecutions } from '../durable-executions/executions.ts';
 import type { EventQueue } from '../events/event-queue.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
@@ -11,7 +11,7 @@ import type { SignatureVerifier } from '../signing/signature-verifier.ts';
 
 /** What operations reach the rest of the service by: the ports of every area. What lies below them takes those of its own area. */
 export interface FunctionPorts extends SystemPorts, KeyPorts, CodePorts, RunPorts {
-  readonly declared: DeclaredResources;
+  readonly configured: ConfiguredResources;
   readonly layers: LayerLookup;
   readonly signatures: SignatureVerifier;
   readonly audit: AuditLog;

@@ -61,7 +61,7 @@ describe('inputs that nobody should send', () => {
         }),
         { seed: seed + index, numRuns: runsPerOperation, endOnFailure: true },
       );
-      await service.settled();
+      await service.untilProvisioned();
     }
     const counted = [...statuses].toSorted(([one], [other]) => one - other);
     context.diagnostic(

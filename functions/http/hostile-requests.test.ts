@@ -108,7 +108,7 @@ describe('requests that nobody should send to functions', () => {
     const strange =
       '{"__proto__":{"MemorySize":128},"constructor":1,"Environment":{"Variables":{"__proto__":"x"}}}';
     assert.ok((await put(strange)).status < 500);
-    await service.settled();
+    await service.untilProvisioned();
     assert.equal(Reflect.get({}, 'MemorySize'), undefined);
   });
 
@@ -133,7 +133,7 @@ describe('requests that nobody should send to functions', () => {
   test('the type of a body matters only when it is none', async () => {
     for (const type of ['text/plain', 'application/x-amz-json-1.1', 'multipart/form-data', '*/*']) {
       assert.equal((await put('{"Description":"same"}', type)).status, 200, type);
-      await service.settled();
+      await service.untilProvisioned();
     }
     assertRefused(await put('{}', 'no type'), 'UnsupportedMediaTypeException', /./);
   });

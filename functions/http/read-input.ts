@@ -39,10 +39,11 @@ function planOf(operation: Operation): Plan {
   let plan = plans.get(operation);
   if (!plan) {
     const members = Object.entries(operation.input.members);
-    const travels = (where: string): boolean => members.some(([, { place }]) => place.in === where);
+    const travels = (where: string): boolean =>
+      members.some(([, { location }]) => location.in === where);
     plan = {
       hasJsonBody: travels('body') && !travels('payload'),
-      elsewhere: members.filter(([, { place }]) => place.in !== 'body'),
+      elsewhere: members.filter(([, { location }]) => location.in !== 'body'),
     };
     plans.set(operation, plan);
   }
@@ -50,16 +51,16 @@ function planOf(operation: Operation): Plan {
 }
 
 function outsideBody(operation: Operation, name: string, member: Member, raw: RawInput): unknown {
-  const { place, shape } = member;
-  switch (place.in) {
+  const { location, shape } = member;
+  switch (location.in) {
     case 'path':
       return fromText(member, raw.path[name]);
     case 'query':
       return shape.type === 'list'
-        ? listOf(raw.query.getAll(place.name))
-        : fromText(member, raw.query.get(place.name) ?? undefined);
+        ? listOf(raw.query.getAll(location.name))
+        : fromText(member, raw.query.get(location.name) ?? undefined);
     case 'header':
-      return fromText(member, raw.header(place.name));
+      return fromText(member, raw.header(location.name));
     case 'payload':
       if (raw.body.length === 0) return undefined;
       return shape.type === 'structure' ? bodyMembers(raw.body, operation) : raw.body;

@@ -18,12 +18,12 @@ export function sendOutput(
   for (const [name, value] of Object.entries<unknown>({ ...output })) {
     const member = operation.output.members[name];
     if (!member || value === undefined) continue;
-    switch (member.place.in) {
+    switch (member.location.in) {
       case 'status':
         status = Number(value);
         break;
       case 'header':
-        reply.header(member.place.name, value);
+        reply.header(member.location.name, value);
         break;
       case 'payload':
         payload = payloadOf(value);
@@ -62,7 +62,7 @@ function isStream(value: unknown): value is AsyncIterable<Uint8Array> {
 }
 
 function hasPayload({ output }: Operation): boolean {
-  return Object.values(output.members).some(({ place }) => place.in === 'payload');
+  return Object.values(output.members).some(({ location }) => location.in === 'payload');
 }
 
 /** Blobs are base64 in JSON; everything else is what it is. */

@@ -18,7 +18,7 @@ describe('the service as durable functions reach it', () => {
   let inside: ServiceInside;
   let functions: TestFunctions;
   let loopback: Server;
-  let place: Sandbox;
+  let location: Sandbox;
   const started: Program[] = [];
 
   before(async () => {
@@ -27,7 +27,7 @@ describe('the service as durable functions reach it', () => {
     loopback = createServer();
     loopback.listen(0, '127.0.0.1');
     await once(loopback, 'listening');
-    place = await inside.reachedBy(launcherOf(loopback, started)).open({
+    location = await inside.reachedBy(launcherOf(loopback, started)).open({
       id: 'one',
       memoryMiB: 128,
       temporaryMiB: 512,
@@ -66,13 +66,13 @@ describe('the service as durable functions reach it', () => {
   it('is named to their programs, unless they name one', async () => {
     for (const name of ['AWS_ENDPOINT_URL_LAMBDA', 'AWS_ENDPOINT_URL']) {
       const environment = { [name]: 'http://elsewhere' };
-      await place.start({ ...program, environment });
+      await location.start({ ...program, environment });
       assert.deepEqual(started.at(-1)?.environment, environment);
     }
-    await place.start(program);
+    await location.start(program);
     assert.match(address(), /^http:\/\/127\.0\.0\.1:\d+$/);
     const first = address();
-    await place.start(program);
+    await location.start(program);
     assert.equal(address(), first);
   });
 
@@ -161,7 +161,7 @@ describe('the service as durable functions reach it', () => {
 
 /** Its places are all on the loopback of this process. */
 function launcherOf(loopback: Server, started: Program[]): Launcher {
-  const place: Sandbox = {
+  const location: Sandbox = {
     async start(what) {
       started.push(what);
       return {
@@ -186,7 +186,7 @@ function launcherOf(loopback: Server, started: Program[]): Launcher {
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing here asks for it
     isolation: {} as Launcher['isolation'],
-    open: async () => place,
+    open: async () => location,
     close: async () => {},
   };
 }

@@ -85,8 +85,8 @@ export function createServiceInside(): ServiceInside {
   return {
     reachedBy: (launcher) => ({
       isolation: launcher.isolation,
-      async open(place) {
-        return withService(await launcher.open(place), acceptor(server, connections));
+      async open(location) {
+        return withService(await launcher.open(location), acceptor(server, connections));
       },
       close: () => launcher.close(),
     }),
@@ -163,20 +163,20 @@ function refuse(reply: FastifyReply): FastifyReply {
 const variable = 'AWS_ENDPOINT_URL_LAMBDA';
 const variableOfAll = 'AWS_ENDPOINT_URL';
 
-function withService(place: Sandbox, accept: (socket: Socket) => void): Sandbox {
+function withService(location: Sandbox, accept: (socket: Socket) => void): Sandbox {
   let address: Promise<string> | undefined;
   return {
     async start(program) {
       const { environment } = program;
       // Whoever says where the service is means it.
-      if (variable in environment || variableOfAll in environment) return place.start(program);
-      address ??= place.listenInside(accept);
+      if (variable in environment || variableOfAll in environment) return location.start(program);
+      address ??= location.listenInside(accept);
       const url = `http://${await address}`;
-      return place.start({ ...program, environment: { ...environment, [variable]: url } });
+      return location.start({ ...program, environment: { ...environment, [variable]: url } });
     },
-    listenInside: (onConnection) => place.listenInside(onConnection),
-    connectInside: (port) => place.connectInside(port),
-    onLost: (listener) => place.onLost(listener),
-    close: () => place.close(),
+    listenInside: (onConnection) => location.listenInside(onConnection),
+    connectInside: (port) => location.connectInside(port),
+    onLost: (listener) => location.onLost(listener),
+    close: () => location.close(),
   };
 }

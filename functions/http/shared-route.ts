@@ -12,7 +12,7 @@ export interface SameRoute {
 interface OfRoute {
   readonly served: ServedOperation;
   /** What the query must hold for this one. */
-  readonly told: readonly (readonly [name: string, value: string])[];
+  readonly requiredQuery: readonly (readonly [name: string, value: string])[];
 }
 
 /** Some paths of the contract end in a query that tells two operations apart: `/layers?find=LayerVersion`. */
@@ -23,7 +23,7 @@ export function sameRoutes(operations: readonly ServedOperation[]): readonly Sam
     const { path, query } = splitPath(served.operation);
     const key = `${method} ${path}`;
     const before = routes.get(key)?.operations;
-    const last: OfRoute = { served, told: [...query] };
+    const last: OfRoute = { served, requiredQuery: [...query] };
     routes.set(key, { method, path, operations: before ? [...before, last] : [last] });
   }
   return [...routes.values()];
@@ -32,9 +32,10 @@ export function sameRoutes(operations: readonly ServedOperation[]): readonly Sam
 /** The operation that a request means. */
 export function meantBy({ operations }: SameRoute, query: URLSearchParams): ServedOperation {
   const named = operations.find(
-    ({ told }) => told.length > 0 && told.every(([name, value]) => query.get(name) === value),
+    ({ requiredQuery }) =>
+      requiredQuery.length > 0 && requiredQuery.every(([name, value]) => query.get(name) === value),
   );
-  const plain = operations.find(({ told }) => told.length === 0);
+  const plain = operations.find(({ requiredQuery }) => requiredQuery.length === 0);
   return (named ?? plain ?? operations[0]).served;
 }
 

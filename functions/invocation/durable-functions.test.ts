@@ -35,9 +35,9 @@ describe('durable functions', () => {
 
   it('run as executions when they are invoked by InvokeAsync', async () => {
     const named = { FunctionName: 'durable:$LATEST' };
-    const begun = await executionsOf(named);
+    const started = await executionsOf(named);
     await functions.call('InvokeAsync', { ...named, InvokeArgs: '{}' });
-    assert.equal(await executionsOf(named), begun + 1);
+    assert.equal(await executionsOf(named), started + 1);
   });
 
   async function executionsOf(named: { FunctionName: string }): Promise<number> {

@@ -12,7 +12,7 @@ describe('invocations under way', () => {
     provisioned: 1,
     provisionedInAll: 2,
   };
-  const begun = (inFlight: InFlight, of: Concurrency): (() => void) => {
+  const started = (inFlight: InFlight, of: Concurrency): (() => void) => {
     const result = inFlight.begin(of);
     assert.equal(result.kind, 'begun');
     return result.kind === 'begun' ? result.end : () => {};
@@ -25,27 +25,27 @@ describe('invocations under way', () => {
 
   it('are throttled past what is kept ready and what the reservation leaves beside it', () => {
     const inFlight = new InFlight();
-    const endReady = begun(inFlight, own);
-    const endOther = begun(inFlight, own);
+    const endReady = started(inFlight, own);
+    const endOther = started(inFlight, own);
     assert.equal(reason(inFlight, own), reservedExceeded);
     const unready = { ...own, versionId: 11, provisioned: 0 };
     assert.equal(reason(inFlight, unready), reservedExceeded);
     endReady();
     assert.equal(reason(inFlight, unready), reservedExceeded);
-    begun(inFlight, own);
+    started(inFlight, own);
     endOther();
-    begun(inFlight, unready);
+    started(inFlight, unready);
   });
 
   it('without a reservation are throttled past what nobody has reserved', () => {
     const inFlight = new InFlight();
     const shared = { ...own, reservedConcurrency: undefined, reservedInAll: 999 };
-    const end = begun(inFlight, shared);
+    const end = started(inFlight, shared);
     assert.equal(
       reason(inFlight, { ...shared, functionId: 2 }),
       'ConcurrentInvocationLimitExceeded',
     );
     end();
-    begun(inFlight, shared);
+    started(inFlight, shared);
   });
 });

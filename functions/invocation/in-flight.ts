@@ -16,7 +16,7 @@ export interface Concurrency {
   readonly provisionedInAll: number;
 }
 
-export type Begun =
+export type InvocationStart =
   | { readonly kind: 'begun'; /** Must be called once. */ end(this: void): void }
   | { readonly kind: 'throttled'; readonly reason: ThrottleReason };
 
@@ -28,7 +28,7 @@ export class InFlight {
   readonly #ofFunctions = new Count();
   #unreserved = 0;
 
-  begin(of: Concurrency): Begun {
+  begin(of: Concurrency): InvocationStart {
     const { functionId, versionId, reservedConcurrency } = of;
     if (reservedConcurrency === undefined) return this.#beginUnreserved(of);
     if (this.#ofVersions.get(versionId) < of.provisioned) return this.#ofVersions.begin(versionId);
@@ -39,7 +39,7 @@ export class InFlight {
     return { kind: 'throttled', reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
   }
 
-  #beginUnreserved({ reservedInAll }: Concurrency): Begun {
+  #beginUnreserved({ reservedInAll }: Concurrency): InvocationStart {
     if (this.#unreserved >= concurrencyOfAccount - reservedInAll) {
       return { kind: 'throttled', reason: 'ConcurrentInvocationLimitExceeded' };
     }
@@ -60,7 +60,7 @@ class Count {
     return this.#running.get(id) ?? 0;
   }
 
-  begin(id: number): Begun {
+  begin(id: number): InvocationStart {
     this.#running.set(id, this.get(id) + 1);
     return {
       kind: 'begun',

@@ -21,7 +21,7 @@ describe('payloads', () => {
     ['end early', Buffer.from('{"a":'), 'Unexpected end-of-input' + place(6)],
     ['are not JSON', Buffer.from('{a}'), 'Unexpected character' + place(2)],
   ];
-  for (const [what, payload, words] of refusals) {
+  for (const [what, payload, text] of refusals) {
     it(`are refused when they ${what}`, () => {
       assert.throws(
         () => {
@@ -30,7 +30,7 @@ describe('payloads', () => {
         (error) =>
           error instanceof FunctionsError &&
           error.message ===
-            `Could not parse request body into json: Could not parse payload into json: ${words}`,
+            `Could not parse request body into json: Could not parse payload into json: ${text}`,
       );
     });
   }

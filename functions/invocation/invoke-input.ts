@@ -8,41 +8,41 @@ export const emptyEvent: Uint8Array = Buffer.from('{}');
 /** Refuses a payload that is not JSON: functions are promised it is. */
 export function checkPayload(payload: Uint8Array): void {
   if (!isUtf8(payload)) {
-    const { position, words } = firstWrongByte(payload);
+    const { position, message } = firstWrongByte(payload);
     // The byte itself was read.
-    throw notJson(words, position + 2);
+    throw notJson(message, position + 2);
   }
   try {
     JSON.parse(decoder.decode(payload));
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const position = Number(/at position (\d+)/.exec(detail)?.[1] ?? payload.length);
-    throw notJson(wordsOf(detail), position + 1);
+    throw notJson(messageOf(detail), position + 1);
   }
 }
 
-function notJson(words: string, column: number): FunctionsError {
+function notJson(message: string, column: number): FunctionsError {
   return new FunctionsError(
     'InvalidRequestContentException',
-    `Could not parse request body into json: Could not parse payload into json: ${words}\n at [Source: REDACTED (\`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION\` disabled); line: 1, column: ${column}]`,
+    `Could not parse request body into json: Could not parse payload into json: ${message}\n at [Source: REDACTED (\`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION\` disabled); line: 1, column: ${column}]`,
   );
 }
 
 /** Of bytes that are no UTF-8. */
-function firstWrongByte(bytes: Uint8Array): { position: number; words: string } {
+function firstWrongByte(bytes: Uint8Array): { position: number; message: string } {
   // Reading puts another character in for wrong bytes, so the first difference is where they are.
   const readable = Buffer.from(Buffer.from(bytes).toString());
   const position = bytes.findIndex((byte, index) => byte !== readable[index]);
   const byte = bytes[position] ?? 0;
   const startsNothing = byte < 0xc2 || byte > 0xf4;
   const what = startsNothing ? 'start byte' : 'sequence from byte';
-  return { position, words: `Invalid UTF-8 ${what} 0x${byte.toString(16)}` };
+  return { position, message: `Invalid UTF-8 ${what} 0x${byte.toString(16)}` };
 }
 
 const decoder = new TextDecoder();
 
 /** Without what the parser quotes of the payload. */
-function wordsOf(detail: string): string {
+function messageOf(detail: string): string {
   return detail.startsWith('Unexpected end') || detail.startsWith('Unterminated')
     ? 'Unexpected end-of-input'
     : 'Unexpected character';

@@ -25,14 +25,14 @@ type InvokeOutput = StructureOf<(typeof invoke)['output']>;
 function serveInvoke(ports: FunctionPorts): ServedOperation {
   return serve(invoke, async (input, call): Promise<InvokeOutput> => {
     const requested = await readRequestedInvocation(ports, input, call);
-    const { target, subject, event, invocation } = requested;
+    const { target, spec, event, invocation } = requested;
     if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
     const { DurableExecutionName: name } = input;
-    if (subject?.configuration.DurableConfig) {
+    if (spec?.configuration.DurableConfig) {
       return invokeDurable(
         ports,
         target,
-        subject,
+        spec,
         { ...event, name },
         {
           isEvent: input.InvocationType === 'Event',
@@ -113,10 +113,10 @@ function serveInvokeAsync(ports: FunctionPorts): ServedOperation {
     invokeAsync,
     async ({ FunctionName, InvokeArgs }, call): Promise<InvokeAsyncOutput> => {
       const input = { FunctionName, Payload: InvokeArgs, InvocationType: 'Event' } as const;
-      const { target, subject, event } = await readRequestedInvocation(ports, input, call);
-      if (subject?.configuration.DurableConfig) {
+      const { target, spec, event } = await readRequestedInvocation(ports, input, call);
+      if (spec?.configuration.DurableConfig) {
         const invocation = { ...event, name: undefined };
-        await invokeDurable(ports, target, subject, invocation, { isEvent: true, wantsLog: false });
+        await invokeDurable(ports, target, spec, invocation, { isEvent: true, wantsLog: false });
       } else {
         await acceptEvent(ports, target, event);
       }

@@ -32,7 +32,7 @@ export interface RunPorts {
   readonly clock: Clock;
   readonly environments: EnvironmentPool;
   readonly targets: Targets;
-  readonly subjects: VersionSpecCache;
+  readonly versionSpecs: VersionSpecCache;
   readonly inFlight: InFlight;
   readonly traces: Traces;
   readonly rest: InactivityGate;
@@ -50,41 +50,38 @@ export async function runFunction(
   invocation: Invocation,
 ): Promise<RunAnswer> {
   const lineage = joinChain(target, invocation.traceHeader);
-  await admit(ports.rest, target);
-  const begun = ports.inFlight.begin(target);
-  if (begun.kind === 'throttled') throw tooManyRequests(begun.reason);
+  await awaitActivation(ports.rest, target);
+  const started = ports.inFlight.begin(target);
+  if (started.kind === 'throttled') throw tooManyRequests(started.reason);
   try {
     return await answerOf(ports, target, invocation, lineage);
   } finally {
-    begun.end();
+    started.end();
   }
 }
 
 async function answerOf(
-  { environments, subjects, traces, clock }: RunPorts,
+  { environments, versionSpecs, traces, clock }: RunPorts,
   target: Invocable,
   invocation: Invocation,
   lineage: string,
 ): Promise<RunAnswer> {
-  const subject = await subjects.of(target);
-  if (!subject)
+  const spec = await versionSpecs.of(target);
+  if (!spec)
     throw new FunctionsError(
       'ResourceNotFoundException',
       `Function not found: ${invocation.functionArn}`,
     );
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
-  checkAddress(subject, { tenantId, qualified: isQualified(invocation.functionArn) });
-  const trace = traces.begin(subject, traceHeader, lineage);
-  const invoked = await environments.invoke(
-    tenantId === undefined ? subject : { ...subject, tenantId },
-    {
-      ...event,
-      traceId: trace.header,
-      deadline: clock.now() + subject.configuration.Timeout * 1000,
-      ...(clientContext === undefined ? {} : { clientContext }),
-      ...(tenantId === undefined ? {} : { tenantId }),
-    },
-  );
+  checkAddress(spec, { tenantId, qualified: isQualified(invocation.functionArn) });
+  const trace = traces.begin(spec, traceHeader, lineage);
+  const invoked = await environments.invoke(tenantId === undefined ? spec : { ...spec, tenantId }, {
+    ...event,
+    traceId: trace.header,
+    deadline: clock.now() + spec.configuration.Timeout * 1000,
+    ...(clientContext === undefined ? {} : { clientContext }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+  });
   const failed = invoked.kind !== 'answered' || invoked.outcome.kind === 'failed';
   trace.end({ requestId: event.requestId, failed });
   switch (invoked.kind) {
@@ -115,7 +112,7 @@ async function answerOf(
 }
 
 /** Refuses what cannot be invoked now. A function that rests is brought back: the next invocation may find it ready. */
-export async function admit(rest: InactivityGate, target: Invocable): Promise<void> {
+export async function awaitActivation(rest: InactivityGate, target: Invocable): Promise<void> {
   if (target.state === 'Inactive') await rest.wake(target.versionId);
   checkInvocable(target);
   rest.used(target.versionId);

@@ -7,7 +7,7 @@ import type { Invocable } from './invocation-store.ts';
 import { chosenBy, findTarget, namesAlias, type Target } from './invoke-target.ts';
 
 /** Targets kept at hand; each is some hundred bytes. */
-const keptMax = 5000;
+const entriesMax = 5000;
 
 /** Finds what invocations run, as the database has it now. */
 export class Targets {
@@ -17,7 +17,7 @@ export class Targets {
 
   constructor(database: Database, random: Random) {
     this.#database = database;
-    this.#kept = new ReadCache(database, keptMax);
+    this.#kept = new ReadCache(database, entriesMax);
     this.#random = random;
   }
 

@@ -55,8 +55,8 @@ describe('functions that keep their tenants apart', () => {
     for (const TenantId of ['blue', 'green one']) {
       const { status } = await functions.call('Invoke', { FunctionName: 'apart', TenantId });
       assert.equal(status, 200);
-      const { subject, event } = functions.environments.invoked.at(-1) ?? {};
-      assert.deepEqual([subject?.tenantId, event?.tenantId], [TenantId, TenantId]);
+      const { spec, event } = functions.environments.invoked.at(-1) ?? {};
+      assert.deepEqual([spec?.tenantId, event?.tenantId], [TenantId, TenantId]);
     }
     const told = await functions.call('GetFunctionConfiguration', { FunctionName: 'apart' });
     assert.deepEqual(told.body.TenancyConfig, apart.TenancyConfig);

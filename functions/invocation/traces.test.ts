@@ -31,7 +31,7 @@ describe('traces', () => {
     segments.length = 0;
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     service = await createTestFunctions({
-      declared: { traceCollector: `http://127.0.0.1:${portOf(collector.address())}` },
+      configured: { traceCollector: `http://127.0.0.1:${portOf(collector.address())}` },
     });
   });
   afterEach(async () => {

@@ -35,13 +35,13 @@ export class Traces {
   }
 
   /** `given` is the header of whoever invokes, `lineage` what its chain of requests is with this invocation. */
-  begin(subject: VersionSpec, given: string | undefined, lineage: string): Trace {
+  begin(spec: VersionSpec, given: string | undefined, lineage: string): Trace {
     const { clock, random } = this.#options;
     const incoming =
       given === undefined || given.length > headerCharactersMax
         ? undefined
         : readTraceHeader(given);
-    if (subject.configuration.TracingConfig.Mode === 'PassThrough') {
+    if (spec.configuration.TracingConfig.Mode === 'PassThrough') {
       const header =
         given !== undefined && incoming?.root !== undefined
           ? withLineage(given, lineage)
@@ -52,18 +52,18 @@ export class Traces {
       return { header, end: () => {} };
     }
     const root = incoming?.root ?? newTraceRoot(clock, random);
-    const sampled = incoming?.sampled ?? this.#sampler.chooses(subject.functionName);
+    const sampled = incoming?.sampled ?? this.#sampler.chooses(spec.functionName);
     const id = newSegmentId(random);
     const header = writeTraceHeader({ root, parent: id, sampled }, lineage);
     if (!sampled) return { header, end: () => {} };
-    const begun = { root, id, parent: incoming?.parent, at: clock.now() };
-    return { header, end: (invocation) => this.#post(subject, begun, invocation) };
+    const segment = { root, id, parent: incoming?.parent, at: clock.now() };
+    return { header, end: (invocation) => this.#post(spec, segment, invocation) };
   }
 
   /** Two segments, as the vendor's platform has them: the service that was asked, and the function that it ran. */
   #post(
     { functionName, version }: VersionSpec,
-    begun: { root: string; id: string; parent: string | undefined; at: number },
+    segment: { root: string; id: string; parent: string | undefined; at: number },
     { requestId, failed }: { requestId: string; failed: boolean },
   ): void {
     const { clock, random, site, collector } = this.#options;
@@ -71,15 +71,15 @@ export class Traces {
     const arn = functionArn(site, functionName);
     const both = {
       name: functionName,
-      trace_id: begun.root,
-      start_time: begun.at / 1000,
+      trace_id: segment.root,
+      start_time: segment.at / 1000,
       end_time: clock.now() / 1000,
       ...(failed ? { fault: true } : {}),
     };
     collector.post({
       ...both,
       id: serviceId,
-      ...(begun.parent === undefined ? {} : { parent_id: begun.parent }),
+      ...(segment.parent === undefined ? {} : { parent_id: segment.parent }),
       origin: 'AWS::Lambda',
       resource_arn: arn,
       http: { response: { status: 200 } },
@@ -87,7 +87,7 @@ export class Traces {
     });
     collector.post({
       ...both,
-      id: begun.id,
+      id: segment.id,
       parent_id: serviceId,
       origin: 'AWS::Lambda::Function',
       aws: { function_arn: functionArn(site, functionName, version), request_id: requestId },

@@ -6,7 +6,7 @@ import { findVersionSpec, type Invocable } from './invocation-store.ts';
 type Served = Pick<Invocable, 'versionId' | 'servingId'>;
 
 /** Configurations kept at hand; each is a few kilobytes. */
-const keptMax = 2000;
+const entriesMax = 2000;
 
 /** What versions serve with, kept at hand: a configuration never changes under its id, so nothing kept is ever stale. */
 export class VersionSpecCache {
@@ -21,15 +21,15 @@ export class VersionSpecCache {
   async of({ versionId, servingId }: Served): Promise<VersionSpec | undefined> {
     if (servingId === undefined) return undefined;
     const key = `${versionId} ${servingId}`;
-    const kept = this.#kept.get(key);
-    if (kept) return kept;
-    const subject = await this.#database.read((sql) => findVersionSpec(sql, versionId, servingId));
-    if (!subject) return undefined;
+    const cached = this.#kept.get(key);
+    if (cached) return cached;
+    const spec = await this.#database.read((sql) => findVersionSpec(sql, versionId, servingId));
+    if (!spec) return undefined;
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size < keptMax) break;
+      if (this.#kept.size < entriesMax) break;
       this.#kept.delete(oldest);
     }
-    this.#kept.set(key, subject);
-    return subject;
+    this.#kept.set(key, spec);
+    return spec;
   }
 }

@@ -68,7 +68,7 @@ describe('a change of the service key', () => {
     return { pair, ofRing: ofRing.kind === 'encrypted' ? ofRing.sealed : assert.fail() };
   }
 
-  async function assertReadable(kept: Awaited<ReturnType<typeof sealSomething>>): Promise<void> {
+  async function assertReadable(stored: Awaited<ReturnType<typeof sealSomething>>): Promise<void> {
     const serviceKey = await openServiceKey(ports());
     const credentials = createCredentials({
       database,
@@ -76,9 +76,9 @@ describe('a change of the service key', () => {
       sessionTokens: createSessionTokens({ ...ports(), serviceKey }),
       accountId: site.accountId,
     });
-    const found = await credentials.find(kept.pair.accessKeyId, undefined);
-    assert.equal(found?.secret(), kept.pair.secretAccessKey);
-    const opened = await keyring(serviceKey).decrypt(kept.ofRing, 'f');
+    const found = await credentials.find(stored.pair.accessKeyId, undefined);
+    assert.equal(found?.secret(), stored.pair.secretAccessKey);
+    const opened = await keyring(serviceKey).decrypt(stored.ofRing, 'f');
     assert.equal(
       opened.kind === 'decrypted' && Buffer.from(opened.plain).toString(),
       'of the ring',
@@ -94,12 +94,12 @@ describe('a change of the service key', () => {
 
   for (const step of steps) {
     it(`that is killed after the step “${step}” leaves everything readable, and is finished`, async () => {
-      const kept = await sealSomething(await openServiceKey(ports()));
+      const stored = await sealSomething(await openServiceKey(ports()));
       const old = (await readKeyFile(join(folder, 'service-key'))) ?? assert.fail();
       await assert.rejects(rotate(step), Killed);
-      await assertReadable(kept);
+      await assertReadable(stored);
       await rotate();
-      await assertReadable(kept);
+      await assertReadable(stored);
       assert.deepEqual(await readdir(folder), ['service-key']);
       await assertOpensNothing(old);
     });
@@ -120,11 +120,11 @@ describe('a change of the service key', () => {
   }
 
   it('makes the old file a stranger', async () => {
-    const kept = await sealSomething(await openServiceKey(ports()));
+    const stored = await sealSomething(await openServiceKey(ports()));
     const path = join(folder, 'service-key');
     await copyFile(path, join(folder, 'old'));
     assert.equal((await rotate()).sealed, 2);
-    await assertReadable(kept);
+    await assertReadable(stored);
     await copyFile(join(folder, 'old'), path);
     await assert.rejects(openServiceKey(ports()), (error) => {
       assert.ok(error instanceof OperatorError);
@@ -162,14 +162,14 @@ describe('a change of the service key', () => {
 
   it('takes up texts from before keys had names', async () => {
     const serviceKey = await openServiceKey(ports());
-    const kept = await sealSomething(serviceKey);
+    const stored = await sealSomething(serviceKey);
     await database.write(async (sql) => {
       await sql.run('update function_access_keys set sealed_secret = substr(sealed_secret, 18)');
       await sql.run('update function_keys set sealed_material = substr(sealed_material, 18)');
     });
-    await assertReadable(kept);
+    await assertReadable(stored);
     assert.equal((await rotate()).unreadable, 0);
-    await assertReadable(kept);
+    await assertReadable(stored);
   });
 
   it('covers every sealed column of the database', async () => {
@@ -222,7 +222,7 @@ describe('a running function service whose service key is changed', () => {
     // Takes over the variables as they are stored.
     const changed = { FunctionName: 'kept', MemorySize: 256 };
     assert.equal((await functions.call('UpdateFunctionConfiguration', changed)).status, 200);
-    await functions.settled();
+    await functions.untilProvisioned();
     await rotate();
     const published = await functions.call('PublishVersion', { FunctionName: 'kept' });
     assert.equal(published.status, 201, published.text);

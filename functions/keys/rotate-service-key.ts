@@ -11,7 +11,7 @@ import {
   type ServiceKeyPorts,
   unsealWith,
 } from './service-key.ts';
-import { makeKeyFile, putKeyInPlace, readKeyFile } from './service-key-file.ts';
+import { makeKeyFile, renameKeyFile, readKeyFile } from './service-key-file.ts';
 import { beginKeyChange, endKeyChange, readFingerprints } from './service-key-store.ts';
 
 /** A column of texts that the service key has sealed. A change of the key seals all of them again. */
@@ -63,17 +63,17 @@ export async function rotateServiceKey(
   const next = keyOf(bytes);
   await onStep('key-made');
   if (announced.fingerprint !== next.fingerprint) {
-    const begun = await ports.database.write((sql) =>
+    const started = await ports.database.write((sql) =>
       beginKeyChange(sql, current.fingerprint, next.fingerprint),
     );
-    if (!begun) throw new Error('Another process replaced the service key at the same time.');
+    if (!started) throw new Error('Another process replaced the service key at the same time.');
   }
   await onStep('announced');
   const keys = { current, sealing: next };
   const sealed = await sealAll(ports, columns, keys, () => onStep('some-sealed'));
   const unreadable = await switchKeys(ports, columns, keys);
   await onStep('switched');
-  await putKeyInPlace(paths.next, paths.current);
+  await renameKeyFile(paths.next, paths.current);
   await onStep('in-place');
   return { sealed, unreadable };
 }

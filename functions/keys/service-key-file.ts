@@ -37,7 +37,7 @@ export function readKeyFileAtOnce(path: string): Buffer | undefined {
 }
 
 /** Puts a file in the place of another, durably; done already when it is gone. */
-export async function putKeyInPlace(from: string, to: string): Promise<void> {
+export async function renameKeyFile(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error: unknown) => {
     if (!hasCode(error, 'ENOENT')) throw error;
   });

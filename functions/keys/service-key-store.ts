@@ -41,9 +41,9 @@ export async function insertFingerprint(
     fingerprint,
     now,
   );
-  const kept = await readFingerprints(sql);
-  if (!kept) throw new Error('An insert made no row.');
-  return kept;
+  const stored = await readFingerprints(sql);
+  if (!stored) throw new Error('An insert made no row.');
+  return stored;
 }
 
 /** From now on `next` seals; false when the key is another than `current` by now. */
@@ -79,9 +79,9 @@ export class ReplacedKeyError extends OperatorError {
  * sealed it when.
  */
 export async function requireCurrentSeal(sql: Sql, sealed: string): Promise<void> {
-  const kept = await readFingerprints(sql);
-  if (!kept) return;
+  const stored = await readFingerprints(sql);
+  if (!stored) return;
   const name = sealerOf(sealed);
-  const unnamed = name === undefined && kept.next === undefined && !kept.changedBefore;
-  if (!unnamed && name !== keyName(kept.next ?? kept.current)) throw new ReplacedKeyError();
+  const unnamed = name === undefined && stored.next === undefined && !stored.changedBefore;
+  if (!unnamed && name !== keyName(stored.next ?? stored.current)) throw new ReplacedKeyError();
 }

@@ -7,7 +7,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
 import { keyName, nonceLength, seal, sealerOf, unseal } from './seal.ts';
-import { makeKeyFile, putKeyInPlace, readKeyFile, readKeyFileAtOnce } from './service-key-file.ts';
+import { makeKeyFile, renameKeyFile, readKeyFile, readKeyFileAtOnce } from './service-key-file.ts';
 import {
   insertFingerprint,
   readFingerprints,
@@ -134,7 +134,7 @@ export async function loadServiceKeys(ports: ServiceKeyPorts): Promise<LoadedKey
   }
   if (asked.next === undefined) {
     // A change that ended just before its last step.
-    if (current !== keys[0]) await putKeyInPlace(paths.next, paths.current);
+    if (current !== keys[0]) await renameKeyFile(paths.next, paths.current);
     return { current, sealing: current };
   }
   const sealing = keys.find((key) => key.fingerprint === asked.next);

@@ -22,11 +22,11 @@ describe('a launcher without file numbers', { skip: canLimit ? false : 'needs pr
     const limit = (files: string) => run('prlimit', ['--pid', pid, `--nofile=${files}`]);
     const before = await readFile(`/proc/${pid}/limits`, 'utf8');
     const usual = /^Max open files\s+(\d+)\s+(\d+)/m.exec(before);
-    const place = await t.open();
+    const sandbox = await t.open();
     await limit('5:');
     await assert.rejects(t.open(), /EMFILE/);
-    await assert.rejects(place.start(t.program('true')), /EMFILE/);
-    await assert.rejects(place.close(), /EMFILE/);
+    await assert.rejects(sandbox.start(t.program('true')), /EMFILE/);
+    await assert.rejects(sandbox.close(), /EMFILE/);
     await limit(`${usual?.[1]}:`);
     assert.equal(String(await findLauncher()), pid);
     const next = await t.open();

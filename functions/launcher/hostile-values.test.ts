@@ -38,7 +38,7 @@ interface Seen {
 for (const [name, settings] of Object.entries(variants)) {
   describe(`hostile values, ${name}`, { skip: process.platform !== 'linux' }, () => {
     let t: TestLauncher;
-    let place: Sandbox;
+    let sandbox: Sandbox;
     let hidden: string;
     let usual: Seen;
     let texts: readonly string[];
@@ -48,14 +48,14 @@ for (const [name, settings] of Object.entries(variants)) {
       hidden = join(t.folder, 'hidden');
       await writeFile(hidden, 'a file of the host');
       await chmod(hidden, 0o644);
-      place = await t.open(withNode);
+      sandbox = await t.open(withNode);
       usual = await confined(await seen({}));
       // Where nothing is mounted, paths in texts are those of the host.
       const same = (text: string): boolean => isMounted() || !text.includes('/tmp');
       texts = [...hostileTexts, loneSurrogate].filter(same);
     });
     after(async () => {
-      await place.close();
+      await sandbox.close();
       await t.close();
     });
 
@@ -84,7 +84,7 @@ for (const [name, settings] of Object.entries(variants)) {
         pids: [process.pid],
       });
       const command = ['/opt/node', '/opt/look.cjs', ...words, where] as const;
-      const { end, output } = await t.run(place, '', { command, ...more });
+      const { end, output } = await t.run(sandbox, '', { command, ...more });
       if (end.kind === 'not-started') return undefined;
       const line = output.trim().split('\n').at(-1) ?? '';
       assert.match(line, /^\{/, `${JSON.stringify(more).slice(0, 200)}: ${output.slice(0, 500)}`);
@@ -159,7 +159,7 @@ for (const [name, settings] of Object.entries(variants)) {
         'x'.repeat(5000),
       ];
       for (const command of commands) {
-        const { end, output } = await t.run(place, '', {
+        const { end, output } = await t.run(sandbox, '', {
           command: [command, '-c', `ls ${hidden}`],
         });
         const told = `${JSON.stringify(command)}: ${JSON.stringify(end)} ${output}`;
@@ -207,7 +207,7 @@ for (const [name, settings] of Object.entries(variants)) {
         { command: ['/bin/sh', '-c', ':', long] },
         { environment: { LONG: long } },
       ] as const) {
-        const { end } = await t.run(place, '', more);
+        const { end } = await t.run(sandbox, '', more);
         assert.notDeepEqual(end, { kind: 'exited', status: 0 });
         if (end.kind === 'not-started') assert.match(end.message, /exceed the limit of the kernel/);
       }
@@ -271,9 +271,9 @@ for (const [name, settings] of Object.entries(variants)) {
       const t = await startTestLauncher(settings);
       const folder = join(t.folder, 'launcher');
       await mkdir(folder, { recursive: true });
-      const place = await t.open(withNode);
+      const sandbox = await t.open(withNode);
       const stray = t.launcher.isolation.tier === 'bare' ? '' : `(setsid sleep ${strayTime} &);`;
-      const running = await place.start(t.program(`echo up; ${stray} sleep ${strayTime}`));
+      const running = await sandbox.start(t.program(`echo up; ${stray} sleep ${strayTime}`));
       await t.printed('up');
       await t.launcher.close();
       await running.ended;

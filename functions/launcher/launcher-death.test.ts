@@ -20,16 +20,18 @@ describe(
   () => {
     test('takes its programs with it, and the next one starts clean', async () => {
       const t = await startTestLauncher();
-      const place = await t.open();
-      const running = await place.start(t.program('(setsid sleep 76543 &); echo up; sleep 76543'));
+      const sandbox = await t.open();
+      const running = await sandbox.start(
+        t.program('(setsid sleep 76543 &); echo up; sleep 76543'),
+      );
       await t.printed('up');
       await killLauncher();
       assert.deepEqual(await running.ended, { kind: 'lost' });
       if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
         assert.equal((await processesWith('sleep\x0076543')).length, 0);
       }
-      await assert.rejects(place.start(t.program('true')), /launcher process exited/);
-      await place.close();
+      await assert.rejects(sandbox.start(t.program('true')), /launcher process exited/);
+      await sandbox.close();
 
       // Open again: another launcher process is started, and what the first one left is gone.
       const next = await openOnceThere(t);
@@ -46,8 +48,8 @@ describe(
         log: (line) => lines.push(line),
         heartbeat: { intervalMilliseconds: 50, silenceMilliseconds: 2000 },
       });
-      const place = await t.open();
-      const running = await place.start(t.program('echo up; sleep 76544'));
+      const sandbox = await t.open();
+      const running = await sandbox.start(t.program('echo up; sleep 76544'));
       await t.printed('up');
       const hanging = await findLauncher();
       assert.ok(hanging !== undefined);
@@ -56,7 +58,7 @@ describe(
       const opened = t.open();
       await assert.rejects(opened, { name: 'LauncherLostError' });
       assert.deepEqual(await running.ended, { kind: 'lost' });
-      await place.close();
+      await sandbox.close();
       assert.match(lines.join('\n'), /does not answer any more, and is killed/);
       if (t.launcher.isolation.enforcement.timeout.strength === 'full') {
         assert.equal((await processesWith('sleep\x0076544')).length, 0);

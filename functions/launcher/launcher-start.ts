@@ -6,7 +6,7 @@ export interface LauncherStart {
   readonly folder: string;
   readonly ownFolders: readonly string[];
   /** Whether it is in namespaces of its own, where it may mount. */
-  readonly ownRoom: boolean;
+  readonly ownNamespaces: boolean;
   readonly strongestTier: IsolationTier;
   /** Tools of the host that are not to be used. */
   readonly without: readonly ToolName[];

@@ -29,11 +29,11 @@ const linux = process.platform === 'linux';
 
 describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, () => {
   let t: TestLauncher;
-  let place: Sandbox;
+  let sandbox: Sandbox;
 
   before(async () => {
     t = await startTestLauncher();
-    place = await t.open();
+    sandbox = await t.open();
   });
   after(() => t.close());
 
@@ -55,7 +55,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     ] as const;
     for (const [reason, more] of cases) {
       test(`${JSON.stringify(more)}: ${reason}`, async () => {
-        const { end, output } = await t.run(place, 'true', more);
+        const { end, output } = await t.run(sandbox, 'true', more);
         assert.equal(end.kind, 'not-started');
         assert.equal(end.kind === 'not-started' && end.reason, reason);
         assert.equal(output, '');
@@ -72,7 +72,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
         { command: [`/bin/sh${options}`] },
       ] as const;
       for (const more of programs) {
-        const { end, output } = await t.run(place, 'ls /tmp/host', more);
+        const { end, output } = await t.run(sandbox, 'ls /tmp/host', more);
         assert.equal(end.kind, 'not-started', JSON.stringify(more));
         assert.equal(output, '');
       }
@@ -102,8 +102,8 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   });
 
   test('tells how a program ended', async () => {
-    assert.deepEqual((await t.run(place, 'exit 7')).end, { kind: 'exited', status: 7 });
-    assert.deepEqual((await t.run(place, 'kill -TERM $$')).end, {
+    assert.deepEqual((await t.run(sandbox, 'exit 7')).end, { kind: 'exited', status: 7 });
+    assert.deepEqual((await t.run(sandbox, 'kill -TERM $$')).end, {
       kind: 'killed',
       signal: 'SIGTERM',
       outOfMemory: false,
@@ -112,7 +112,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
   test('gives exactly the environment, and shows it to nobody', async (context) => {
     const environment = { SECRET: `it's "quoted"\nand long`, PATH: '/usr/bin:/bin' };
-    const running = await place.start(
+    const running = await sandbox.start(
       t.program('printf "%s|" "$SECRET"; env; sleep 60', { environment }),
     );
     await t.printed('PATH=');
@@ -121,9 +121,9 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')),
     );
     await running.kill();
-    assert.equal(lists.filter((words) => words.includes('quoted')).length, 0);
+    assert.equal(lists.filter((text) => text.includes('quoted')).length, 0);
     if (!needs(context, 'files')) return;
-    const { output } = await t.run(place, '(tr "\\0" "\\n" </proc/1/environ) 2>/dev/null; env', {
+    const { output } = await t.run(sandbox, '(tr "\\0" "\\n" </proc/1/environ) 2>/dev/null; env', {
       environment,
     });
     assert.match(output, /it's "quoted"\nand long/);
@@ -136,7 +136,10 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   });
 
   test('gives no open file but the output', async () => {
-    const { output } = await t.run(place, 'for f in /proc/self/fd/*; do echo ${f##*/}; done; wait');
+    const { output } = await t.run(
+      sandbox,
+      'for f in /proc/self/fd/*; do echo ${f##*/}; done; wait',
+    );
     // The shell opens the list itself.
     const numbers = output
       .split('\n')
@@ -146,13 +149,16 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
       numbers.filter((number) => number > 3 && number < 10),
       [],
     );
-    assert.equal((await t.run(place, 'echo x >&4 || echo closed')).output.includes('closed'), true);
+    assert.equal(
+      (await t.run(sandbox, 'echo x >&4 || echo closed')).output.includes('closed'),
+      true,
+    );
   });
 
   test('has a real user of its own, no rights, no cores, few open files', async (context) => {
     const script =
       'grep -E "^(Uid|Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)" /proc/self/status; ulimit -c; ulimit -n';
-    const { output } = await t.run(place, script);
+    const { output } = await t.run(sandbox, script);
     assert.match(output, /^0\n1024$/m);
     assert.match(output, /^NoNewPrivs:\s+1$/m);
     if (!needs(context, 'user')) return;
@@ -161,7 +167,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     }
     // The shell itself is looked for: it is there once it has printed.
     const waits = 'echo here; sleep 54321; :';
-    const running = await place.start(t.program(waits));
+    const running = await sandbox.start(t.program(waits));
     await t.printed('here');
     const uid = await userRunning(`/bin/sh\x00-c\x00${waits}`);
     await running.kill();
@@ -175,7 +181,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.match((await t.run(other, 'cat /tmp/kept')).output, /mine/);
     await other.close();
     const script = `ls ${t.folder} /root /home /tmp/kept; touch /x /etc/x /usr/x; ls /; ls -d /proc/[0-9]* | wc -l`;
-    const { output } = await t.run(place, script);
+    const { output } = await t.run(sandbox, script);
     assert.equal(output.match(/No such file/g)?.length, 4, output);
     assert.equal(output.match(/Read-only|Permission denied/g)?.length, 3, output);
     assert.ok(Number(/(\d+)\s*$/.exec(output)?.[1]) <= 5, output);
@@ -253,14 +259,14 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     if (!needs(context, 'system-calls')) return;
     const script =
       'grep Seccomp: /proc/self/status; unshare -U true; unshare -m true; mount -t tmpfs x /tmp';
-    const { output } = await t.run(place, script);
+    const { output } = await t.run(sandbox, script);
     assert.match(output, /Seccomp:\s+2/);
     assert.equal(output.match(/not permitted|must be superuser/g)?.length, 3, output);
   });
 
   test('kills what takes more memory than it has', async (context) => {
     if (!needs(context, 'memory')) return;
-    const { end } = await t.run(place, 'exec tail /dev/zero');
+    const { end } = await t.run(sandbox, 'exec tail /dev/zero');
     assert.deepEqual(end, { kind: 'killed', signal: 'SIGKILL', outOfMemory: true });
   });
 
@@ -288,7 +294,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
   });
 
   test('measures memory', async () => {
-    const running = await place.start(
+    const running = await sandbox.start(
       t.program('x=$(head -c 20000000 /dev/zero | tr "\\0" a); echo full; sleep 60'),
     );
     await t.printed('full');
@@ -356,13 +362,13 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     if (!needs(context, 'timeout')) return;
     const script =
       '(setsid sh -c "sleep 43210 & sleep 43210" &) ; trap "" TERM; echo up; sleep 43210';
-    const running = await place.start(t.program(script));
+    const running = await sandbox.start(t.program(script));
     await t.printed('up');
     await running.kill();
     assert.equal((await running.ended).kind, 'killed');
     assert.equal(await userRunning('sleep\x0043210'), -1);
     // The same when the program itself ends and leaves some behind.
-    await t.run(place, '(setsid sleep 43211 &)');
+    await t.run(sandbox, '(setsid sleep 43211 &)');
     assert.equal(await userRunning('sleep\x0043211'), -1);
   });
 

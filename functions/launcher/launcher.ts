@@ -10,7 +10,7 @@ export interface Launcher {
   /** What the self-test at start found this host can do. */
   readonly isolation: Isolation;
   /** Makes the place of one execution environment: its user, its limits, its `/tmp`. */
-  open(place: SandboxSpec): Promise<Sandbox>;
+  open(sandbox: SandboxSpec): Promise<Sandbox>;
   /** Ends every program and removes every place. */
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ const variants: Record<string, Partial<LauncherSettings>> = {
 };
 
 interface Shared {
-  readonly place: Sandbox;
+  readonly sandbox: Sandbox;
   /** On the host. */
   readonly socket: string;
   readonly server: Server;
@@ -39,8 +39,8 @@ for (const [name, settings] of Object.entries(variants)) {
       other = await open('other');
     });
     after(async () => {
-      for (const { place, server } of [own, other]) {
-        await place.close();
+      for (const { sandbox, server } of [own, other]) {
+        await sandbox.close();
         server.close();
       }
       await t.close();
@@ -53,7 +53,7 @@ for (const [name, settings] of Object.entries(variants)) {
       const server = createServer((connection) => connection.end(`socket of ${folder}`));
       server.listen(socket);
       await once(server, 'listening');
-      const place = await t.open({
+      const sandbox = await t.open({
         mounts: [
           { from: process.execPath, to: '/opt/node' },
           { from: join(t.folder, folder, 'in'), to: '/run/hob', sockets: true },
@@ -61,16 +61,16 @@ for (const [name, settings] of Object.entries(variants)) {
         memoryMiB: 256,
         network: { kind: 'host' },
       });
-      return { place, socket, server };
+      return { sandbox, socket, server };
     }
 
     /** What a program of a place hears when it connects: the other's words, or the code of an error, or nothing. */
-    async function heard(place: Sandbox, to: string): Promise<string> {
+    async function heard(sandbox: Sandbox, to: string): Promise<string> {
       const script =
         `const s = require('net').connect(${to});` +
         "let heard = ''; s.on('data', (data) => { heard += data; });" +
         "s.on('error', (error) => console.log(error.code)).on('end', () => console.log(heard));";
-      const { output } = await t.run(place, '', { command: ['/opt/node', '-e', script] });
+      const { output } = await t.run(sandbox, '', { command: ['/opt/node', '-e', script] });
       return output.trim();
     }
 
@@ -79,12 +79,12 @@ for (const [name, settings] of Object.entries(variants)) {
         t.launcher.isolation.enforcement.files.strength === 'full'
           ? '/run/hob/runtime'
           : own.socket;
-      assert.equal(await heard(own.place, `{ path: '${path}' }`), 'socket of own');
+      assert.equal(await heard(own.sandbox, `{ path: '${path}' }`), 'socket of own');
     });
 
     test('do not connect to the sockets of each other', async (context) => {
       if (t.launcher.isolation.tier === 'bare') return context.skip('all are the user of Hob');
-      assert.match(await heard(own.place, `{ path: '${other.socket}' }`), /^(EACCES|ENOENT)$/);
+      assert.match(await heard(own.sandbox, `{ path: '${other.socket}' }`), /^(EACCES|ENOENT)$/);
     });
 
     test('have sockets that nobody else on the host may connect to', async () => {
@@ -102,14 +102,14 @@ for (const [name, settings] of Object.entries(variants)) {
         socket.on('error', () => {});
         socket.end('hello');
       };
-      const [host = '', port] = (await other.place.listenInside(greet)).split(':');
+      const [host = '', port] = (await other.sandbox.listenInside(greet)).split(':');
       const to = `{ host: '${host}', port: ${port} }`;
       const mapped = `{ host: '::ffff:${host}', port: ${port} }`;
-      assert.match(await heard(own.place, to), /^(ECONNRESET)?$/);
-      assert.match(await heard(own.place, mapped), /^(ECONNRESET)?$/);
+      assert.match(await heard(own.sandbox, to), /^(ECONNRESET)?$/);
+      assert.match(await heard(own.sandbox, mapped), /^(ECONNRESET)?$/);
       assert.equal(connections, 0);
-      assert.equal(await heard(other.place, to), 'hello');
-      assert.equal(await heard(other.place, mapped), 'hello');
+      assert.equal(await heard(other.sandbox, to), 'hello');
+      assert.equal(await heard(other.sandbox, mapped), 'hello');
     });
   });
 }

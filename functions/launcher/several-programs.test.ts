@@ -24,44 +24,44 @@ describe('a place with several programs', () => {
     t.open({ mounts: linux ? [{ from: process.execPath, to: node }] : [], memoryMiB: 256 });
 
   test('refuses a connection to what nobody listens on', async () => {
-    const place = await open();
-    await place.listenInside(() => {});
-    await assert.rejects(place.connectInside(1));
-    await place.close();
+    const sandbox = await open();
+    await sandbox.listenInside(() => {});
+    await assert.rejects(sandbox.connectInside(1));
+    await sandbox.close();
   });
 
   test('lets them share /tmp and the loopback, and us reach what they listen on', async () => {
-    const place = await open();
-    await place.listenInside(() => {});
+    const sandbox = await open();
+    await sandbox.listenInside(() => {});
     const server =
       'const s=require("net").createServer((c)=>c.once("data",()=>c.end("from inside")));' +
       's.listen(0,"127.0.0.1",()=>{require("fs").writeFileSync("/tmp/port",String(s.address().port));' +
       'console.log("listening on "+s.address().port+".")})';
-    const first = await place.start(t.program(`${node} -e '${server}'`));
+    const first = await sandbox.start(t.program(`${node} -e '${server}'`));
     await t.printed('listening on');
     const client =
       'require("net").connect({host:"127.0.0.1",port:Number(require("fs").readFileSync("/tmp/port"))})' +
       '.on("data",(d)=>console.log("heard "+d)).write("hello")';
-    const second = await place.start(t.program(`cat /tmp/port; ${node} -e '${client}'`));
+    const second = await sandbox.start(t.program(`cat /tmp/port; ${node} -e '${client}'`));
     await t.printed('heard from inside');
     assert.deepEqual(await second.ended, { kind: 'exited', status: 0 });
     // The first has not noticed.
-    const third = await place.start(t.program('echo port "<$(cat /tmp/port)>"; sleep 12321'));
+    const third = await sandbox.start(t.program('echo port "<$(cat /tmp/port)>"; sleep 12321'));
     const port = Number(/<(\d+)>/.exec(await t.printed(/port <\d+>/))?.[1]);
-    const socket = await place.connectInside(port);
+    const socket = await sandbox.connectInside(port);
     socket.write('hello');
     assert.equal(await text(socket), 'from inside');
     if (!socket.closed) await once(socket, 'close');
-    await place.close();
+    await sandbox.close();
     assert.equal((await first.ended).kind, 'killed');
     assert.equal((await third.ended).kind, 'killed');
   });
 
   test('ends those that are being started when it is closed', async () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const place = await open();
-      const starting = place.start(t.program('sleep 76597'));
-      const closed = place.close();
+      const sandbox = await open();
+      const starting = sandbox.start(t.program('sleep 76597'));
+      const closed = sandbox.close();
       const { ended } = await starting;
       await closed;
       assert.notDeepEqual(await ended, { kind: 'lost' });
@@ -70,11 +70,11 @@ describe('a place with several programs', () => {
   });
 
   test('has one network, however many ask for it at the same time', async () => {
-    const place = await open();
-    const addresses = await Promise.all([1, 2, 3].map(() => place.listenInside(() => {})));
+    const sandbox = await open();
+    const addresses = await Promise.all([1, 2, 3].map(() => sandbox.listenInside(() => {})));
     assert.equal(new Set(addresses).size, 3);
     assert.ok((await openNetworks()) <= 1);
-    await place.close();
+    await sandbox.close();
     assert.equal(await openNetworks(), 0);
   });
 

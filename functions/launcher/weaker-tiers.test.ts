@@ -47,24 +47,24 @@ for (const [name, settings] of Object.entries(variants)) {
     });
 
     test('runs programs from its mounts, with their environment, and keeps /tmp', async () => {
-      const place = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
+      const sandbox = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
       const environment = { ROOT: '/var/task', QUOTED: `it's $HOME`, PATH: '/usr/bin:/bin' };
       const command = ['/var/task/run', 'a word', "it's"] as const;
-      const direct = await t.run(place, '', { command, environment, directory: '/var/task' });
+      const direct = await t.run(sandbox, '', { command, environment, directory: '/var/task' });
       assert.equal(direct.output, "ran in cat a word it's\n");
       const script = 'echo kept >"${TMPDIR:-/tmp}/kept"; "$ROOT/run" one; echo "$QUOTED"; exit 4';
-      const first = await t.run(place, script, { environment });
-      const second = await t.run(place, 'cat kept');
-      await place.close();
+      const first = await t.run(sandbox, script, { environment });
+      const second = await t.run(sandbox, 'cat kept');
+      await sandbox.close();
       assert.equal(first.output, "ran in cat one\nit's $HOME\n");
       assert.deepEqual(first.end, { kind: 'exited', status: 4 });
       assert.equal(second.output, 'kept\n');
     });
 
     test('says why a program cannot start', async () => {
-      const place = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
-      const { end } = await t.run(place, '', { command: ['/var/task/bootstrap'] });
-      await place.close();
+      const sandbox = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
+      const { end } = await t.run(sandbox, '', { command: ['/var/task/bootstrap'] });
+      await sandbox.close();
       assert.ok(end.kind === 'not-started');
       assert.equal(end.reason, 'no-such-file');
       // Callers read it: it has no path of the host.
@@ -72,40 +72,40 @@ for (const [name, settings] of Object.entries(variants)) {
     });
 
     test('sets every variable or says which it cannot', async () => {
-      const place = await t.open();
+      const sandbox = await t.open();
       const environment = { PATH: '/usr/bin:/bin', 'with.dot': 'set' };
       const command = ['/usr/bin/env'] as const;
-      const { end, output } = await t.run(place, '', { command, environment });
-      await place.close();
+      const { end, output } = await t.run(sandbox, '', { command, environment });
+      await sandbox.close();
       if (end.kind === 'not-started') assert.match(end.message, /variable with\.dot cannot be set/);
       else assert.match(output, /^with\.dot=set$/m);
     });
 
     test('kills what takes more memory than it has', async () => {
-      const place = await t.open();
-      const { end } = await t.run(place, 'exec tail /dev/zero');
-      await place.close();
+      const sandbox = await t.open();
+      const { end } = await t.run(sandbox, 'exec tail /dev/zero');
+      await sandbox.close();
       assert.deepEqual(end, { kind: 'killed', signal: 'SIGKILL', outOfMemory: true });
     });
 
     test('kills a program and its children', async () => {
-      const place = await t.open();
-      const running = await place.start(t.program('sleep 32101 & echo up; sleep 32101'));
+      const sandbox = await t.open();
+      const running = await sandbox.start(t.program('sleep 32101 & echo up; sleep 32101'));
       await t.printed('up');
       await running.kill();
-      await place.close();
+      await sandbox.close();
       assert.equal((await running.ended).kind, 'killed');
       assert.equal(await runs('sleep\x0032101\0'), false);
     });
 
     test('shows the environment to nobody else', async () => {
-      const place = await t.open();
+      const sandbox = await t.open();
       const environment = { SECRET: 'not-in-lists', PATH: '/usr/bin:/bin' };
-      const running = await place.start(t.program('echo up; sleep 60', { environment }));
+      const running = await sandbox.start(t.program('echo up; sleep 60', { environment }));
       await t.printed('up');
       const shown = await runs('not-in-lists');
       await running.kill();
-      await place.close();
+      await sandbox.close();
       assert.equal(shown, false);
     });
 
@@ -117,15 +117,15 @@ for (const [name, settings] of Object.entries(variants)) {
       await chmod(open, 0o777);
       const started = [];
       for (const folder of ['/tmp', '/sys/tmp', '/work/tmp', open]) {
-        const place = await t.open({ mounts: [{ from: open, to: '/mnt/open', writable: true }] });
+        const sandbox = await t.open({ mounts: [{ from: open, to: '/mnt/open', writable: true }] });
         const environment = { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: `${folder}/loaded` };
-        await t.run(place, '', { command: ['/bin/true'], environment });
+        await t.run(sandbox, '', { command: ['/bin/true'], environment });
         const { output } = await t.run(
-          place,
+          sandbox,
           `cat /tmp/loaded.* "$TMPDIR"/loaded.* ${open}/loaded.*`,
         );
         started.push(...output.matchAll(/initialize program: (\S+)/g).map(([, path]) => path));
-        await place.close();
+        await sandbox.close();
       }
       if (started.length === 0)
         return context.skip('the dynamic linker of this host writes no such files');
@@ -137,24 +137,24 @@ for (const [name, settings] of Object.entries(variants)) {
 
     test('hands over connections to the loopback of the place', async () => {
       const mounts = [{ from: process.execPath, to: '/opt/node' }];
-      const place = await t.open({ mounts, memoryMiB: 256 });
-      const address = await place.listenInside((socket) => {
+      const sandbox = await t.open({ mounts, memoryMiB: 256 });
+      const address = await sandbox.listenInside((socket) => {
         socket.on('error', () => {});
         socket.end('hello from outside');
       });
       const [host, port] = address.split(':');
       const script = `require("net").connect({host:"${host}",port:${port}}).on("data",(d)=>console.log(String(d)))`;
-      const { output } = await t.run(place, '', { command: ['/opt/node', '-e', script] });
-      await place.close();
+      const { output } = await t.run(sandbox, '', { command: ['/opt/node', '-e', script] });
+      await sandbox.close();
       assert.equal(output, 'hello from outside\n');
     });
   });
 }
 
-async function runs(words: string): Promise<boolean> {
+async function runs(text: string): Promise<boolean> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    if (command.includes(words)) return true;
+    if (command.includes(text)) return true;
   }
   return false;
 }

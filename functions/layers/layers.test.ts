@@ -196,7 +196,7 @@ describe('layers', () => {
       'InvalidParameterValueException',
       `Layer version ${Layers[0]} does not exist.`,
     );
-    await functions.settled();
+    await functions.untilProvisioned();
   });
 
   it('have policies of their own', async () => {

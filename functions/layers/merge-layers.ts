@@ -60,8 +60,8 @@ async function lay(from: string, into: string): Promise<void> {
       if (!(await isFolder(target))) await replacing(target, makeFolder);
       await lay(source, target);
     } else if (entry.isSymbolicLink()) {
-      const words = await readlink(source);
-      await replacing(target, (path) => symlink(words, path));
+      const message = await readlink(source);
+      await replacing(target, (path) => symlink(message, path));
     } else {
       await replacing(target, (path) => linkOrCopy(source, path));
     }

@@ -41,11 +41,11 @@ class Log implements EnvironmentLog {
   }
 
   output(bytes: Uint8Array): void {
-    const room = Math.max(0, outputBytesMax - this.#kept);
-    const kept = bytes.length <= room ? bytes : bytes.subarray(0, room);
-    this.#kept += kept.length;
-    this.#dropped += bytes.length - kept.length;
-    if (kept.length > 0) for (const line of this.#lines.take(kept)) this.#tellLine(line);
+    const bytesLeft = Math.max(0, outputBytesMax - this.#kept);
+    const stored = bytes.length <= bytesLeft ? bytes : bytes.subarray(0, bytesLeft);
+    this.#kept += stored.length;
+    this.#dropped += bytes.length - stored.length;
+    if (stored.length > 0) for (const line of this.#lines.take(stored)) this.#tellLine(line);
   }
 
   initStarted(start: InitStart): void {
@@ -94,11 +94,11 @@ class Log implements EnvironmentLog {
 
   #tellLine(line: string): void {
     const { logging, clock } = this.#options;
-    const kept =
+    const stored =
       logging.LogFormat === 'JSON'
         ? applicationLine(line, logging.ApplicationLogLevel ?? 'INFO', clock.now())
         : line;
-    if (kept !== undefined) this.#keep(kept, this.#tails.values());
+    if (stored !== undefined) this.#keep(stored, this.#tails.values());
   }
 
   #tell(

@@ -12,7 +12,7 @@ import {
 } from './system-records.ts';
 
 export function jsonRecords(clock: Clock): SystemRecords {
-  const told = (level: SystemLevel, type: string, record: object): SystemRecord => ({
+  const systemRecord = (level: SystemLevel, type: string, record: object): SystemRecord => ({
     level,
     line: JSON.stringify({
       time: new Date(clock.now()).toISOString(),
@@ -22,7 +22,7 @@ export function jsonRecords(clock: Clock): SystemRecords {
   });
   return {
     initStarted: ({ initializationType, runtime, runtimeVersionArn }) => [
-      told('DEBUG', 'initStart', {
+      systemRecord('DEBUG', 'initStart', {
         initializationType,
         phase: 'init',
         runtimeVersion: runtime,
@@ -33,19 +33,22 @@ export function jsonRecords(clock: Clock): SystemRecords {
       const level = levelOf(failure, 'DEBUG');
       const outcome = { initializationType, phase, ...statusOf(failure) };
       return [
-        told(level, 'initRuntimeDone', outcome),
-        told(level, 'initReport', { ...outcome, metrics: { durationMs: rounded(milliseconds) } }),
+        systemRecord(level, 'initRuntimeDone', outcome),
+        systemRecord(level, 'initReport', {
+          ...outcome,
+          metrics: { durationMs: rounded(milliseconds) },
+        }),
       ];
     },
     started: (requestId, version, tenantId) => [
-      told('INFO', 'start', {
+      systemRecord('INFO', 'start', {
         requestId,
         version,
         ...(tenantId === undefined ? {} : { tenantId }),
       }),
     ],
     dropped: ({ bytes, reason }, requestId) => [
-      told('WARN', 'logsDropped', {
+      systemRecord('WARN', 'logsDropped', {
         ...(requestId === undefined ? {} : { requestId }),
         droppedBytes: bytes,
         reason,
@@ -62,12 +65,16 @@ export function jsonRecords(clock: Clock): SystemRecords {
         ...(initMilliseconds === undefined ? {} : { initDurationMs: rounded(initMilliseconds) }),
       };
       return [
-        told(levelOf(failure, 'DEBUG'), 'runtimeDone', {
+        systemRecord(levelOf(failure, 'DEBUG'), 'runtimeDone', {
           requestId,
           ...statusOf(failure),
           metrics: { durationMs },
         }),
-        told(levelOf(failure, 'INFO'), 'report', { requestId, metrics, ...statusOf(failure) }),
+        systemRecord(levelOf(failure, 'INFO'), 'report', {
+          requestId,
+          metrics,
+          ...statusOf(failure),
+        }),
       ];
     },
   };

@@ -7,7 +7,7 @@ import { readMarker, writeMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { readLogs } from './read-logs.ts';
-import { settledMilliseconds } from './settled-lines.ts';
+import { visibleAfterMilliseconds } from './settled-lines.ts';
 import type { LogLine } from './stream-reader.ts';
 
 /** The log of a function. */
@@ -28,7 +28,7 @@ function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
     const lines = await linesFrom(
       readLogs(logFolder, LogGroup, { since: from.at }),
       from,
-      clock.now() - settledMilliseconds,
+      clock.now() - visibleAfterMilliseconds,
       input.MaxItems ?? linesDefault,
     );
     const next = positionAfter(from, lines);
@@ -38,7 +38,7 @@ function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
         LogStreamName: stream,
         Message: text,
       })),
-      NextMarker: writeMarker([String(next.at), String(next.told)]),
+      NextMarker: writeMarker([String(next.at), String(next.shownCount)]),
     };
   });
 }
@@ -46,24 +46,24 @@ function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
 /** A time, and how many lines of that very millisecond were told already. */
 interface Position {
   readonly at: number;
-  readonly told: number;
+  readonly shownCount: number;
 }
 
 function positionOf(marker: string | undefined, startTime = 0): Position {
-  const [at = String(startTime), told = '0'] = readMarker(marker);
-  return { at: Number(at), told: Number(told) };
+  const [at = String(startTime), shownCount = '0'] = readMarker(marker);
+  return { at: Number(at), shownCount: Number(shownCount) };
 }
 
 async function linesFrom(
   source: AsyncIterable<LogLine>,
-  { at, told }: Position,
+  { at, shownCount }: Position,
   until: number,
   max: number,
 ): Promise<LogLine[]> {
   const lines: LogLine[] = [];
   let skipped = 0;
   for await (const line of source) {
-    if (line.at === at && skipped < told) {
+    if (line.at === at && skipped < shownCount) {
       skipped += 1;
       continue;
     }
@@ -77,5 +77,5 @@ function positionAfter(from: Position, lines: readonly LogLine[]): Position {
   const last = lines.at(-1);
   if (!last) return from;
   const ofLast = lines.filter(({ at }) => at === last.at).length;
-  return { at: last.at, told: last.at === from.at ? from.told + ofLast : ofLast };
+  return { at: last.at, shownCount: last.at === from.at ? from.shownCount + ofLast : ofLast };
 }

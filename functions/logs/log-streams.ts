@@ -60,7 +60,7 @@ class Streams implements LogStreams {
   open(group: string, stream: string): LogStream {
     const groupPath = groupFolder(this.#options.folder, group);
     const writer = new StreamWriter(join(groupPath, stream), {
-      makeRoom: () => this.#makeRoom(groupPath),
+      removeOldest: () => this.#makeRoom(groupPath),
       noteName: () => noteGroupName(groupPath, group),
       written: (characters) => {
         this.#waiting -= characters;
@@ -114,9 +114,9 @@ class Streams implements LogStreams {
 
   /** Before a group gets another stream, drops what it cannot keep beside it; never one that is written to. */
   async #makeRoom(groupPath: string): Promise<void> {
-    const room = this.#room.get(groupPath) ?? 0;
-    this.#room.set(groupPath, (room || streamsAtOnce) - 1);
-    if (room > 0) return;
+    const free = this.#room.get(groupPath) ?? 0;
+    this.#room.set(groupPath, (free || streamsAtOnce) - 1);
+    if (free > 0) return;
     const streams = await listStreams(groupPath);
     let count = streams.length + streamsAtOnce;
     let bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);

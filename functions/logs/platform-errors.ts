@@ -10,35 +10,35 @@ export interface PlatformError {
 }
 
 export function timeoutError(requestId: string, seconds: number): PlatformError {
-  return platformError(requestId, 'Sandbox.Timedout', timeoutWords(seconds));
+  return platformError(requestId, 'Sandbox.Timedout', timeoutMessage(seconds));
 }
 
 /** `Task timed out after 3.00 seconds` */
-export function timeoutWords(seconds: number): string {
+export function timeoutMessage(seconds: number): string {
   return `Task timed out after ${seconds.toFixed(2)} seconds`;
 }
 
 export function exitError(requestId: string, end: ProgramEnd): PlatformError {
-  return platformError(requestId, 'Runtime.ExitError', exitWords(end));
+  return platformError(requestId, 'Runtime.ExitError', exitMessage(end));
 }
 
 /** A program beside the function's has failed, and the environment with it. */
 export function extensionError(
   requestId: string,
-  { name, errorType, words }: { readonly [key in 'name' | 'errorType' | 'words']: string },
+  { name, errorType, message }: { readonly [key in 'name' | 'errorType' | 'message']: string },
 ): PlatformError {
-  return platformError(requestId, errorType, `Extension ${name} ${words}`);
+  return platformError(requestId, errorType, `Extension ${name} ${message}`);
 }
 
 /** There is nothing that could be started. */
 export function noProgramError(
   requestId: string,
   code: FailureReasonCode,
-  words: string,
+  message: string,
 ): PlatformError {
   const isExtension = code === 'FunctionError.TooManyExtensions';
   const errorType = isExtension ? 'Extension.TooManyExtensions' : 'Runtime.InvalidEntrypoint';
-  return platformError(requestId, errorType, words);
+  return platformError(requestId, errorType, message);
 }
 
 /** The function answered more than the platform carries. */
@@ -52,14 +52,14 @@ export const responseTooLarge: PlatformError = {
   ),
 };
 
-export function exitWords(end: ProgramEnd): string {
+export function exitMessage(end: ProgramEnd): string {
   switch (end.kind) {
     case 'exited':
       return end.status === 0
         ? 'Runtime exited without providing a reason'
         : `Runtime exited with error: exit status ${end.status}`;
     case 'killed':
-      return `Runtime exited with error: signal: ${signalWords[end.signal] ?? end.signal.toLowerCase()}`;
+      return `Runtime exited with error: signal: ${signalMessages[end.signal] ?? end.signal.toLowerCase()}`;
     case 'lost':
       return 'Runtime was lost with the process that ran it';
     case 'not-started':
@@ -68,7 +68,7 @@ export function exitWords(end: ProgramEnd): string {
 }
 
 /** As the C library names them. */
-const signalWords: Readonly<Record<string, string>> = {
+const signalMessages: Readonly<Record<string, string>> = {
   SIGKILL: 'killed',
   SIGTERM: 'terminated',
   SIGSEGV: 'segmentation fault',
@@ -80,7 +80,7 @@ const signalWords: Readonly<Record<string, string>> = {
   SIGSYS: 'bad system call',
 };
 
-function platformError(requestId: string, errorType: string, words: string): PlatformError {
-  const errorMessage = `RequestId: ${requestId} Error: ${words}`;
+function platformError(requestId: string, errorType: string, message: string): PlatformError {
+  const errorMessage = `RequestId: ${requestId} Error: ${message}`;
   return { errorType, payload: Buffer.from(JSON.stringify({ errorType, errorMessage })) };
 }

@@ -1,2 +1,2 @@
 /** Streams are written one by one: only what is older than this is sure to have nothing earlier still to come. */
-export const settledMilliseconds = 200;
+export const visibleAfterMilliseconds = 200;

@@ -6,12 +6,12 @@ import { openRotatedFile, type RotatedFile } from '../audit/rotated-file.ts';
 /** Of a file; a full one is put aside, and the one put aside before is dropped. */
 const fileBytesMax = 8 * 1024 * 1024;
 /** Stands where lines are missing. */
-const droppedWords = 'LOGS_DROPPED Reason: The disk does not keep up with what functions print';
+const droppedMessage = 'LOGS_DROPPED Reason: The disk does not keep up with what functions print';
 
 /** What a stream's writer tells to whoever has them all. */
-export interface Surroundings {
+export interface LogStreamContext {
   /** Before the file is made. */
-  makeRoom(): Promise<void>;
+  removeOldest(): Promise<void>;
   /** Once its folder is there. */
   noteName(): Promise<void>;
   /** So much does not wait any more. */
@@ -22,7 +22,7 @@ export interface Surroundings {
 /** Writes one stream, a write at a time: what comes meanwhile goes together with the next. */
 export class StreamWriter {
   readonly path: string;
-  readonly #around: Surroundings;
+  readonly #around: LogStreamContext;
   #lines: string[] = [];
   /** Lines are missing since the last that is waiting. */
   #dropping = false;
@@ -30,7 +30,7 @@ export class StreamWriter {
   #writing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(path: string, around: Surroundings) {
+  constructor(path: string, around: LogStreamContext) {
     this.path = path;
     this.#around = around;
   }
@@ -44,7 +44,7 @@ export class StreamWriter {
 
   drop(at: number): number {
     if (this.#dropping) return 0;
-    const characters = this.add(`${at} ${droppedWords}\n`);
+    const characters = this.add(`${at} ${droppedMessage}\n`);
     this.#dropping = true;
     return characters;
   }
@@ -84,7 +84,7 @@ export class StreamWriter {
   }
 
   async #open(): Promise<RotatedFile> {
-    await this.#around.makeRoom();
+    await this.#around.removeOldest();
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await this.#around.noteName();
     return openRotatedFile(this.path, fileBytesMax, 2);

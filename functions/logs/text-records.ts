@@ -1,7 +1,7 @@
 /** The platform's lines in the Text format (recorded log streams). */
 import type { Clock } from '#platform/clock.ts';
 
-import { timeoutWords } from './platform-errors.ts';
+import { timeoutMessage } from './platform-errors.ts';
 import type { Failure, InvocationReport } from './environment-log.ts';
 import { readTraceHeader } from './trace-header.ts';
 import {
@@ -33,7 +33,7 @@ export function textRecords(clock: Clock): SystemRecords {
         failure?.timeoutSeconds === undefined
           ? []
           : one(
-              `${new Date(clock.now()).toISOString()} ${requestId} ${timeoutWords(failure.timeoutSeconds)}`,
+              `${new Date(clock.now()).toISOString()} ${requestId} ${timeoutMessage(failure.timeoutSeconds)}`,
             );
       return [...timeout, ...one(`END RequestId: ${requestId}`), ...reportOf(report)];
     },

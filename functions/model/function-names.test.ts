@@ -210,7 +210,7 @@ describe('the name of a function', () => {
       `Function not found: ${arnOf('function')}`,
     );
     assert.equal((await create(incomplete)).body.FunctionName, 'function');
-    await functions.settled();
+    await functions.untilProvisioned();
   });
 
   it('means one function in every form', async () => {
@@ -230,7 +230,7 @@ describe('the name of a function', () => {
       const answer = await functions.call('UpdateFunctionConfiguration', given);
       assert.equal(answer.body.FunctionName, 'formed', answer.text);
       assert.equal(answer.body.FunctionArn, arnOf('formed'));
-      await functions.settled();
+      await functions.untilProvisioned();
     }
     const raw = `/2015-03-31/functions/${arnOf('formed')}/configuration`;
     assert.equal((await functions.send({ method: 'GET', target: raw })).body.Timeout, 17);

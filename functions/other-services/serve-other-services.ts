@@ -48,12 +48,12 @@ export function serveOtherServices(server: FastifyInstance, ports: FunctionPorts
 
   server.setErrorHandler((error, request, reply) => {
     const { service, requestId } = asked.get(request) ?? { service: nobody, requestId: '' };
-    const told = errorOf(error, service);
-    if (told.status >= 500 && told.status !== 501) {
+    const answer = errorOf(error, service);
+    if (answer.status >= 500 && answer.status !== 501) {
       request.log.error({ err: error }, 'request to another service failed');
     }
     // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
-    return sendServiceError(reply.removeHeader('connection'), service.protocol, told, requestId);
+    return sendServiceError(reply.removeHeader('connection'), service.protocol, answer, requestId);
   });
 
   const options = { bodyLimit: requestBytesMax };

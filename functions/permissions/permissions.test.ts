@@ -253,7 +253,7 @@ describe('permissions', () => {
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'busy', Timeout: 5 });
     await add({ FunctionName: 'busy' });
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'busy' });
     assert.equal(body.LastUpdateStatus, 'Successful');
   });

@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import { isRestoring, type FunctionVersion } from '../configuration/function-record.ts';
-import { findVersionById, replaceStanding } from '../configuration/function-store.ts';
+import { findVersionById, replaceVersionState } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/version-spec.ts';
@@ -21,17 +21,17 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
     const version = await findVersionById(sql, versionId);
     const serving = version?.servingId;
     if (!version || !isRestoring(version) || serving === undefined) return undefined;
-    return { version, subject: await findVersionSpec(sql, versionId, serving) };
+    return { version, spec: await findVersionSpec(sql, versionId, serving) };
   });
-  if (!found?.subject) return;
-  const failure = await environments.prewarm(found.subject);
+  if (!found?.spec) return;
+  const failure = await environments.prewarm(found.spec);
   throwTemporaryFault(failure);
   const { version } = found;
   const revisionId = random.id();
   await database.write(async (sql) => {
     const now = await findVersionById(sql, version.id);
     if (!now || !isRestoring(now)) return;
-    await replaceStanding(sql, now.id, now.revisionId, {
+    await replaceVersionState(sql, now.id, now.revisionId, {
       ...now,
       configurationId: now.described.id,
       revisionId,

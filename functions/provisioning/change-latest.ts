@@ -8,7 +8,7 @@ import { creating, type FunctionVersion } from '../configuration/function-record
 import {
   findVersionById,
   insertConfiguration,
-  replaceStanding,
+  replaceVersionState,
 } from '../configuration/function-store.ts';
 
 /**
@@ -62,7 +62,7 @@ function store(
         change.configuration,
         change.variables,
       );
-      const first = await replaceStanding(sql, version.id, version.revisionId, {
+      const first = await replaceVersionState(sql, version.id, version.revisionId, {
         configurationId,
         servingId: version.servingId,
         revisionId,

@@ -18,7 +18,7 @@ describe('functions that nobody uses', () => {
 
   const record = async (FunctionName: string) =>
     (await functions.call('GetFunctionConfiguration', { FunctionName })).body;
-  const standing = async (name: string) => {
+  const state = async (name: string) => {
     const { State, StateReason, StateReasonCode, LastUpdateStatus } = await record(name);
     return [State, StateReasonCode, StateReason, LastUpdateStatus];
   };
@@ -57,8 +57,8 @@ describe('functions that nobody uses', () => {
       'The operation cannot be performed at this time. The function is currently in the following state: Pending',
     );
     letGo();
-    await functions.settled();
-    assert.deepEqual(await standing('woken'), ['Active', undefined, undefined, 'Successful']);
+    await functions.untilProvisioned();
+    assert.deepEqual(await state('woken'), ['Active', undefined, undefined, 'Successful']);
     assert.equal((await invoke('woken')).status, 200);
   });
 
@@ -69,7 +69,7 @@ describe('functions that nobody uses', () => {
       'ResourceConflictException',
       /state: Inactive$/,
     );
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await record('asynchronous')).State, 'Active');
   });
 
@@ -87,7 +87,7 @@ describe('functions that nobody uses', () => {
     assert.equal((await invoke('used')).status, 200);
     await idleFor(dayMilliseconds / 2 + 1);
     const idle = ['Inactive', 'Idle', 'The function has not been used for a while.', 'Successful'];
-    assert.deepEqual(await standing('unused'), idle);
+    assert.deepEqual(await state('unused'), idle);
     assert.equal((await record('used')).State, 'Active');
     const { id } = await versionOf('unused');
     assert.deepEqual(
@@ -111,14 +111,14 @@ describe('functions that nobody uses', () => {
   it('leaves alone what is to be ready always', async () => {
     await functions.create('ready');
     await functions.call('PublishVersion', { FunctionName: 'ready' });
-    await functions.settled();
+    await functions.untilProvisioned();
     const put = await functions.call('PutProvisionedConcurrencyConfig', {
       FunctionName: 'ready',
       Qualifier: '1',
       ProvisionedConcurrentExecutions: 1,
     });
     assert.equal(put.status, 202, put.text);
-    await functions.settled();
+    await functions.untilProvisioned();
     await idleFor(2 * dayMilliseconds);
     assert.equal((await record('ready')).State, 'Active');
   });
@@ -126,8 +126,8 @@ describe('functions that nobody uses', () => {
   it('is left by an update', async () => {
     await resting('updated');
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'updated', Timeout: 4 });
-    await functions.settled();
-    assert.deepEqual(await standing('updated'), ['Active', undefined, undefined, 'Successful']);
+    await functions.untilProvisioned();
+    assert.deepEqual(await state('updated'), ['Active', undefined, undefined, 'Successful']);
   });
 
   it('rests on when it cannot be brought back, and says why', async () => {
@@ -135,26 +135,21 @@ describe('functions that nobody uses', () => {
     const failure = { code: 'DisabledKMSKey', text: 'The key is disabled.' } as const;
     functions.environments.failStarts(failure);
     await invoke('unable');
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
-    assert.deepEqual(await standing('unable'), [
-      'Inactive',
-      failure.code,
-      failure.text,
-      'Successful',
-    ]);
+    assert.deepEqual(await state('unable'), ['Inactive', failure.code, failure.text, 'Successful']);
   });
 
   it('comes back with what it served with, when the last update had failed', async () => {
     await functions.create('failed', { Timeout: 5 });
     functions.environments.failStarts({ code: 'InvalidRuntime', text: 'no' });
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'failed', Timeout: 7 });
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
     await idleFor(dayMilliseconds + 1);
     assert.equal((await record('failed')).State, 'Inactive');
     await invoke('failed');
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal(functions.environments.prewarmed.at(-1)?.configuration.Timeout, 5);
     const { State, LastUpdateStatus } = await record('failed');
     assert.deepEqual([State, LastUpdateStatus], ['Active', 'Failed']);
@@ -169,7 +164,7 @@ describe('functions that nobody uses', () => {
     await idle.wake((await versionOf('interrupted')).id);
     assert.equal((await record('interrupted')).StateReasonCode, 'Restoring');
     assert.ok((await resumeProvisioning(functions.ports)) > 0);
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await record('interrupted')).State, 'Active');
   });
 

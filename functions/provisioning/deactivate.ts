@@ -6,8 +6,8 @@ import type { Random } from '#platform/random.ts';
 import { idle, restoring, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
-  replaceStanding,
-  type VersionStanding,
+  replaceVersionState,
+  type VersionState,
 } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { InactivityGate } from '../invocation/inactivity.ts';
@@ -36,10 +36,10 @@ export function createInactivityReaper(
   ports: DeactivationPorts,
   inactiveMilliseconds: number,
 ): InactivityReaper {
-  return new Resting(ports, inactiveMilliseconds);
+  return new IdleReaper(ports, inactiveMilliseconds);
 }
 
-class Resting implements InactivityReaper {
+class IdleReaper implements InactivityReaper {
   readonly #ports: DeactivationPorts;
   readonly #inactiveMilliseconds: number;
   /** Uses that are not stored yet: a write for each invocation would cost more than it does. */
@@ -70,7 +70,7 @@ class Resting implements InactivityReaper {
     const woken = await database.write(async (sql) => {
       const version = await findVersionById(sql, versionId);
       if (version?.state.value !== 'Inactive') return false;
-      return replaceStanding(sql, versionId, version.revisionId, {
+      return replaceVersionState(sql, versionId, version.revisionId, {
         ...this.#revised(version),
         state: { value: 'Pending', reason: restoring },
       });
@@ -88,7 +88,7 @@ class Resting implements InactivityReaper {
     const unused = await database.read((sql) => listUnused(sql, since));
     for (const version of unused) {
       const rests = await database.write((sql) =>
-        replaceStanding(sql, version.id, version.revisionId, {
+        replaceVersionState(sql, version.id, version.revisionId, {
           ...this.#revised(version),
           state: { value: 'Inactive', reason: idle },
         }),
@@ -111,7 +111,7 @@ class Resting implements InactivityReaper {
     });
   }
 
-  #revised(version: FunctionVersion): VersionStanding {
+  #revised(version: FunctionVersion): VersionState {
     const { random } = this.#ports;
     return { ...version, configurationId: version.described.id, revisionId: random.id() };
   }

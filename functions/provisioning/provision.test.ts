@@ -24,7 +24,7 @@ describe('provisioning', () => {
     await functions.create('unlucky');
     functions.environments.failStarts(internalError(fault));
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'unlucky', Timeout: 9 });
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
     const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'unlucky' });
     assert.equal(body.State, 'Active');
@@ -43,7 +43,7 @@ describe('provisioning', () => {
     await functions.call('UpdateFunctionConfiguration', given);
     clock.advance(-3_600_000);
     letStart();
-    await functions.settled();
+    await functions.untilProvisioned();
     clock.advance(3_600_000);
     const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'set-back' });
     assert.equal(body.LastUpdateStatus, 'Successful');
@@ -55,7 +55,7 @@ describe('provisioning', () => {
     await functions.rest.sweep();
     functions.environments.failStarts(internalError(fault));
     await functions.call('Invoke', { FunctionName: 'coming-back' });
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
     assert.equal(faults.at(-1), fault);
     const { body } = await functions.call('GetFunctionConfiguration', {

@@ -4,8 +4,8 @@ import { keepReadyOnceMade } from '../concurrency/ensure-provisioned.ts';
 import { isRestoring, latest, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
-  listUnsettled,
-  replaceStanding,
+  listUnfinishedVersions,
+  replaceVersionState,
 } from '../configuration/function-store.ts';
 import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
 import {
@@ -32,15 +32,15 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 /** Has an environment ready before the first invocation of a version that needs no proof any more. */
 export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
-    throwFault(await ports.environments.prewarm(describedSubject(version)));
+    throwFault(await ports.environments.prewarm(describedSpec(version)));
   });
 }
 
 /** Takes up what a crash interrupted; called before anybody is served. */
 export async function resumeProvisioning(ports: ProvisioningPorts): Promise<number> {
-  const unsettled = await ports.database.read(listUnsettled);
-  for (const id of unsettled) provisionLater(ports, id);
-  return unsettled.length;
+  const unfinished = await ports.database.read(listUnfinishedVersions);
+  for (const id of unfinished) provisionLater(ports, id);
+  return unfinished.length;
 }
 
 /**
@@ -63,7 +63,7 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
     const versions = await database.read(listSnapshotVersions);
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started by its next invocation, which tells why it cannot.
-      throwFault(await environments.prewarm(describedSubject(version)));
+      throwFault(await environments.prewarm(describedSpec(version)));
     }
   });
 }
@@ -75,29 +75,29 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
 async function provision(ports: ProvisioningPorts, versionId: number): Promise<void> {
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
-  if (!version || !isUnsettled(version)) return;
+  if (!version || !isUnfinished(version)) return;
   if (isRestoring(version)) return activateVersion(ports, versionId);
-  const failure = await environments.prewarm(describedSubject(version));
+  const failure = await environments.prewarm(describedSpec(version));
   throwTemporaryFault(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
-  const settled = await settle(ports, version, failure);
-  environments.drain(versionId, settled ? version.described.id : version.servingId);
+  const finished = await finishProvisioning(ports, version, failure);
+  environments.drain(versionId, finished ? version.described.id : version.servingId);
   if (version.version !== latest) await keepReadyOnceMade(ports, version);
   throwFault(failure);
 }
 
-function describedSubject({ described, ...version }: FunctionVersion): VersionSpec {
+function describedSpec({ described, ...version }: FunctionVersion): VersionSpec {
   return versionSpecOf({ ...version, ...described, id: version.id, configurationId: described.id });
 }
 
-function isUnsettled({ state, lastUpdate }: FunctionVersion): boolean {
+function isUnfinished({ state, lastUpdate }: FunctionVersion): boolean {
   return state.value === 'Pending' || lastUpdate?.value === 'InProgress';
 }
 
 /** True when the new configuration serves from now on. */
-async function settle(
+async function finishProvisioning(
   { database, random }: Pick<SystemPorts, 'database' | 'random'>,
   version: FunctionVersion,
   failure: StartFailure | undefined,
@@ -114,8 +114,8 @@ async function settle(
   const stored = await database.write(async (sql) => {
     // Its revision may be another by now: a version was published, or its policy changed.
     const now = await findVersionById(sql, version.id);
-    if (now?.described.id !== version.described.id || !isUnsettled(now)) return false;
-    return replaceStanding(sql, now.id, now.revisionId, {
+    if (now?.described.id !== version.described.id || !isUnfinished(now)) return false;
+    return replaceVersionState(sql, now.id, now.revisionId, {
       configurationId: now.described.id,
       revisionId,
       lastModified: now.lastModified,

@@ -7,9 +7,9 @@ import {
   findVersionById,
   insertConfiguration,
   insertVersion,
-  replaceStanding,
+  replaceVersionState,
   takeVersionNumber,
-  type VersionStanding,
+  type VersionState,
 } from '../configuration/function-store.ts';
 import { openVariables } from '../configuration/sealed-variables.ts';
 import type { CodePorts } from '../code/code-ports.ts';
@@ -22,11 +22,11 @@ export interface PublishOptions {
   /** Base64 of what the code must be. */
   readonly codeSha256?: string | undefined;
   /** Room for its code was set aside already. */
-  readonly hasRoom?: boolean;
+  readonly isReserved?: boolean;
 }
 
 /** What publishing needs. */
-type PublishPorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeRoom'>;
+type PublishPorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeStorage'>;
 
 /**
  * Keeps what the unpublished version is now under a number of its own, for good. The version before is the answer when nothing
@@ -41,9 +41,9 @@ export async function publishVersion(
   checkCode(latest, options.codeSha256);
   const before = await database.read((sql) => findLastPublished(sql, latest.functionId));
   if (before && (await isSame(ports, before, latest))) return before;
-  if (options.hasRoom === true) return store(ports, latest, options);
+  if (options.isReserved === true) return store(ports, latest, options);
   const { size } = latest.described.configuration.Code;
-  return ports.codeRoom.take(size, 0, () => store(ports, latest, options));
+  return ports.codeStorage.take(size, 0, () => store(ports, latest, options));
 }
 
 function checkCode({ described }: FunctionVersion, wanted: string | undefined): void {
@@ -96,8 +96,8 @@ async function store(
   const proven =
     latest.servingId === latest.described.id && configuration.SnapStart.ApplyOn === 'None';
   const versionId = await database.write(async (sql) => {
-    const unchanged = await replaceStanding(sql, latest.id, latest.revisionId, {
-      ...standingOf(latest),
+    const unchanged = await replaceVersionState(sql, latest.id, latest.revisionId, {
+      ...versionStateOf(latest),
       revisionId: revisions[0],
     });
     if (!unchanged) return undefined;
@@ -132,6 +132,6 @@ async function store(
   return published;
 }
 
-function standingOf(version: FunctionVersion): VersionStanding {
+function versionStateOf(version: FunctionVersion): VersionState {
   return { ...version, configurationId: version.described.id };
 }

@@ -24,7 +24,7 @@ describe('recursive loops', () => {
   beforeEach(async () => {
     inbox = await mkdtemp(join(tmpdir(), 'hob-loops-'));
     service = await createTestFunctions({
-      declared: {
+      configured: {
         targets: new Map([
           [queue, { kind: 'folder', folder: inbox }],
           [other, { kind: 'folder', folder: inbox }],
@@ -38,7 +38,7 @@ describe('recursive loops', () => {
   });
 
   const runs = (name: string): number =>
-    service.environments.invoked.filter(({ subject }) => subject.functionName === name).length;
+    service.environments.invoked.filter(({ spec }) => spec.functionName === name).length;
   const carried = (): string => service.environments.invoked.at(-1)?.event.traceId ?? '';
 
   /** As the vendor's clients do it inside a function: with the header that the function was given. */

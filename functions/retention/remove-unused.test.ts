@@ -60,7 +60,7 @@ describe('what functions do not use any more', () => {
   async function call(operation: string, input: Record<string, unknown>): Promise<any> {
     const answer = await functions.call(operation, input);
     assert.ok(answer.status < 300, `${operation}: ${answer.text}`);
-    await functions.settled();
+    await functions.untilProvisioned();
     return answer.body;
   }
 

@@ -13,7 +13,7 @@ export interface Collecting {
 
 /** Keeps the body up to the limit. */
 export function collectingBody(collecting: Collecting, connection: Connection): BodySink {
-  const kept = new GrowingBytes();
+  const collected = new GrowingBytes();
   // Most bodies come in one piece, together with their head: that piece is kept as it is.
   let first: Buffer | undefined;
   let rest: BodySink | undefined;
@@ -21,22 +21,22 @@ export function collectingBody(collecting: Collecting, connection: Connection): 
     data(piece) {
       if (rest !== undefined) {
         rest.data(piece);
-      } else if ((first?.length ?? kept.length) + piece.length > payloadMax) {
+      } else if ((first?.length ?? collected.length) + piece.length > payloadMax) {
         first = undefined;
-        kept.take();
+        collected.take();
         collecting.tooLarge();
         rest = refusedBody(payloadTooLarge, connection);
         rest.data(piece);
-      } else if (first === undefined && kept.length === 0) {
+      } else if (first === undefined && collected.length === 0) {
         first = piece;
       } else {
-        if (first !== undefined) kept.append(first);
+        if (first !== undefined) collected.append(first);
         first = undefined;
-        kept.append(piece);
+        collected.append(piece);
       }
     },
     end(trailers) {
-      if (rest === undefined) collecting.whole(first ?? kept.take());
+      if (rest === undefined) collecting.whole(first ?? collected.take());
       else rest.end(trailers);
     },
     truncated() {

@@ -22,7 +22,7 @@ export class Extension {
   }
 
   /** False when it does not want to know. */
-  tell(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): boolean {
+  send(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): boolean {
     if (!this.#events.has(event)) return false;
     // One that is slow hears of the latest only: nobody waits for it, and a list would grow.
     this.#untold = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
@@ -42,9 +42,9 @@ export class Extension {
   #send(): void {
     if (this.#poll === undefined || this.#untold === undefined) return;
     const poll = this.#poll;
-    const untold = this.#untold;
+    const pending = this.#untold;
     this.#poll = undefined;
     this.#untold = undefined;
-    poll.answerHeld(untold);
+    poll.answerHeld(pending);
   }
 }

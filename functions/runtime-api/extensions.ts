@@ -69,13 +69,13 @@ export class Extensions implements OtherCalls {
     const body = { eventType: 'SHUTDOWN', deadlineMs: deadline, shutdownReason: reason };
     const { random } = this.#options;
     return [...this.#byId.values()]
-      .filter((extension) => extension.tell('SHUTDOWN', random.id(), body))
+      .filter((extension) => extension.send('SHUTDOWN', random.id(), body))
       .map(({ name }) => name);
   }
 
   handedOut(event: RuntimeEvent): void {
     for (const extension of this.#byId.values()) {
-      extension.tell('INVOKE', this.#options.random.id(), {
+      extension.send('INVOKE', this.#options.random.id(), {
         eventType: 'INVOKE',
         deadlineMs: event.deadline,
         requestId: event.requestId,

@@ -34,8 +34,8 @@ export class Invocations {
   }
 
   add(event: RuntimeEvent): Promise<RuntimeAnswer> {
-    return new Promise((settle) => {
-      this.#waiting.push({ event, state: 'Running', sentOn: undefined, settle });
+    return new Promise((resolve) => {
+      this.#waiting.push({ event, state: 'Running', sentOn: undefined, resolve });
       this.#handOut();
     });
   }
@@ -65,7 +65,7 @@ export class Invocations {
     invocation.state = 'InvocationResponse';
     if (mode === 'streaming') {
       const stream = streamedBody(connection, contentType, () => this.#finished(invocation));
-      invocation.settle(stream.answer);
+      invocation.resolve(stream.answer);
       return stream.sink;
     }
     if (mode !== undefined) {
@@ -108,7 +108,7 @@ export class Invocations {
   failWaiting(error: RuntimeError): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const invocation of waiting) invocation.settle({ kind: 'error', error });
+    for (const invocation of waiting) invocation.resolve({ kind: 'error', error });
   }
 
   close(): void {
@@ -116,7 +116,7 @@ export class Invocations {
     this.#running.clear();
     this.#waiting = [];
     // A stream was answered already; its own end tells.
-    for (const invocation of unanswered) invocation.settle({ kind: 'gone' });
+    for (const invocation of unanswered) invocation.resolve({ kind: 'gone' });
   }
 
   /** Keeps the answer up to the limit. Only one request at a time can be about an invocation. */
@@ -157,7 +157,7 @@ export class Invocations {
 
   #settle(invocation: Invocation, answer: RuntimeAnswer): void {
     this.#finished(invocation);
-    invocation.settle(answer);
+    invocation.resolve(answer);
   }
 
   #finished(invocation: Invocation): void {
@@ -205,7 +205,7 @@ interface Invocation {
   state: InvocationState;
   /** The connection that the event went out on. */
   sentOn: Connection | undefined;
-  settle(answer: RuntimeAnswer): void;
+  resolve(answer: RuntimeAnswer): void;
 }
 
 /** The names show in refusals. */

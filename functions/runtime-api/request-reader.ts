@@ -71,7 +71,7 @@ export class RequestReader {
     this.#state = 'over';
   }
 
-  #read(bytes: Buffer, kept: boolean): void {
+  #read(bytes: Buffer, collected: boolean): void {
     let at = 0;
     this.#reading = true;
     while (!this.#held && at < bytes.length) {
@@ -85,8 +85,8 @@ export class RequestReader {
       this.#kept.take();
       return;
     }
-    if (kept && at === 0) return;
-    if (kept) this.#kept.take();
+    if (collected && at === 0) return;
+    if (collected) this.#kept.take();
     if (at < bytes.length) this.#kept.append(bytes.subarray(at));
     if (this.#held && this.#kept.length > heldMax) this.#fail('too-much-behind-a-poll');
   }

@@ -76,8 +76,8 @@ const installers: Readonly<Record<PackagedRuntime, Installer>> = {
     );
     const described = { private: true, dependencies };
     await writeFile(join(folder, 'package.json'), JSON.stringify(described));
-    const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
-    await run({ command: 'npm', arguments: words, environment, directory: folder }, 'npm');
+    const message = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
+    await run({ command: 'npm', arguments: message, environment, directory: folder }, 'npm');
   },
 
   async python({ environment, pythons }, folder, names) {
@@ -85,8 +85,8 @@ const installers: Readonly<Record<PackagedRuntime, Installer>> = {
     if (python === undefined) {
       throw new OperatorError('No Python was found on this host. Install python3 first.');
     }
-    const words = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
-    const install = [...words, '--only-binary=:all:', '--target', folder, ...names];
+    const message = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
+    const install = [...message, '--only-binary=:all:', '--target', folder, ...names];
     await run({ command: python, arguments: install, environment, directory: folder }, 'pip');
   },
 };

@@ -46,7 +46,7 @@ describe('runtimes', () => {
     const node22 = { language: 'node', path: '/usr/bin/node', version: '22.4.1' } as const;
     const use = { runtime: 'nodejs22.x', handler: 'index.handler' };
     const exact = running(planRuntime(use, host(node22)));
-    assert.equal(exact.told, 'Node.js 22.4.1 (/usr/bin/node)');
+    assert.equal(exact.description, 'Node.js 22.4.1 (/usr/bin/node)');
     assert.deepEqual(exact.command, ['/var/lang/bin/node', '/var/runtime/bootstrap.cjs']);
     assert.deepEqual(exact.mounts, [
       { from: '/hob/clients/nodejs', to: '/var/runtime' },
@@ -54,17 +54,20 @@ describe('runtimes', () => {
     ]);
     assert.equal(exact.bundledClient, true);
     const other = running(planRuntime({ ...use, runtime: 'nodejs20.x' }, host(node22)));
-    assert.equal(other.told, 'Node.js 26.1.0 (/hob/node), as there is no Node.js 20');
+    assert.equal(other.description, 'Node.js 26.1.0 (/hob/node), as there is no Node.js 20');
     // The client does not run on such an old one.
     const old = { language: 'node', path: '/usr/bin/node', version: '16.20.0' } as const;
-    assert.match(running(planRuntime({ ...use, runtime: 'nodejs16.x' }, host(old))).told, /26\.1/);
+    assert.match(
+      running(planRuntime({ ...use, runtime: 'nodejs16.x' }, host(old))).description,
+      /26\.1/,
+    );
   });
 
   test('of Python use the nearest at hand, and a chosen one before all', () => {
     const python = { language: 'python', path: '/usr/bin/python3.11', version: '3.11' } as const;
     const use = { runtime: 'python3.13', handler: 'app.handler' };
     const plan = running(planRuntime(use, host(python)));
-    assert.equal(plan.told, 'Python 3.11 (/usr/bin/python3.11), as there is no Python 3.13');
+    assert.equal(plan.description, 'Python 3.11 (/usr/bin/python3.11), as there is no Python 3.13');
     assert.deepEqual(plan.command, ['/usr/bin/python3.11', '/var/runtime/bootstrap.py']);
     const chosen = { language: 'python', path: '/opt/py/bin/python', version: '3.13' } as const;
     const overridden = running(

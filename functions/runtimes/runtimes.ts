@@ -36,7 +36,7 @@ export type RuntimePlan =
       /** It speaks through the Unix socket of the bundled client; else it needs the listener on an address of its own. */
       readonly bundledClient: boolean;
       /** What really runs it, for people. */
-      readonly told: string;
+      readonly description: string;
     }
   | {
       readonly kind: 'cannot-run';
@@ -108,7 +108,7 @@ function pythonPlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
   return bundled(
     use,
     [python.path, '/var/runtime/bootstrap.py'],
-    [{ from: clientOf(host, 'python'), to: '/var/runtime' }, ...placeOf(python)],
+    [{ from: clientOf(host, 'python'), to: '/var/runtime' }, ...folderOf(python)],
     `Python ${python.version} (${python.path})${exact === undefined ? `, as there is no Python ${version}` : ''}`,
   );
 }
@@ -147,7 +147,7 @@ function vendorClientPlan(
   return runs(
     use,
     [interpreter.path, ...vendorClients[language](use.handler)],
-    placeOf(interpreter),
+    folderOf(interpreter),
     `${language} ${interpreter.version} (${interpreter.path}) and the runtime client in the function's package`,
   );
 }
@@ -162,24 +162,24 @@ function bundled(
   use: RuntimeUse,
   command: readonly [string, ...string[]],
   mounts: readonly Mount[],
-  told: string,
+  description: string,
 ): RuntimePlan {
   const environment = familyEnvironment(use.runtime);
-  return { kind: 'runs', command, environment, mounts, bundledClient: true, told };
+  return { kind: 'runs', command, environment, mounts, bundledClient: true, description };
 }
 
 function runs(
   use: RuntimeUse,
   command: readonly [string, ...string[]],
   mounts: readonly Mount[],
-  told: string,
+  description: string,
 ): RuntimePlan {
   const environment = familyEnvironment(use.runtime);
-  return { kind: 'runs', command, environment, mounts, bundledClient: false, told };
+  return { kind: 'runs', command, environment, mounts, bundledClient: false, description };
 }
 
 /** The host's own folders are in every sandbox; an interpreter elsewhere brings the folder that it was installed in. */
-function placeOf(interpreter: Interpreter): Mount[] {
+function folderOf(interpreter: Interpreter): Mount[] {
   if (/^\/(usr|bin|lib|lib64)\//.test(interpreter.path)) return [];
   const prefix = dirname(dirname(interpreter.path));
   return [{ from: prefix, to: prefix }];

@@ -13,10 +13,10 @@ export function readHeaderSignature(
   parameters: readonly Parameter[],
   authorization: string,
 ): SignatureParts {
-  const words = namedWords(authorization);
-  const credential = words.get('Credential');
-  const signature = words.get('Signature');
-  const signedHeaders = words.get('SignedHeaders');
+  const message = headerFields(authorization);
+  const credential = message.get('Credential');
+  const signature = message.get('Signature');
+  const signedHeaders = message.get('SignedHeaders');
   const signedDate = headers.get(signatureHeaders.signedDate);
   const date = signedDate ?? headers.get(signatureHeaders.date);
   if (!credential || !signature || !signedHeaders || date === undefined) {
@@ -45,13 +45,13 @@ export function readHeaderSignature(
 }
 
 /** What follows the algorithm, in any order; a word given twice is as good as missing. */
-function namedWords(authorization: string): Map<string, string> {
-  const words = new Map<string, string>();
+function headerFields(authorization: string): Map<string, string> {
+  const message = new Map<string, string>();
   const start = authorization.indexOf(' ');
   for (const part of start < 0 ? [] : authorization.slice(start).split(',')) {
     const equals = part.indexOf('=');
     const name = part.slice(0, Math.max(equals, 0)).trim();
-    words.set(name, words.has(name) ? '' : part.slice(equals + 1).trim());
+    message.set(name, message.has(name) ? '' : part.slice(equals + 1).trim());
   }
-  return words;
+  return message;
 }

@@ -8,17 +8,20 @@ const unsignedPayload = 'UNSIGNED-PAYLOAD';
 export type UnsignedPayloads = 'refused' | 'accepted';
 
 /** Refuses what is no hash of the body, before the body is read. */
-export function checkPayloadHash(told: string | undefined, unsigned: UnsignedPayloads): void {
-  if (told === undefined || /^[0-9a-f]{64}$/.test(told)) return;
-  if (told === unsignedPayload && unsigned === 'accepted') return;
+export function checkPayloadHash(
+  claimedHash: string | undefined,
+  unsigned: UnsignedPayloads,
+): void {
+  if (claimedHash === undefined || /^[0-9a-f]{64}$/.test(claimedHash)) return;
+  if (claimedHash === unsignedPayload && unsigned === 'accepted') return;
   throw invalidSignature(
-    `X-Amz-Content-Sha256 must be the SHA-256 of the body in lower-case hexadecimal digits, not '${told}'.`,
+    `X-Amz-Content-Sha256 must be the SHA-256 of the body in lower-case hexadecimal digits, not '${claimedHash}'.`,
   );
 }
 
 /** A signed hash says nothing until the body is held against it. */
-export function checkPayload(told: string, body: Uint8Array): void {
-  if (told !== unsignedPayload && told !== payloadHash(body)) throw wrongSignature();
+export function checkPayload(claimedHash: string, body: Uint8Array): void {
+  if (claimedHash !== unsignedPayload && claimedHash !== payloadHash(body)) throw wrongSignature();
 }
 
 export function payloadHash(body: Uint8Array): string {

@@ -275,8 +275,8 @@ describe('a signature', () => {
   it('leaves the body out only where the operator lets it', async () => {
     const unsigned = { ...update, headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } };
     const head = signRequest(unsigned, signer);
-    const mustBe = (told: string): string =>
-      `X-Amz-Content-Sha256 must be the SHA-256 of the body in lower-case hexadecimal digits, not '${told}'.`;
+    const mustBe = (claimedHash: string): string =>
+      `X-Amz-Content-Sha256 must be the SHA-256 of the body in lower-case hexadecimal digits, not '${claimedHash}'.`;
     await refusedByHead(head, 'InvalidSignatureException', mustBe('UNSIGNED-PAYLOAD'));
     const accepted = { unsignedPayloads: 'accepted' } as const;
     assert.equal((await verify(head, Buffer.from('any'), accepted)).kind, 'user');

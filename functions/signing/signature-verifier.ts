@@ -75,12 +75,12 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
         throw expiredCredential();
       }
       const key = signingKeys.of(credential, parts.scope.day, service);
-      const told = parts.payloadHash;
-      if (told !== undefined) verifySignature(head, parts, key, told);
+      const claimedHash = parts.payloadHash;
+      if (claimedHash !== undefined) verifySignature(head, parts, key, claimedHash);
       return {
         checkSignature(body) {
-          if (told === undefined) verifySignature(head, parts, key, payloadHash(body));
-          else checkPayload(told, body);
+          if (claimedHash === undefined) verifySignature(head, parts, key, payloadHash(body));
+          else checkPayload(claimedHash, body);
           return credential.principal;
         },
       };

@@ -11,22 +11,22 @@ export interface SigningKeys {
 const signingKeysMax = 1000;
 
 export function createSigningKeys(region: string): SigningKeys {
-  const kept = new Map<string, Buffer>();
+  const keys = new Map<string, Buffer>();
   return {
     of(credential, day, service) {
       const name = `${day} ${service} ${credential.mark}`;
-      const known = kept.get(name);
-      if (known) kept.delete(name);
+      const known = keys.get(name);
+      if (known) keys.delete(name);
       const key =
         known ?? deriveKey(credential.secret(), [day, region, service, scopeTerminator].join('/'));
-      kept.set(name, key);
-      if (kept.size > signingKeysMax) forgetOldest(kept);
+      keys.set(name, key);
+      if (keys.size > signingKeysMax) forgetOldest(keys);
       return key;
     },
   };
 }
 
-function forgetOldest(kept: Map<string, Buffer>): void {
-  const oldest = kept.keys().next();
-  if (!oldest.done) kept.delete(oldest.value);
+function forgetOldest(keys: Map<string, Buffer>): void {
+  const oldest = keys.keys().next();
+  if (!oldest.done) keys.delete(oldest.value);
 }

@@ -44,8 +44,8 @@ function serveUntagResource({ database, settings }: FunctionPorts): ServedOperat
     const removed = new Set(TagKeys);
     await database.write(async (sql) => {
       const tagged = await findTagged(sql, settings, Resource);
-      const kept = Object.entries(tagged.tags).filter(([key]) => !removed.has(key));
-      await tagged.replace(Object.fromEntries(kept));
+      const remaining = Object.entries(tagged.tags).filter(([key]) => !removed.has(key));
+      await tagged.replace(Object.fromEntries(remaining));
     });
     return {};
   });

@@ -14,14 +14,14 @@ export function assertRefused(
   const { status, text, fault }: ErrorName = errorNames[code];
   assert.equal(answer.headers['x-amzn-errortype'], code, answer.text);
   assert.equal(answer.status, status);
-  const told: unknown = answer.body?.[text];
-  if (message instanceof RegExp) assert.match(String(told), message);
-  else assert.equal(told, message);
+  const actual: unknown = answer.body?.[text];
+  if (message instanceof RegExp) assert.match(String(actual), message);
+  else assert.equal(actual, message);
   const typed = members === 'without-type' || fault === undefined ? {} : { Type: fault };
   assert.deepEqual(answer.body, {
     ...typed,
     ...(members === 'without-type' ? {} : members),
-    [text]: told,
+    [text]: actual,
   });
 }
 

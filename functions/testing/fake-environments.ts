@@ -7,26 +7,26 @@ import type { Outcome } from '../environments/execution-environment.ts';
 export interface FakeEnvironments extends EnvironmentPool {
   /** Every environment that was started ahead, oldest first. */
   readonly prewarmed: readonly VersionSpec[];
-  readonly invoked: readonly { readonly subject: VersionSpec; readonly event: RuntimeEvent }[];
+  readonly invoked: readonly { readonly spec: VersionSpec; readonly event: RuntimeEvent }[];
   readonly drained: readonly { readonly versionId: number; readonly keep: number | undefined }[];
   /** How many environments of a version are provisioned, by the name of the version. */
   readonly provisioned: ReadonlyMap<string, number>;
   /** From now on starts fail like this; undefined: they succeed. */
   failStarts(failure: StartFailure | undefined): void;
   /** From now on invocations end like this; at first the event comes back as the answer. */
-  answer(decide: (event: RuntimeEvent, subject: VersionSpec) => Outcome | Promise<Outcome>): void;
+  answer(decide: (event: RuntimeEvent, spec: VersionSpec) => Outcome | Promise<Outcome>): void;
   /** Keeps every start waiting until the function that is returned is called. */
   holdStarts(): () => void;
 }
 
 export function createFakeEnvironments(): FakeEnvironments {
   const prewarmed: VersionSpec[] = [];
-  const invoked: { subject: VersionSpec; event: RuntimeEvent }[] = [];
+  const invoked: { spec: VersionSpec; event: RuntimeEvent }[] = [];
   const drained: { versionId: number; keep: number | undefined }[] = [];
   const provisioned = new Map<string, number>();
   let failure: StartFailure | undefined;
   let held: Promise<void> | undefined;
-  let decide = (event: RuntimeEvent, _subject: VersionSpec): Outcome | Promise<Outcome> => ({
+  let decide = (event: RuntimeEvent, _spec: VersionSpec): Outcome | Promise<Outcome> => ({
     kind: 'response',
     payload: event.payload,
   });
@@ -49,20 +49,20 @@ export function createFakeEnvironments(): FakeEnvironments {
         resolve();
       };
     },
-    async prewarm(subject) {
-      prewarmed.push(subject);
+    async prewarm(spec) {
+      prewarmed.push(spec);
       await held;
       return failure;
     },
-    async ensureProvisioned(subject, count) {
+    async ensureProvisioned(spec, count) {
       await held;
-      if (!failure) provisioned.set(`${subject.functionName}:${subject.version}`, count);
+      if (!failure) provisioned.set(`${spec.functionName}:${spec.version}`, count);
       return failure;
     },
-    async invoke(subject, event): Promise<Invoked> {
+    async invoke(spec, event): Promise<Invoked> {
       if (failure) return { kind: 'not-started', failure };
-      invoked.push({ subject, event });
-      const outcome = await decide(event, subject);
+      invoked.push({ spec, event });
+      const outcome = await decide(event, spec);
       return { kind: 'answered', outcome, logTail: Promise.resolve(Buffer.from('the log\n')) };
     },
     drain(versionId, keep) {

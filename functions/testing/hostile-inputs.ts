@@ -13,8 +13,8 @@ export function hostileInput(
 ): Arbitrary<Input> {
   return membersOf(input.members, (name, member) => {
     const names = known[name];
-    if (names === undefined) return placed(member, valueOf(member.shape, 0));
-    return fc.oneof({ weight: 24, arbitrary: fc.constantFrom(...names) }, placed(member, nasty));
+    if (names === undefined) return located(member, valueOf(member.shape, 0));
+    return fc.oneof({ weight: 24, arbitrary: fc.constantFrom(...names) }, located(member, nasty));
   });
 }
 
@@ -34,8 +34,8 @@ function membersOf(
 }
 
 /** What does not travel in JSON is text, and headers carry no line ends. */
-function placed({ place }: Member, value: Arbitrary<unknown>): Arbitrary<unknown> {
-  switch (place.in) {
+function located({ location }: Member, value: Arbitrary<unknown>): Arbitrary<unknown> {
+  switch (location.in) {
     case 'path':
       return value.map((any) => textOf(any).toWellFormed() || '-');
     case 'query':

@@ -13,18 +13,18 @@ export function requestOf(
   let payload: Buffer | undefined;
   let target = operation.path;
   for (const [name, value] of Object.entries(input)) {
-    const place = operation.input.members[name]?.place ?? { in: 'body' };
-    switch (place.in) {
+    const location = operation.input.members[name]?.location ?? { in: 'body' };
+    switch (location.in) {
       case 'path':
         target = target.replace(`{${name}}`, encodeURIComponent(String(value)));
         break;
       case 'query':
         for (const item of Array.isArray(value) ? value : [value]) {
-          query.append(place.name, String(item));
+          query.append(location.name, String(item));
         }
         break;
       case 'header':
-        headers[place.name] = String(value);
+        headers[location.name] = String(value);
         break;
       case 'payload':
         payload = payloadOf(value);
@@ -34,7 +34,9 @@ export function requestOf(
         body[name] = value;
     }
   }
-  const hasBody = Object.values(operation.input.members).some(({ place }) => place.in === 'body');
+  const hasBody = Object.values(operation.input.members).some(
+    ({ location }) => location.in === 'body',
+  );
   const sent = payload ?? (hasBody ? Buffer.from(JSON.stringify(body, bytesInBase64)) : undefined);
   const fixed = target.includes('?');
   return {

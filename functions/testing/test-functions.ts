@@ -19,7 +19,7 @@ import { measureCode } from '../code/code-store.ts';
 import { openImages } from '../code/images/images.ts';
 import { createFolderObjects } from '../code/objects/folder-objects.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
-import { nothingDeclared, type DeclaredResources } from '../declared/declared-resources.ts';
+import { noConfiguredResources, type ConfiguredResources } from '../declared/declared-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
 import { openInvocations } from '../events/open-invocations.ts';
 import { createFunctions } from '../functions.ts';
@@ -70,7 +70,7 @@ export interface TestFunctions {
   /** A function that is ready; the answer to its creation. */
   create(name: string, given?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
   /** Resolves when no provisioning is under way. */
-  settled(): Promise<void>;
+  untilProvisioned(): Promise<void>;
   /** Opens a loopback port for real clients; gives `http://host:port`. */
   listen(): Promise<string>;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export interface TestOptions {
   /** Hears of work behind the answers that failed; unless told, it fails the test. */
   readonly onFault?: (error: unknown) => void;
   readonly settings?: Partial<FunctionSettings>;
-  readonly declared?: Partial<DeclaredResources>;
+  readonly configured?: Partial<ConfiguredResources>;
 }
 
 export const testRole = 'arn:aws:iam::123456789012:role/worker';
@@ -157,7 +157,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
       await ports.background.idle();
       return made;
     },
-    settled: () => ports.background.idle(),
+    untilProvisioned: () => ports.background.idle(),
     listen: () => server.listen({ host: '127.0.0.1', port: 0 }),
     async close() {
       await server.close();
@@ -184,7 +184,7 @@ interface Parts {
 }
 
 async function portsOf(
-  { settings: wanted, declared }: TestOptions,
+  { settings: wanted, configured }: TestOptions,
   { folder, database, clock, environments, background, rest }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
@@ -207,7 +207,7 @@ async function portsOf(
     environments,
     rest,
     settings,
-    declared: { ...nothingDeclared, ...declared },
+    configured: { ...noConfiguredResources, ...configured },
     // What fails is due again at once; nothing is run but when a test says so.
     timings: { retryMilliseconds: [0, 0], delayMilliseconds: 1000 },
     onError: (error) => {
@@ -223,7 +223,7 @@ async function portsOf(
     random,
     background,
     settings,
-    declared: { ...nothingDeclared, ...declared },
+    configured: { ...noConfiguredResources, ...configured },
     serviceKey,
     keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
     signatures: createSignatureVerifier({
@@ -238,7 +238,7 @@ async function portsOf(
     objects: createFolderObjects(join(folder, 'buckets')),
     images: await openImages(join(folder, 'images'), join(folder, 'layouts')),
     code: await openCodeFiles(join(folder, 'code')),
-    codeRoom: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
+    codeStorage: createCodeStorageQuota(settings.codeBytesMax, () => database.read(measureCode)),
     layers: createLayerLookup(database, settings),
     logFolder: join(folder, 'logs'),
   };

@@ -27,10 +27,10 @@ export async function splitPrelude(
 }
 
 async function* rest(
-  begun: Uint8Array,
+  received: Uint8Array,
   pieces: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  if (begun.length > 0) yield begun;
+  if (received.length > 0) yield received;
   for (;;) {
     const next = await pieces.next();
     if (next.done === true) return;

@@ -26,7 +26,7 @@ describe('versions with a snapshot', () => {
     await functions.create('broken', snapshotted);
     functions.environments.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'no start' });
     await publish('broken');
-    await functions.settled();
+    await functions.untilProvisioned();
     functions.environments.failStarts(undefined);
     const { State, StateReasonCode, StateReason } = await record('broken');
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('versions with a snapshot', () => {
       ['1', 'Pending', 'Creating'],
     );
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     const { State, LastUpdateStatus, SnapStart } = await record('optimized');
     assert.deepEqual([State, LastUpdateStatus], ['Active', 'Successful']);
     assert.deepEqual(SnapStart, { ApplyOn: 'PublishedVersions', OptimizationStatus: 'On' });
@@ -63,7 +63,7 @@ describe('versions with a snapshot', () => {
     await publish('ordinary');
     await functions.create('again', snapshotted);
     await publish('again');
-    await functions.settled();
+    await functions.untilProvisioned();
     const found = await functions.ports.database.read(listSnapshotVersions);
     assert.deepEqual(
       found.map(({ name, version }) => `${name}:${version}`),
@@ -71,7 +71,7 @@ describe('versions with a snapshot', () => {
     );
     const preparedBefore = functions.environments.prewarmed.length;
     prepareSnapshotsLater(functions.ports);
-    await functions.settled();
+    await functions.untilProvisioned();
     const prepared = functions.environments.prewarmed.slice(preparedBefore);
     assert.deepEqual(
       prepared.map(({ functionName, version }) => `${functionName}:${version}`),

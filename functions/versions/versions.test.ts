@@ -28,12 +28,12 @@ describe('versions', () => {
 
   const publish = async (FunctionName: string, given: Given = {}) => {
     const answer = await functions.call('PublishVersion', { FunctionName, ...given });
-    await functions.settled();
+    await functions.untilProvisioned();
     return answer;
   };
   const update = async (FunctionName: string, given: Given) => {
     await functions.call('UpdateFunctionConfiguration', { FunctionName, ...given });
-    await functions.settled();
+    await functions.untilProvisioned();
   };
   const read = async (FunctionName: string, Qualifier = '$LATEST') =>
     (await functions.call('GetFunctionConfiguration', { FunctionName, Qualifier })).body;
@@ -160,7 +160,7 @@ describe('versions', () => {
     );
     assert.ok(!('LastUpdateStatus' in body));
     letGo();
-    await functions.settled();
+    await functions.untilProvisioned();
     assert.equal((await read('coded')).LastUpdateStatus, 'Successful');
     assert.equal((await read('coded', '1')).State, 'Active');
   });

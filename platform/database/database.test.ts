@@ -198,7 +198,7 @@ describe('a database, on either engine', () => {
           await sql.run('insert into things (name, number) values ($1, $2)', `${index}`, index);
           order.push(index);
         },
-        { lane: 'things' },
+        { queue: 'things' },
       ),
     );
     await Promise.all(writes);
@@ -206,9 +206,9 @@ describe('a database, on either engine', () => {
   });
 
   it('goes on in a lane after a write that failed', async () => {
-    const lane = 'things';
-    const failing = database.write(() => Promise.reject(new Error('no')), { lane });
-    const next = database.write(() => Promise.resolve('yes'), { lane });
+    const queue = 'things';
+    const failing = database.write(() => Promise.reject(new Error('no')), { queue });
+    const next = database.write(() => Promise.resolve('yes'), { queue });
     await assert.rejects(failing, /no/);
     assert.equal(await next, 'yes');
   });

@@ -36,7 +36,7 @@ export interface WriteOptions {
    * Writes of one lane run one after the other within this process, so that writers of the same rows (a repository's,
    * say) do not make each other retry on PostgreSQL. SQLite has a single writer anyway.
    */
-  readonly lane?: string;
+  readonly queue?: string;
 }
 
 export interface Database {

@@ -15,7 +15,7 @@ export async function applyMigrations(
     'create table if not exists schema_migrations (name text primary key, checksum text not null)',
   );
   const applied = await sql.all<AppliedRow>('select name, checksum from schema_migrations');
-  refuseStrangers(applied, migrations);
+  refuseUnknown(applied, migrations);
   const names = new Set(applied.map((row) => row.name));
   for (const migration of migrations) {
     if (names.has(migration.name)) continue;
@@ -33,7 +33,7 @@ interface AppliedRow {
   readonly checksum: string;
 }
 
-function refuseStrangers(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
+function refuseUnknown(applied: readonly AppliedRow[], migrations: readonly Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const replaced = new Set(migrations.flatMap(({ replaces }) => replaces));
   const newest = migrations.at(-1)?.name ?? 'none';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
-import { createLanes } from '../lanes.ts';
+import { createSerialQueues } from '../lanes.ts';
 import type { Log } from '../log.ts';
 import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
@@ -83,7 +83,7 @@ function postgresDatabase(
   reading: PostgresConnections,
   log?: Log,
 ): Database {
-  const lanes = createLanes();
+  const serialQueues = createSerialQueues();
   const notifications = createNotifications();
   let closing: Promise<void> | undefined;
 
@@ -94,7 +94,7 @@ function postgresDatabase(
       notifications.deliver(notified);
       return value;
     };
-    return options?.lane === undefined ? attempt() : lanes.run(options.lane, attempt);
+    return options?.queue === undefined ? attempt() : serialQueues.run(options.queue, attempt);
   }
 
   async function close(): Promise<void> {

@@ -7,9 +7,9 @@ export class ReadCache<T extends object> {
   readonly #kept = new Map<string, T>();
   #revision: number | undefined;
 
-  constructor(database: Pick<Database, 'revision'>, keptMax: number) {
+  constructor(database: Pick<Database, 'revision'>, entriesMax: number) {
     this.#database = database;
-    this.#keptMax = keptMax;
+    this.#keptMax = entriesMax;
   }
 
   /** As `read` would answer now; what it does not find is looked for again each time. */

@@ -8,16 +8,16 @@ import { storableValues } from './sanitize-parameters.ts';
  * statement fail rather than lose digits (node:sqlite's own rule).
  */
 export function sqliteStatements(connection: DatabaseSync): Statements {
-  const kept = new Map<string, StatementSync>();
+  const statements = new Map<string, StatementSync>();
 
   function prepared(text: string): StatementSync {
-    const known = kept.get(text);
+    const known = statements.get(text);
     if (known) return known;
     // Lists of changing length make new texts for ever, so the map is emptied when it has grown past what is written.
-    if (kept.size >= statementsKeptMax) kept.clear();
+    if (statements.size >= statementsMax) statements.clear();
     // node:sqlite binds values by position only to `?1`; no statement has a dollar sign in a literal.
     const statement = connection.prepare(text.replaceAll(/\$(\d+)/g, '?$1'));
-    kept.set(text, statement);
+    statements.set(text, statement);
     return statement;
   }
 
@@ -36,4 +36,4 @@ export function sqliteStatements(connection: DatabaseSync): Statements {
   };
 }
 
-const statementsKeptMax = 2000;
+const statementsMax = 2000;

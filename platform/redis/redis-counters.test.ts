@@ -95,8 +95,8 @@ describe('counters in Redis', () => {
   test('are kept by the real server, and end', { skip }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hob-redis-'));
     const port = await freePort();
-    const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-    const child = spawn(program ?? '', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const command = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+    const child = spawn(program ?? '', command, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       let said = '';
       for await (const chunk of child.stdout) {

@@ -19,7 +19,7 @@ end
 return {sum, left}`;
 
 interface Waiting {
-  settle(reply: RedisReply | undefined): void;
+  resolve(reply: RedisReply | undefined): void;
 }
 
 interface Link {
@@ -44,21 +44,21 @@ export function openRedisCounters(
     notBefore = now() + pauseMilliseconds;
     onProblem(problem);
     broken.socket.destroy();
-    for (const each of broken.waiting.splice(0)) each.settle(undefined);
+    for (const each of broken.waiting.splice(0)) each.resolve(undefined);
   };
-  const ask = (words: readonly string[]): Promise<RedisReply | undefined> => {
+  const ask = (command: readonly string[]): Promise<RedisReply | undefined> => {
     if (!link && now() < notBefore) return Promise.resolve(undefined);
     link ??= open(url, drop);
     const current = link;
     return new Promise((resolve) => {
       const late = setTimeout(() => drop(current, 'no response in time'), answerMilliseconds);
       current.waiting.push({
-        settle(reply) {
+        resolve(reply) {
           clearTimeout(late);
           resolve(reply);
         },
       });
-      current.socket.write(writeCommand(words));
+      current.socket.write(writeCommand(command));
     });
   };
   return {
@@ -76,7 +76,7 @@ export function openRedisCounters(
       link = undefined;
       notBefore = Infinity;
       last?.socket.destroy();
-      for (const each of last?.waiting.splice(0) ?? []) each.settle(undefined);
+      for (const each of last?.waiting.splice(0) ?? []) each.resolve(undefined);
     },
   };
 }
@@ -94,7 +94,7 @@ function open(url: URL, drop: (link: Link, problem: string) => void): Link {
     try {
       for (let found = readReply(received); found; found = readReply(received)) {
         received = received.subarray(found.end);
-        link.waiting.shift()?.settle(found.reply);
+        link.waiting.shift()?.resolve(found.reply);
       }
     } catch (error) {
       drop(link, error instanceof Error ? error.message : String(error));
@@ -102,14 +102,14 @@ function open(url: URL, drop: (link: Link, problem: string) => void): Link {
   });
   socket.on('error', (error) => drop(link, error.message));
   socket.on('close', () => drop(link, 'the connection was closed'));
-  const introduce = (...words: string[]): void => {
+  const introduce = (...command: string[]): void => {
     link.waiting.push({
-      settle(reply) {
+      resolve(reply) {
         if (typeof reply === 'object' && reply !== null && 'error' in reply)
           drop(link, reply.error);
       },
     });
-    socket.write(writeCommand(words));
+    socket.write(writeCommand(command));
   };
   const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   if (password !== '') introduce('AUTH', ...(user === '' ? [] : [user]), password);

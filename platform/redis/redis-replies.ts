@@ -32,9 +32,9 @@ export function readReply(
 }
 
 /** A command as a list of texts. */
-export function writeCommand(words: readonly string[]): string {
-  const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
-  return `*${words.length}\r\n${parts.join('')}`;
+export function writeCommand(command: readonly string[]): string {
+  const parts = command.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+  return `*${command.length}\r\n${parts.join('')}`;
 }
 
 function readText(bytes: Buffer, start: number, length: number): ReturnType<typeof readReply> {

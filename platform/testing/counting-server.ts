@@ -20,9 +20,9 @@ export async function startCountingServer(): Promise<CountingServer> {
   const sums = new Map<string, number>();
   const commands: string[][] = [];
   let silent = false;
-  const answer = (words: readonly string[]): string => {
-    if (words[0] !== 'EVAL') return '+OK\r\n';
-    const [, , , key = '', amount, life] = words;
+  const answer = (command: readonly string[]): string => {
+    if (command[0] !== 'EVAL') return '+OK\r\n';
+    const [, , , key = '', amount, life] = command;
     const sum = (sums.get(key) ?? 0) + Number(amount);
     sums.set(key, sum);
     return `*2\r\n:${sum}\r\n:${life}\r\n`;
@@ -35,9 +35,9 @@ export async function startCountingServer(): Promise<CountingServer> {
       received = Buffer.concat([received, bytes]);
       for (let found = readReply(received); found; found = readReply(received)) {
         received = received.subarray(found.end);
-        const words = Array.isArray(found.reply) ? found.reply.map(String) : [];
-        commands.push(words);
-        if (!silent) socket.write(answer(words));
+        const command = Array.isArray(found.reply) ? found.reply.map(String) : [];
+        commands.push(command);
+        if (!silent) socket.write(answer(command));
       }
     });
   });

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 
 import type { Database } from '../database/database.ts';
-import { createLanes } from '../lanes.ts';
+import { createSerialQueues } from '../lanes.ts';
 import { readMigrations } from '../database/migration-files.ts';
 import { openPostgres } from '../database/postgres-database.ts';
 import { postgresAddress } from '../database/postgres-options.ts';
@@ -16,7 +16,7 @@ export function openTestPostgres(url: string, migrationsFolder: string): Promise
   return opening.run('open', () => openOne(url, migrationsFolder));
 }
 
-const opening = createLanes();
+const opening = createSerialQueues();
 
 async function openOne(url: string, migrationsFolder: string): Promise<Database> {
   const schema = `hob_test_${systemRandom.token().slice(0, 16)}`;

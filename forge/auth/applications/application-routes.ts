@@ -48,8 +48,8 @@ export const applicationRoutes: readonly Endpoint[] = [
       const next = makeToken(ports.randomBytes(32));
       const found = await ports.database.write(async (sql) => {
         const own = await ownToken(sql, caller, path.client, body.access_token);
-        const kept = { sha256: sha256(next), lastEight: next.slice(-8) };
-        await replaceApplicationToken(sql, own.token.id, kept);
+        const newToken = { sha256: sha256(next), lastEight: next.slice(-8) };
+        await replaceApplicationToken(sql, own.token.id, newToken);
         return own;
       });
       return ok(representApplicationToken(found, next, urls));

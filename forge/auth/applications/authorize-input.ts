@@ -7,7 +7,7 @@ import type { FlowError } from './flow-error.ts';
 import { redirectOf } from '../redirect-uri.ts';
 
 /** What an application asks of whoever follows its link. */
-export interface AuthorizeWish {
+export interface AuthorizationRequest {
   readonly application: Application;
   /** Where the answer goes: the application's own address, checked. */
   readonly redirectUri: string;
@@ -18,8 +18,8 @@ export interface AuthorizeWish {
   readonly codeChallenge: string | undefined;
 }
 
-export type ReadWish =
-  | { readonly kind: 'wish'; readonly wish: AuthorizeWish }
+export type ReadAuthorizationRequest =
+  | { readonly kind: 'request'; readonly authorization: AuthorizationRequest }
   /** There is nobody to answer: no such application, or one without a callback URL. */
   | { readonly kind: 'unknown-application' }
   | { readonly kind: 'no-callback'; readonly application: Application }
@@ -32,7 +32,10 @@ export type ReadWish =
     };
 
 /** Reads the parameters of the consent page, which come with the link and again with the form. */
-export async function readWish(sql: Sql, parameters: URLSearchParams): Promise<ReadWish> {
+export async function readAuthorizationRequest(
+  sql: Sql,
+  parameters: URLSearchParams,
+): Promise<ReadAuthorizationRequest> {
   const application = await applicationByClientId(sql, parameters.get('client_id') ?? '');
   if (!application) return { kind: 'unknown-application' };
   const { callbackUrl } = application;
@@ -49,8 +52,8 @@ export async function readWish(sql: Sql, parameters: URLSearchParams): Promise<R
   }
   const scope = given(parameters, 'scope');
   return {
-    kind: 'wish',
-    wish: {
+    kind: 'request',
+    authorization: {
       application,
       redirectUri,
       scopes: scope === undefined ? undefined : readScopes(scope),

@@ -13,7 +13,7 @@ import { redirectOf } from '../redirect-uri.ts';
 const tokensMax = 10;
 
 /** What an application sends to get its token. */
-export interface ExchangeWish {
+export interface AccessTokenRequest {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly code: string;
@@ -29,23 +29,25 @@ export type ExchangeResult =
 /** Gives a token for a code. A code that its own application sends is used up, whether all else is right or not. */
 export async function exchangeCode(
   ports: Pick<Ports, 'clock' | 'database' | 'randomBytes'>,
-  wish: ExchangeWish,
+  tokenRequest: AccessTokenRequest,
 ): Promise<ExchangeResult> {
   const { database, clock } = ports;
-  const application = await database.read((sql) => applicationByClientId(sql, wish.clientId));
-  if (!application || !isSecret(application, wish.clientSecret)) {
+  const application = await database.read((sql) =>
+    applicationByClientId(sql, tokenRequest.clientId),
+  );
+  if (!application || !isSecret(application, tokenRequest.clientSecret)) {
     return refused('incorrect_client_credentials');
   }
   const token = makeToken(ports.randomBytes(32));
   const now = clock.now();
   return database.write(async (sql) => {
     const applicationId = application.id;
-    const meaning = await takeCode(sql, { sha256: sha256(wish.code), applicationId, now });
+    const meaning = await takeCode(sql, { sha256: sha256(tokenRequest.code), applicationId, now });
     if (!meaning) return refused('bad_verification_code');
-    if (!isRedirect(application, meaning.redirectUri, wish.redirectUri)) {
+    if (!isRedirect(application, meaning.redirectUri, tokenRequest.redirectUri)) {
       return refused('redirect_uri_mismatch');
     }
-    if (!isVerifier(meaning.codeChallenge, wish.codeVerifier)) {
+    if (!isVerifier(meaning.codeChallenge, tokenRequest.codeVerifier)) {
       return refused('bad_verification_code');
     }
     const { accountId, scopes } = meaning;
@@ -71,10 +73,10 @@ function isSecret(application: Application, secret: string): boolean {
 function isRedirect(
   { callbackUrl }: Application,
   used: string,
-  wished: string | undefined,
+  requestedUri: string | undefined,
 ): boolean {
-  if (wished === undefined) return true;
-  return callbackUrl !== null && redirectOf(callbackUrl, wished) === used;
+  if (requestedUri === undefined) return true;
+  return callbackUrl !== null && redirectOf(callbackUrl, requestedUri) === used;
 }
 
 /** A verifier without a challenge is a code that somebody got in another way than this application thinks (RFC 9700, 4.8). */

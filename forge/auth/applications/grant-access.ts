@@ -6,7 +6,7 @@ import { sha256 } from '../token.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { deleteGrant, findGrant, insertCode, putGrant } from './application-store.ts';
 import type { Grant } from '../../model/application.ts';
-import type { AuthorizeWish } from './authorize-input.ts';
+import type { AuthorizationRequest } from './authorize-input.ts';
 
 /** A code travels through the browser's address: it is good for as long as that takes. */
 const codeMilliseconds = 10 * 60_000;
@@ -19,8 +19,8 @@ export interface Consent {
 }
 
 /** Without a wish for scopes, an application gets those it has. */
-export function consentFor(wish: AuthorizeWish, grant: Grant | undefined): Consent {
-  const scopes = wish.scopes ?? grant?.scopes ?? [];
+export function consentFor(authorization: AuthorizationRequest, grant: Grant | undefined): Consent {
+  const scopes = authorization.scopes ?? grant?.scopes ?? [];
   const held = new Set(grant?.scopes);
   return { scopes, asked: !grant || scopes.some((scope) => !holds(held, scope)) };
 }
@@ -32,15 +32,15 @@ export function consentFor(wish: AuthorizeWish, grant: Grant | undefined): Conse
 export async function grantAccess(
   ports: Pick<Ports, 'clock' | 'database' | 'randomBytes'>,
   accountId: number,
-  wish: AuthorizeWish,
+  authorization: AuthorizationRequest,
   byUser: boolean,
 ): Promise<string | undefined> {
   const code = Buffer.from(ports.randomBytes(codeBytes)).toString('hex');
   const now = ports.clock.now();
-  const applicationId = wish.application.id;
+  const applicationId = authorization.application.id;
   return ports.database.write(async (sql) => {
     const grant = await findGrant(sql, accountId, applicationId);
-    const { scopes, asked } = consentFor(wish, grant);
+    const { scopes, asked } = consentFor(authorization, grant);
     if (asked && !byUser) return undefined;
     if (asked) {
       const all = widest([...(grant?.scopes ?? []), ...scopes]).toSorted();
@@ -50,9 +50,9 @@ export async function grantAccess(
       sha256: sha256(code),
       applicationId,
       accountId,
-      redirectUri: wish.redirectUri,
+      redirectUri: authorization.redirectUri,
       scopes,
-      codeChallenge: wish.codeChallenge ?? null,
+      codeChallenge: authorization.codeChallenge ?? null,
       now,
       expiresAt: now + codeMilliseconds,
     });

@@ -20,7 +20,7 @@ import {
 
 export type SignInPorts = Pick<Ports, 'clock' | 'database' | 'randomBytes'>;
 
-export interface SignInWish {
+export interface SignInInput {
   /** A login or an e-mail address, as people know themselves. */
   readonly name: string;
   readonly password: string;
@@ -39,7 +39,7 @@ export type SignInOutcome =
 export async function signIn(
   ports: SignInPorts,
   passwords: PasswordSignIn,
-  { name, password, address }: SignInWish,
+  { name, password, address }: SignInInput,
 ): Promise<SignInOutcome> {
   const { login, mark } = await ports.database.read(async (sql) => {
     const found = name.includes('@') ? await loginOfEmail(sql, caseless(name)) : undefined;
@@ -71,9 +71,9 @@ export async function signIn(
 export async function signInWithCode(
   ports: SignInPorts,
   passwords: PasswordSignIn,
-  wish: { readonly pending: string; readonly code: string; readonly address: string },
+  input: { readonly pending: string; readonly code: string; readonly address: string },
 ): Promise<SignInOutcome | { readonly kind: 'expired' }> {
-  const pending = sha256(wish.pending);
+  const pending = sha256(input.pending);
   const found = await ports.database.read(async (sql) => {
     const account = await findPendingSignIn(sql, pending, ports.clock.now());
     const hash = account && (await passwordHash(sql, account.id));
@@ -82,8 +82,8 @@ export async function signInWithCode(
   if (!found?.account) return { kind: 'expired' };
   const result = await passwords.signInWithCode({
     account: found.account,
-    code: wish.code,
-    address: wish.address,
+    code: input.code,
+    address: input.address,
   });
   if (result.kind !== 'signed-in') return result;
   await ports.database.write((sql) => deletePendingSignIn(sql, pending));

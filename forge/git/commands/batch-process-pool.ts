@@ -8,7 +8,7 @@ export interface HelperPoolSettings {
   readonly idleSeconds: number;
 }
 
-interface Kept<T> {
+interface PooledProcess<T> {
   readonly helper: T;
   usedAt: number;
 }
@@ -19,7 +19,7 @@ interface Kept<T> {
 export class HelperPool<T extends Pooled = Helper> {
   readonly #settings: HelperPoolSettings;
   /** In order of use, the latest last. */
-  readonly #kept = new Map<number, Kept<T>>();
+  readonly #kept = new Map<number, PooledProcess<T>>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(settings: HelperPoolSettings) {
@@ -30,10 +30,10 @@ export class HelperPool<T extends Pooled = Helper> {
 
   /** The repository's helper, started when there is none. */
   get(repositoryId: number, start: () => T): T {
-    const kept = this.#kept.get(repositoryId);
+    const pooled = this.#kept.get(repositoryId);
     this.#kept.delete(repositoryId);
-    if (kept && !kept.helper.usable) kept.helper.retire();
-    const helper = kept?.helper.usable ? kept.helper : start();
+    if (pooled && !pooled.helper.usable) pooled.helper.retire();
+    const helper = pooled?.helper.usable ? pooled.helper : start();
     this.#kept.set(repositoryId, { helper, usedAt: performance.now() });
     this.#retireSurplus();
     return helper;
@@ -41,9 +41,9 @@ export class HelperPool<T extends Pooled = Helper> {
 
   /** Ends the repository's helper at once, because the repository goes away. */
   async drop(repositoryId: number): Promise<void> {
-    const kept = this.#kept.get(repositoryId);
+    const pooled = this.#kept.get(repositoryId);
     this.#kept.delete(repositoryId);
-    await kept?.helper.kill();
+    await pooled?.helper.kill();
   }
 
   /** Ends the repository's helper when it has answered what it was asked. */
@@ -54,26 +54,26 @@ export class HelperPool<T extends Pooled = Helper> {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    const helpers = [...this.#kept.values()].map((kept) => kept.helper);
+    const helpers = [...this.#kept.values()].map((pooled) => pooled.helper);
     this.#kept.clear();
     await Promise.all(helpers.map((helper) => helper.kill()));
   }
 
   #retireSurplus(): void {
-    for (const [repositoryId, kept] of this.#kept) {
+    for (const [repositoryId, pooled] of this.#kept) {
       if (this.#kept.size <= this.#settings.helpersMax) return;
       this.#kept.delete(repositoryId);
-      kept.helper.retire();
+      pooled.helper.retire();
     }
   }
 
   #retireIdle(): void {
     const oldest = performance.now() - this.#settings.idleSeconds * 1000;
-    for (const [repositoryId, kept] of this.#kept) {
-      if (kept.usedAt > oldest) return;
-      if (!kept.helper.idle) continue;
+    for (const [repositoryId, pooled] of this.#kept) {
+      if (pooled.usedAt > oldest) return;
+      if (!pooled.helper.idle) continue;
       this.#kept.delete(repositoryId);
-      kept.helper.retire();
+      pooled.helper.retire();
     }
   }
 }

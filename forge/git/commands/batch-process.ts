@@ -16,7 +16,7 @@ export interface Question<T> {
 
 interface Asked {
   /** True once the whole answer was read. */
-  readonly settle: (arrived: ByteQueue) => boolean;
+  readonly parse: (arrived: ByteQueue) => boolean;
   readonly reject: (error: Error) => void;
 }
 
@@ -88,7 +88,7 @@ export class Helper {
         return;
       }
       this.#asked.push({
-        settle(arrived) {
+        parse(arrived) {
           const read = question.read(arrived);
           if (read) resolve(read.answer);
           return read !== undefined;
@@ -123,7 +123,7 @@ export class Helper {
 
   #settleAll(): void {
     for (let next = this.#asked[0]; next; next = this.#asked[0]) {
-      if (!next.settle(this.#arrived)) return;
+      if (!next.parse(this.#arrived)) return;
       this.#asked.shift();
       this.#startDeadline();
     }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { startChild } from '#platform/child-process.ts';
 import type { Child, ChildEnd } from '#platform/child-process.ts';
-import { hasNoRoom } from '#platform/disk-room.ts';
-import { wordsOfFullDisk } from '#platform/storage-failure.ts';
+import { isDiskFull } from '#platform/disk-room.ts';
+import { isDiskFullMessage } from '#platform/storage-failure.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Durability } from './durability.ts';
@@ -119,8 +119,8 @@ export class GitRunner {
     }
     const { repositoryPath } = command;
     // git does not always say why it could not write.
-    const full = repositoryPath !== undefined && (await hasNoRoom(repositoryPath));
-    if (full || wordsOfFullDisk(errorText)) {
+    const full = repositoryPath !== undefined && (await isDiskFull(repositoryPath));
+    if (full || isDiskFullMessage(errorText)) {
       return new GitError('disk-full', `git ${name} failed: no space left on the disk.`);
     }
     if (end.signal === 'SIGKILL') {
@@ -142,7 +142,8 @@ export class GitRunner {
   stopAfterFailedSync(name: string, errorText: string): void {
     const failed = /^fatal: .*fsync error on .*$/m.exec(errorText)?.[0];
     // Where a full disk shows only then, the file has not got its name yet: git throws it away.
-    if (!trustedCommands.includes(name) || failed === undefined || wordsOfFullDisk(failed)) return;
+    if (!trustedCommands.includes(name) || failed === undefined || isDiskFullMessage(failed))
+      return;
     throw this.#durability.fail(errorText, `git ${name}`);
   }
 
@@ -199,9 +200,9 @@ export function collect(
   let length = 0;
   stream.on('data', (chunk: Buffer) => {
     if (length >= bytesMax) return;
-    const kept = chunk.subarray(0, bytesMax - length);
-    chunks.push(kept);
-    length += kept.length;
+    const stored = chunk.subarray(0, bytesMax - length);
+    chunks.push(stored);
+    length += stored.length;
     if (length >= bytesMax) onOverflow?.();
   });
   return () => Buffer.concat(chunks);

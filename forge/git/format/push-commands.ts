@@ -66,11 +66,11 @@ class CommandReader {
     }
     const end = line.indexOf(0);
     if (this.commands.length === 0 && end !== -1) {
-      const words = line
+      const fields = line
         .toString('utf8', end + 1)
         .trim()
         .split(' ');
-      this.capabilities = new Set(words);
+      this.capabilities = new Set(fields);
     }
     return this.#takeCommand(end === -1 ? withoutNewline(line) : line.subarray(0, end));
   }

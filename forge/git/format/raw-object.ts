@@ -41,13 +41,13 @@ export function parseRawObject(content: Buffer): RawObject {
 
 /** The object without some headers. */
 export function withoutHeaders(content: Buffer, removed: readonly RawHeader[]): Buffer {
-  const kept: Buffer[] = [];
+  const lines: Buffer[] = [];
   let at = 0;
   for (const header of removed) {
-    kept.push(content.subarray(at, header.start));
+    lines.push(content.subarray(at, header.start));
     at = header.end;
   }
-  return Buffer.concat([...kept, content.subarray(at)]);
+  return Buffer.concat([...lines, content.subarray(at)]);
 }
 
 export function headerText(object: RawObject, name: string): string | undefined {

@@ -54,6 +54,8 @@ function remoteRepository(connection: GitConnection, id: number): GitRepository 
     advertise: (service, protocol) => connection.advertise(id, service, protocol),
     uploadPack: (body, protocol) => connection.uploadPack(id, body, protocol),
     receivePack: (body, options, mayMove) =>
-      holdReport((tell) => sendPush(connection, id, body, { options, tell, mayMove })),
+      holdReport((sendProgress) =>
+        sendPush(connection, id, body, { options, sendProgress, mayMove }),
+      ),
   };
 }

@@ -171,7 +171,7 @@ async function answerReceivePack(
     await recovered(host, id);
     const received = await receivePack(gitDirectory(host, id), body, {
       options,
-      tell: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
+      sendProgress: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
       mayMove: asks ? () => askServer(response) : undefined,
     });
     response.end(formatFrame(frame.received, encode(received)));

@@ -80,6 +80,6 @@ function localRepository(host: GitHost, id: number): GitRepository {
     advertise: (service, protocol) => advertise(here, service, protocol),
     uploadPack: (request, protocol) => uploadPack(here, request, protocol),
     receivePack: (request, options, mayMove) =>
-      holdReport((tell) => receivePack(here, request, { options, tell, mayMove })),
+      holdReport((sendProgress) => receivePack(here, request, { options, sendProgress, mayMove })),
   };
 }

@@ -17,7 +17,7 @@ export async function sendPush(
   connection: GitConnection,
   id: number,
   body: Readable,
-  { options, tell, mayMove }: Receiving,
+  { options, sendProgress, mayMove }: Receiving,
 ): Promise<Received> {
   const sent = await connection.open('POST', '/receive-pack', { id });
   const answer = responseTo(sent);
@@ -28,7 +28,7 @@ export async function sendPush(
   );
   try {
     for await (const { kind, content } of readFrames(await answer)) {
-      if (kind === frame.data) await tell(content);
+      if (kind === frame.data) await sendProgress(content);
       if (kind === frame.asks && mayMove) {
         const { push } = decode<{ push: number }>(content);
         await connection.decidePush({ push, refusal: await mayMove() });

@@ -60,7 +60,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       packBytesMax: 1,
     });
     push.output.on('error', () => {});
-    await assert.rejects(push.settled, unavailable);
+    await assert.rejects(push.completed, unavailable);
     await git.close();
   });
 
@@ -101,7 +101,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     const [node] = await processesOf(program, temporary.path);
     assert.ok(node !== undefined);
     process.kill(node, 'SIGKILL');
-    await assert.rejects(push.settled, { kind: 'unavailable' });
+    await assert.rejects(push.completed, { kind: 'unavailable' });
     request.destroy();
     assert.equal(await repository.readRef(main), commit);
     assert.equal((await repository.readCommit(commit))?.message, 'one');

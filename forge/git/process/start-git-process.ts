@@ -74,12 +74,12 @@ class Supervisor {
       directory: '/',
     });
     this.#child = child;
-    let lastWords = '';
+    let lastErrorLine = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      lastWords = (lastWords + text).slice(-2000);
+      lastErrorLine = (lastErrorLine + text).slice(-2000);
       for (const line of text.split('\n').filter(Boolean)) this.#settings.log(line);
     });
-    await becomesReady(child, () => lastWords);
+    await becomesReady(child, () => lastErrorLine);
     this.#backoff.started();
     this.#endHeartbeat = startHeartbeat(
       () => ping(this.#settings.socketPath),
@@ -166,10 +166,10 @@ function shuttingDown(): GitError {
   return new GitError('unavailable', 'The server is shutting down.');
 }
 
-async function becomesReady(child: Child, lastWords: () => string): Promise<void> {
+async function becomesReady(child: Child, lastErrorLine: () => string): Promise<void> {
   const timeout = AbortSignal.timeout(readyMilliseconds);
   const failed = child.ended.then(() => {
-    throw new GitError('unavailable', `Starting the git process failed: ${lastWords().trim()}`);
+    throw new GitError('unavailable', `Starting the git process failed: ${lastErrorLine().trim()}`);
   });
   try {
     // Its first words are that it is ready.

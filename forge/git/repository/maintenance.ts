@@ -8,7 +8,7 @@ import { syncPacks } from './sync-packs.ts';
 /**
  * How long an object that nothing names is kept: a push or merge under way may be about to name it.
  */
-const keptFor = '2.weeks.ago';
+const expireAfter = '2.weeks.ago';
 
 const limits = copyLimits;
 
@@ -29,7 +29,7 @@ export async function maintain(
     await runIn(directory, ['pack-refs', '--all', '--prune'], { limits });
     await host.durability.sync(directory.path);
     await repack(directory, kind);
-    if (kind === 'full') await runIn(directory, ['prune', `--expire=${keptFor}`], { limits });
+    if (kind === 'full') await runIn(directory, ['prune', `--expire=${expireAfter}`], { limits });
     const split = kind === 'full' ? '--split=replace' : '--split';
     await runIn(directory, ['commit-graph', 'write', '--reachable', split], { limits });
     await syncPacks(directory);
@@ -42,7 +42,8 @@ export async function maintain(
 
 /** An unreadable object that nobody needs makes git give up: it is removed, and then the second try succeeds. */
 async function repack(directory: GitDirectory, kind: MaintenanceKind): Promise<void> {
-  const how = kind === 'full' ? ['--cruft', `--cruft-expiration=${keptFor}`] : ['--geometric=2'];
+  const how =
+    kind === 'full' ? ['--cruft', `--cruft-expiration=${expireAfter}`] : ['--geometric=2'];
   const indexed = ['--write-midx', '--write-bitmap-index'];
   const run = () => runIn(directory, ['repack', '-q', '-d', '-l', ...how, ...indexed], { limits });
   try {

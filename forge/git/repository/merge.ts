@@ -1,4 +1,4 @@
-import { hasNoRoom } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-room.ts';
 
 import type { MergeTreesResult } from '../git.ts';
 import { writingTo } from '../commands/git-directory.ts';
@@ -39,7 +39,7 @@ export async function mergeIn(
   const answer = await quarantine.merge(ours, theirs);
   if (answer) return answer;
   if ((await mergeBase(directory, ours, theirs)) === undefined) return { kind: 'unrelated' };
-  if (await hasNoRoom(directory.path)) {
+  if (await isDiskFull(directory.path)) {
     throw new GitError('disk-full', 'No space left on the disk for a merge.');
   }
   throw new GitError('failed', `git could not merge ${theirs} into ${ours}.`);

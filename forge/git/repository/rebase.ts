@@ -162,15 +162,15 @@ async function mergeChange(
   if (parent === undefined) {
     // A root commit changed nothing before it: both sides stand on an empty commit.
     const emptyTree = await quarantine.write('tree', Buffer.alloc(0));
-    parent = await quarantine.write('commit', standIn(emptyTree, undefined));
-    theirs = await quarantine.write('commit', standIn(pick.tree, parent));
+    parent = await quarantine.write('commit', placeholderCommit(emptyTree, undefined));
+    theirs = await quarantine.write('commit', placeholderCommit(pick.tree, parent));
   }
-  const ours = await quarantine.write('commit', standIn(ontoTree, parent));
+  const ours = await quarantine.write('commit', placeholderCommit(ontoTree, parent));
   const result = await mergeIn(directory, quarantine, ours, theirs);
   return result.kind === 'clean' ? result.tree : undefined;
 }
 
-function standIn(tree: ObjectId, parent: ObjectId | undefined): Buffer {
+function placeholderCommit(tree: ObjectId, parent: ObjectId | undefined): Buffer {
   const lines = [
     `tree ${tree}`,
     ...(parent === undefined ? [] : [`parent ${parent}`]),

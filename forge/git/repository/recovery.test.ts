@@ -122,13 +122,13 @@ suite('recovery', () => {
     const socketPath = join(testGit.folder, 'recovering.sock');
     const server = await serveGit({ ...testGit.host, recovery }, socketPath);
     const git = connectGit(socketPath);
-    const settled: string[] = [];
+    const completed: string[] = [];
     const note = (name: string, call: Promise<unknown>): Promise<void> =>
       call.then(
-        () => void settled.push(name),
+        () => void completed.push(name),
         (error: unknown) => {
           assert.ok(error instanceof GitError);
-          settled.push(`${name}: ${error.kind}`);
+          completed.push(`${name}: ${error.kind}`);
         },
       );
     const push = (): Promise<unknown> => {
@@ -138,7 +138,7 @@ suite('recovery', () => {
         refused: new Map<string, string>(),
         packBytesMax: 1e9,
       };
-      const { output, settled: end } = git.repository(one.id).receivePack(body, options);
+      const { output, completed: end } = git.repository(one.id).receivePack(body, options);
       output.on('error', () => {}).resume();
       return end;
     };
@@ -154,11 +154,11 @@ suite('recovery', () => {
       ];
       await arrived;
       assert.ok(await git.repository(other.id).readRef(main), 'others are answered');
-      assert.deepEqual(settled, []);
+      assert.deepEqual(completed, []);
       fail(new Error('the disk does not answer'));
       await Promise.all(waiting);
       const names = ['read', 'refs', 'clone', 'push', 'fork', 'fetch'];
-      assert.deepEqual(settled.toSorted(), names.map((name) => `${name}: recovering`).toSorted());
+      assert.deepEqual(completed.toSorted(), names.map((name) => `${name}: recovering`).toSorted());
       const before = recoveries;
       ({ promise: step, resolve: go, reject: fail } = Promise.withResolvers<void>());
       const again = git.repository(one.id).readRef(main);

@@ -41,24 +41,24 @@ interface PackedRefs {
   readonly text: Buffer;
 }
 
-const packedRefsKept = new Map<string, PackedRefs>();
-const packedRefsKeptMax = 64;
+const packedRefsCache = new Map<string, PackedRefs>();
+const packedRefsCacheMax = 64;
 const packedRefsBytesMax = 4 * 1024 * 1024;
 
 async function readPackedRefs(file: string): Promise<Buffer | undefined> {
   const version = await versionOf(file);
   if (version === undefined) return undefined;
-  const kept = packedRefsKept.get(file);
-  if (kept?.version === version) return kept.text;
+  const cached = packedRefsCache.get(file);
+  if (cached?.version === version) return cached.text;
   const text = await readIfPresentBytes(file);
   if (text === undefined) return undefined;
-  packedRefsKept.delete(file);
+  packedRefsCache.delete(file);
   // Kept only when the file did not change while it was read.
   if (text.length <= packedRefsBytesMax && (await versionOf(file)) === version) {
-    packedRefsKept.set(file, { version, text });
-    const [oldest] = packedRefsKept.keys();
-    if (packedRefsKept.size > packedRefsKeptMax && oldest !== undefined) {
-      packedRefsKept.delete(oldest);
+    packedRefsCache.set(file, { version, text });
+    const [oldest] = packedRefsCache.keys();
+    if (packedRefsCache.size > packedRefsCacheMax && oldest !== undefined) {
+      packedRefsCache.delete(oldest);
     }
   }
   return text;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { hasNoRoom } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-room.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import { exists, isAbsent } from '../commands/durability.ts';
@@ -101,9 +101,9 @@ async function makeAside(
     await writeFile(join(arriving, 'config'), configuration);
     await mkdir(join(arriving, 'objects', 'info'), { recursive: true });
     await syncNewRepository({ id, path: arriving, host });
-    await putInPlace(host, arriving, path);
+    await installRepository(host, arriving, path);
   } catch (error) {
-    if (!(await hasNoRoom(host.paths.arriving))) throw error;
+    if (!(await isDiskFull(host.paths.arriving))) throw error;
     throw new GitError('disk-full', 'No space left on the disk for a new repository.', {
       cause: error,
     });
@@ -112,7 +112,7 @@ async function makeAside(
   }
 }
 
-async function putInPlace(host: GitHost, arriving: string, path: string): Promise<void> {
+async function installRepository(host: GitHost, arriving: string, path: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   try {

@@ -24,9 +24,9 @@ export async function readTree(
   const tree = await readObject(directory, `${id}^{tree}`);
   if (!tree) return undefined;
   const records = parseTree(tree.content);
-  const kept = records.slice(0, entriesMax);
-  const entries = await Promise.all(kept.map((record) => describe(directory, record, '')));
-  return { id: tree.id, entries, truncated: kept.length < records.length };
+  const shown = records.slice(0, entriesMax);
+  const entries = await Promise.all(shown.map((record) => describe(directory, record, '')));
+  return { id: tree.id, entries, truncated: shown.length < records.length };
 }
 
 export async function findPath(

@@ -71,10 +71,10 @@ async function serve(
       refused: options.refused ?? new Map(),
       packBytesMax: options.packBytesMax ?? 1_000_000_000,
     });
-    pushes.push(push.settled);
+    pushes.push(push.completed);
     pipeline(push.output, response, () => {});
-    await options.record?.(await push.settled);
-    await push.settled;
+    await options.record?.(await push.completed);
+    await push.completed;
     push.acknowledge();
   }
 }

@@ -65,7 +65,7 @@ suite('refused pushes', () => {
     ]);
     const push = repository.receivePack(Readable.from([body]), options);
     const answer = buffer(push.output);
-    assert.deepEqual(await push.settled, []);
+    assert.deepEqual(await push.completed, []);
     push.acknowledge();
     assert.match((await answer).toString(), /HEAD cannot be pushed[^]*ng HEAD/);
     assert.equal(await gitLine(path, 'rev-parse', 'HEAD'), first);
@@ -104,7 +104,7 @@ suite('refused pushes', () => {
     ]);
     const push = repository.receivePack(Readable.from([body]), { ...options, refused });
     const answer = buffer(push.output);
-    assert.deepEqual(await push.settled, []);
+    assert.deepEqual(await push.completed, []);
     push.acknowledge();
     assert.match((await answer).toString(), /The branch main is protected/);
     assert.equal(await gitLine(path, 'rev-parse', 'refs/heads/main'), first);
@@ -135,7 +135,7 @@ suite('refused pushes', () => {
     });
     const push = repository.receivePack(Readable.from([...lines, flushPacket]), options);
     const answer = buffer(push.output);
-    assert.deepEqual(await push.settled, []);
+    assert.deepEqual(await push.completed, []);
     push.acknowledge();
     const text = (await answer).toString().replaceAll(/\p{Cc}/gu, '|');
     assert.match(text, /\|A push may change at most 10000 refs; push in several steps\./);
@@ -219,7 +219,7 @@ suite('refused pushes', () => {
       const before = await realGit(path, ['for-each-ref']);
       const push = repository.receivePack(Readable.from([body]), options);
       const answer = buffer(push.output);
-      assert.deepEqual(await push.settled, []);
+      assert.deepEqual(await push.completed, []);
       push.acknowledge();
       await answer;
       assert.deepEqual(await realGit(path, ['for-each-ref']), before);

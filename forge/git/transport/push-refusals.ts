@@ -14,20 +14,20 @@ export interface PushRefusal {
 /** Which commands no caller may have, whatever its permissions, and which this caller may not. */
 export function refusePushCommands(
   commands: readonly PushCommand[],
-  { refused, undeletable, onwardOnly, only }: RefusingOptions,
+  { refused, undeletable, fastForwardOnly, only }: RefusingOptions,
 ): PushRefusal[] {
   return commands.flatMap((command) => {
     const outside = only && !only.refs.includes(command.name) ? only.reason : undefined;
     const deleted = command.new === noObject ? undeletable?.get(command.name) : undefined;
     const reason = refusalOfName(command) ?? deleted ?? refused.get(command.name) ?? outside;
     if (reason !== undefined) return [{ command, reason }];
-    const rewound = onwardOnly?.get(command.name);
-    if (rewound === undefined || command.new === noObject) return [];
-    return [{ command, reason: rewound, unlessOnward: true as const }];
+    const nonFastForward = fastForwardOnly?.get(command.name);
+    if (nonFastForward === undefined || command.new === noObject) return [];
+    return [{ command, reason: nonFastForward, unlessOnward: true as const }];
   });
 }
 
-type RefusingOptions = Pick<ReceiveOptions, 'refused' | 'undeletable' | 'onwardOnly' | 'only'>;
+type RefusingOptions = Pick<ReceiveOptions, 'refused' | 'undeletable' | 'fastForwardOnly' | 'only'>;
 
 function refusalOfName({ name, nameBytes }: PushCommand): string | undefined {
   if (!Buffer.from(name).equals(nameBytes)) return `${name} cannot be pushed: it is not UTF-8.`;

@@ -33,7 +33,7 @@ suite('receive-pack', () => {
       ]),
     );
     setImmediate(() => request.destroy(new Error('the client is gone')));
-    assert.deepEqual(await push.settled, []);
+    assert.deepEqual(await push.completed, []);
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
     assert.deepEqual(await leftovers(path), []);
   });
@@ -45,7 +45,7 @@ suite('receive-pack', () => {
     push.output.resume();
     request.push(formatPacket(`${first} ${second} refs/heads/main\0report-status`));
     setImmediate(() => request.destroy(new Error('the client is gone')));
-    assert.deepEqual(await push.settled, []);
+    assert.deepEqual(await push.completed, []);
   });
 
   test('settles although the client never reads its answer', { timeout: 20_000 }, async () => {
@@ -57,14 +57,14 @@ suite('receive-pack', () => {
     ]);
     const push = repository.receivePack(Readable.from([body]), options);
     push.output.destroy();
-    const moves = await push.settled;
+    const moves = await push.completed;
     assert.deepEqual({ ...moves[0] }, { ref: 'refs/heads/main', old: first, new: second });
   });
 
   test('fails to settle for a repository that is not there', async () => {
     const push = testGit.git.repository(999_999).receivePack(Readable.from([flushPacket]), options);
     push.output.on('error', () => {});
-    await assert.rejects(push.settled, { kind: 'missing-repository' });
+    await assert.rejects(push.completed, { kind: 'missing-repository' });
   });
 
   test('creates, moves and deletes, and tells the client only when it is recorded', async () => {
@@ -122,7 +122,7 @@ suite('receive-pack', () => {
       ];
       const push = repository.receivePack(Readable.from(body), options);
       const answer = buffer(push.output);
-      const moves = await push.settled;
+      const moves = await push.completed;
       push.acknowledge();
       return { moves, text: (await answer).toString() };
     };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import type { Child } from '#platform/child-process.ts';
-import { hasNoRoom } from '#platform/disk-room.ts';
+import { isDiskFull } from '#platform/disk-room.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { IdleLimit } from '../commands/child-stream.ts';
@@ -31,12 +31,12 @@ export interface Received {
 }
 
 /** Tells the client something at once. Resolves when more may be told. */
-export type TellProgress = (bytes: Buffer) => Promise<void>;
+export type SendProgress = (bytes: Buffer) => Promise<void>;
 
 /** How a push is taken. */
 export interface Receiving {
   readonly options: ReceiveOptions;
-  readonly tell: TellProgress;
+  readonly sendProgress: SendProgress;
   readonly mayMove: MayMove | undefined;
 }
 
@@ -60,14 +60,14 @@ export async function receivePack(
   if (push.refusal !== undefined) {
     return { moves: [], report: refusalReport(push, push.refusal) };
   }
-  let begun = false;
+  let hasBegun = false;
   try {
     return await writingTo(directory, () => {
-      begun = true;
+      hasBegun = true;
       return runReceivePack(directory, push, chunks, receiving);
     });
   } catch (error) {
-    if (begun || storageFailure(error) !== 'disk-full') throw error;
+    if (hasBegun || storageFailure(error) !== 'disk-full') throw error;
     await drain(chunks, options.packBytesMax);
     return { moves: [], report: refusalReport(push, storageSentences['disk-full']) };
   }
@@ -95,12 +95,12 @@ async function runReceivePack(
   directory: GitDirectory,
   push: PushCommands,
   chunks: AsyncIterator<Buffer>,
-  { options, tell, mayMove }: Receiving,
+  { options, sendProgress, mayMove }: Receiving,
 ): Promise<Received> {
   const refusals = refusePushCommands(push.commands, options);
   const { runner } = directory.host;
   const sideband = push.capabilities.has('side-band-64k');
-  if (sideband) await tellHiddenRefs(refusals, tell);
+  if (sideband) await reportHiddenRefs(refusals, sendProgress);
   const hooks = await prepareHooks(directory.host.paths, refusals, mayMove !== undefined);
   try {
     const child = runner.start({
@@ -120,7 +120,12 @@ async function runReceivePack(
     if (mayMove && child.socket) answerHook(child.socket, mayMove);
     const fed = feed(child, push.bytes, chunks, options.packBytesMax, idle);
     const errors = collect(child.stderr, 4096);
-    const report = await readAnswer(child, new PushReport(sideband, directory.path), tell, idle);
+    const report = await readAnswer(
+      child,
+      new PushReport(sideband, directory.path),
+      sendProgress,
+      idle,
+    );
     const end = await child.ended;
     await fed;
     // Without a side band the words of git's own children, which quote the client, come the same
@@ -128,9 +133,9 @@ async function runReceivePack(
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
     if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
     if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
-    const moves = await settle(directory, push, report);
-    const short = moves.length < push.commands.length && (await hasNoRoom(directory.path));
-    if (short && sideband) await tell(sentence(storageSentences['disk-full']));
+    const moves = await finish(directory, push, report);
+    const short = moves.length < push.commands.length && (await isDiskFull(directory.path));
+    if (short && sideband) await sendProgress(sentence(storageSentences['disk-full']));
     return { moves, report: report.held() };
   } finally {
     await hooks.remove();
@@ -140,10 +145,13 @@ async function runReceivePack(
 /**
  * git turns these refs down before the hook that explains runs, so the sentence comes from here.
  */
-async function tellHiddenRefs(refusals: readonly PushRefusal[], tell: TellProgress): Promise<void> {
+async function reportHiddenRefs(
+  refusals: readonly PushRefusal[],
+  sendProgress: SendProgress,
+): Promise<void> {
   for (const { command, reason } of refusals) {
     if (!isRefusedByGit(command.name)) continue;
-    await tell(sentence(reason));
+    await sendProgress(sentence(reason));
   }
 }
 
@@ -202,13 +210,13 @@ async function drain(chunks: AsyncIterator<Buffer>, bytesMax: number): Promise<v
 async function readAnswer(
   child: Child,
   report: PushReport,
-  tell: TellProgress,
+  sendProgress: SendProgress,
   idle: IdleLimit,
 ): Promise<PushReport> {
   for await (const chunk of child.stdout) {
     idle.touch();
     const progress = report.take(chunk);
-    if (progress.length > 0) await tell(progress);
+    if (progress.length > 0) await sendProgress(progress);
   }
   return report;
 }
@@ -217,7 +225,7 @@ async function readAnswer(
  * Makes the push durable and tells which refs it moved: those that git reports, or that are where
  * it wanted them.
  */
-async function settle(
+async function finish(
   directory: GitDirectory,
   push: PushCommands,
   report: PushReport,

@@ -18,7 +18,7 @@ type RequestsRequest = Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'medi
 };
 
 type RequestEvent = 'review_requested' | 'review_request_removed';
-type TellRequest = (event: RequestEvent, about: Asked) => Promise<void>;
+type EmitReviewRequest = (event: RequestEvent, about: Asked) => Promise<void>;
 
 /** A person or a team. */
 type Asked = { readonly reviewerId: number } | { readonly teamId: number };
@@ -28,23 +28,23 @@ export async function changeReviewRequests(
   { database }: Pick<Ports, 'database'>,
   repository: Repository,
   request: RequestsRequest,
-  change: (sql: RepositoryWrite, pull: Pull, tell: TellRequest) => Promise<void>,
+  change: (sql: RepositoryWrite, pull: Pull, emit: EmitReviewRequest) => Promise<void>,
 ): Promise<Json> {
   const { caller, path, now, media, urls } = request;
   const actorId = caller.account.id;
   return writeRepository(database, repository.id, async (sql) => {
     const pull = await requiredPull(sql, repository, path.pull_number);
     const made = { issueId: pull.id, repositoryId: repository.id, actorId, now };
-    await change(sql, pull, (event, about) => tellRequest(sql, pull, made, { event, about }));
+    await change(sql, pull, (event, about) => emitReviewRequest(sql, pull, made, { event, about }));
     await touchIssue(sql, made);
     const changed = await requiredPull(sql, repository, path.pull_number);
-    const surroundings = await loadPullRelations(sql, repository, [changed], caller);
-    return representPullSummary(changed, surroundings, media.format, urls);
+    const relations = await loadPullRelations(sql, repository, [changed], caller);
+    return representPullSummary(changed, relations, media.format, urls);
   });
 }
 
 /** Into the timeline of the pull, and to webhooks. */
-async function tellRequest(
+async function emitReviewRequest(
   sql: RepositoryWrite,
   pull: Pull,
   change: IssueChange,

@@ -27,17 +27,17 @@ import { insertPull, insertPullRow, type NewPull, makeIssueAPull } from '../pull
 import { openPullFor } from '../pull-store.ts';
 
 /** Opens a pull, or refuses with the reason. Returns its number. */
-export async function createPull(ports: Ports, wish: CreatePullInput): Promise<number> {
-  const { repository } = wish;
+export async function createPull(ports: Ports, input: CreatePullInput): Promise<number> {
+  const { repository } = input;
   const questions = commitQuestions(ports);
   const { number, head } = await writeWithRefs(ports, {
     repositoryId: repository.id,
     versions: async (sql) => {
-      const headId = await headRepositoryId(sql, wish);
+      const headId = await headRepositoryId(sql, input);
       return refsVersions(sql, [repository.id, headId ?? repository.id]);
     },
-    plan: () => planPull(ports, wish, questions),
-    write: (sql, pull) => insert(sql, wish, pull),
+    plan: () => planPull(ports, input, questions),
+    write: (sql, pull) => insert(sql, input, pull),
   });
   await publishHead(ports, repository.id, number, head.sha);
   return number;
@@ -45,25 +45,25 @@ export async function createPull(ports: Ports, wish: CreatePullInput): Promise<n
 
 async function planPull(
   ports: Ports,
-  wish: CreatePullInput,
+  input: CreatePullInput,
   questions: CommitQuestions,
 ): Promise<NewPull> {
-  const base = await baseTip(ports, wish.repository, wish.base);
-  const head = await headTip(ports, wish);
+  const base = await baseTip(ports, input.repository, input.base);
+  const head = await headTip(ports, input);
   const unknown: FieldError[] = [];
   if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
   if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base || !head) return invalid(...unknown);
-  const maintainerCanModify = decideMaintainers(wish, head);
+  const maintainerCanModify = decideMaintainers(input, head);
   // spec, Authentication 6: whoever opens a pull must be able to push to its head.
   if (!head.mayPush) {
     refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
   }
   return {
-    repositoryId: wish.repository.id,
-    authorId: wish.caller.account.id,
-    title: 'title' in wish.subject ? wish.subject.title : '',
-    body: 'title' in wish.subject ? wish.subject.body : null,
+    repositoryId: input.repository.id,
+    authorId: input.caller.account.id,
+    title: 'title' in input.source ? input.source.title : '',
+    body: 'title' in input.source ? input.source.body : null,
     base: { ref: base.ref, sha: base.sha },
     head: {
       ref: head.ref,
@@ -72,22 +72,22 @@ async function planPull(
       ownerId: head.repository.owner.id,
       ownerLogin: head.repository.owner.login,
     },
-    draft: wish.draft,
+    draft: input.draft,
     maintainerCanModify,
-    size: await measureNew(ports, wish, { base, head, questions }),
-    now: wish.now,
+    size: await measureNew(ports, input, { base, head, questions }),
+    now: input.now,
   };
 }
 
 async function insert(
   sql: RepositoryWrite,
-  wish: CreatePullInput,
+  input: CreatePullInput,
   pull: NewPull,
 ): Promise<{ readonly number: number; readonly head: NewPull['head'] }> {
   const { base, head, repositoryId } = pull;
   const taken = await openPullFor(sql, repositoryId, base.ref, head.repositoryId ?? 0, head.ref);
   if (taken) return refuseDuplicate(head);
-  const opened = await insertRows(sql, wish, pull).catch((error: unknown) =>
+  const opened = await insertRows(sql, input, pull).catch((error: unknown) =>
     uniqueViolation(error) ? refuseDuplicate(head) : Promise.reject(error),
   );
   const made = { id: opened.id, repositoryId };
@@ -98,11 +98,11 @@ async function insert(
 
 async function insertRows(
   sql: RepositoryWrite,
-  { subject, caller }: CreatePullInput,
+  { source, caller }: CreatePullInput,
   pull: NewPull,
 ): Promise<{ id: number; number: number }> {
-  if ('title' in subject) return insertPull(sql, pull);
-  const number = subject.issueNumber;
+  if ('title' in source) return insertPull(sql, pull);
+  const number = source.issueNumber;
   const { id } = await issueForPull(sql, caller, pull.repositoryId, number);
   await insertPullRow(sql, id, pull);
   return { id, number };
@@ -118,10 +118,10 @@ function refuseDuplicate({ ownerLogin, ref }: NewPull['head']): never {
 
 async function measureNew(
   ports: Ports,
-  wish: CreatePullInput,
+  input: CreatePullInput,
   { base, head, questions }: { base: BaseTip; head: HeadTip; questions: CommitQuestions },
 ): Promise<PullSize> {
-  const { repository } = wish;
+  const { repository } = input;
   const git = ports.git.repository(repository.id);
   const across = head.repository.id !== repository.id;
   await questions.fetchHead(repository.id, head.repository.id, head.sha);
@@ -129,7 +129,7 @@ async function measureNew(
     return invalid({
       resource: 'PullRequest',
       code: 'custom',
-      message: `The ${wish.head} branch has no history in common with ${fullName(repository)}:${base.ref}`,
+      message: `The ${input.head} branch has no history in common with ${fullName(repository)}:${base.ref}`,
     });
   }
   const size = await questions.size(repository.id, base.sha, head.sha);
@@ -145,10 +145,10 @@ async function measureNew(
 }
 
 /** Only the owner of a fork can let others into it; within one repository there is nothing to let in. */
-function decideMaintainers(wish: CreatePullInput, head: HeadTip): boolean {
-  const across = head.repository.id !== wish.repository.id;
-  if (!across || wish.maintainerCanModify === undefined) return false;
-  if (wish.maintainerCanModify && !head.mayPush) {
+function decideMaintainers(input: CreatePullInput, head: HeadTip): boolean {
+  const across = head.repository.id !== input.repository.id;
+  if (!across || input.maintainerCanModify === undefined) return false;
+  if (input.maintainerCanModify && !head.mayPush) {
     return invalid({
       resource: 'PullRequest',
       code: 'custom',
@@ -156,7 +156,7 @@ function decideMaintainers(wish: CreatePullInput, head: HeadTip): boolean {
       message: "Fork collab can't be granted by someone without permission",
     });
   }
-  return wish.maintainerCanModify && head.repository.owner.kind === 'user';
+  return input.maintainerCanModify && head.repository.owner.kind === 'user';
 }
 
 async function publishHead(

@@ -20,7 +20,7 @@ import { emitPullEvent } from '../../events/emit-pull-event.ts';
 import { findPullById } from '../pull-store.ts';
 import type { Pull } from '../../model/pull.ts';
 
-export interface EditWish {
+export interface EditPullInput {
   readonly title: string | undefined;
   readonly body: string | null | undefined;
   readonly state: 'open' | 'closed' | undefined;
@@ -32,7 +32,7 @@ export interface EditRequest {
   readonly pull: Pull;
   readonly repository: Repository;
   readonly caller: UserCaller;
-  readonly wish: EditWish;
+  readonly input: EditPullInput;
   readonly now: number;
 }
 
@@ -50,8 +50,8 @@ export async function mayEdit(
 
 /** Changes words, base or state of a pull, or refuses with the reason. */
 export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
-  const { pull, repository, wish } = request;
-  const looksAtRefs = wish.base !== undefined || wish.state === 'open';
+  const { pull, repository, input } = request;
+  const looksAtRefs = input.base !== undefined || input.state === 'open';
   try {
     if (looksAtRefs) await editWithRefs(ports, request);
     else {
@@ -62,13 +62,13 @@ export async function applyEdit(ports: Ports, request: EditRequest): Promise<voi
     invalid({
       resource: 'PullRequest',
       code: 'custom',
-      message: `A pull request already exists for base branch '${wish.base ?? pull.base.ref}' and head branch '${pull.head.ref}'`,
+      message: `A pull request already exists for base branch '${input.base ?? pull.base.ref}' and head branch '${pull.head.ref}'`,
     });
   }
 }
 
 async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
-  const { pull, repository, wish } = request;
+  const { pull, repository, input } = request;
   const questions = commitQuestions(ports);
   await writeWithRefs(ports, {
     repositoryId: repository.id,
@@ -77,7 +77,7 @@ async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
       const current = await ports.database.read((sql) => findPullById(sql, pull.id));
       if (!current) return notFound();
       const base = await newBase(ports, { ...request, pull: current }, questions);
-      const reopens = wish.state === 'open' && current.state === 'closed';
+      const reopens = input.state === 'open' && current.state === 'closed';
       const tips = reopens ? await tipsForReopening(ports, current, questions) : undefined;
       return { base, tips };
     },
@@ -91,30 +91,30 @@ async function writeEdit(
   request: EditRequest,
   { base, tips }: { base?: PullEdit['base']; tips?: PullTips | undefined },
 ): Promise<void> {
-  const { repository, caller, wish, now } = request;
+  const { repository, caller, input, now } = request;
   // As it is now: what others have edited since the request was read stays as they left it.
   const pull = await findPullById(sql, request.pull.id);
   if (!pull || !(await mayEdit(sql, caller, repository, pull))) return notFound();
   const byId = caller.account.id;
-  const tell = (happened: Pick<PullEvent, 'action' | 'changes'>): Promise<void> =>
+  const emit = (happened: Pick<PullEvent, 'action' | 'changes'>): Promise<void> =>
     emitPullEvent(sql, pull, byId, happened, now);
   const edit: PullEdit = {
-    ...(wish.title === undefined ? {} : { title: wish.title }),
-    ...(wish.body === undefined ? {} : { body: wish.body }),
-    ...(maintainersChange(pull, wish)
-      ? { maintainerCanModify: wish.maintainerCanModify === true }
+    ...(input.title === undefined ? {} : { title: input.title }),
+    ...(input.body === undefined ? {} : { body: input.body }),
+    ...(maintainersChange(pull, input)
+      ? { maintainerCanModify: input.maintainerCanModify === true }
       : {}),
     ...(base ? { base } : {}),
   };
   if (Object.keys(edit).length > 0) {
     await editPull(sql, pull, edit, byId, now);
     const changes = changesOf(pull, edit);
-    if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes });
+    if (Object.keys(changes).length > 0) await emit({ action: 'edited', changes });
   }
-  if (wish.state === 'closed' && (await closePull(sql, pull, byId, now))) {
-    await tell({ action: 'closed' });
+  if (input.state === 'closed' && (await closePull(sql, pull, byId, now))) {
+    await emit({ action: 'closed' });
   }
-  if (tips && (await reopenPull(sql, pull, tips, byId, now))) await tell({ action: 'reopened' });
+  if (tips && (await reopenPull(sql, pull, tips, byId, now))) await emit({ action: 'reopened' });
 }
 
 /** What webhooks are told of words that are new: the old ones. */
@@ -129,7 +129,7 @@ function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullEvent['changes']
 
 async function newBase(
   ports: Ports,
-  { repository, pull, wish: { base: name } }: EditRequest,
+  { repository, pull, input: { base: name } }: EditRequest,
   questions: CommitQuestions,
 ): Promise<PullEdit['base']> {
   if (name === undefined || name === pull.base.ref) return undefined;
@@ -162,6 +162,6 @@ async function newBase(
   return { ...tip, size };
 }
 
-function maintainersChange(pull: Pull, wish: EditWish): boolean {
-  return wish.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
+function maintainersChange(pull: Pull, input: EditPullInput): boolean {
+  return input.maintainerCanModify !== undefined && pull.head.repositoryId !== pull.repositoryId;
 }

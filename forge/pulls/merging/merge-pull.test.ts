@@ -129,7 +129,7 @@ describe('the head that is merged', () => {
       caller: { kind: 'user', account: owner.account, scopes: 'password' },
       method: 'merge',
       sha: sha === undefined ? undefined : parseObjectId(sha),
-      wish: { title: undefined, message: undefined },
+      input: { title: undefined, message: undefined },
       now: forge.clock.now(),
       offsetMinutes: 0,
     });
@@ -174,8 +174,8 @@ describe('the head that is merged', () => {
       const main = await mainOf(name);
       await owner.post(`/repos/${name}/git/refs`, { ref: 'refs/heads/topic', sha: main });
       assert.equal((await owner.put(`/repos/${name}/contents/x`, change)).status, 201);
-      const wish = { title: 'T', head: 'topic', base: 'main' };
-      assert.equal((await owner.post(`/repos/${name}/pulls`, wish)).status, 201);
+      const input = { title: 'T', head: 'topic', base: 'main' };
+      assert.equal((await owner.post(`/repos/${name}/pulls`, input)).status, 201);
       await owner.patch(`/repos/${name}`, { delete_branch_on_merge: true });
       return {
         name,

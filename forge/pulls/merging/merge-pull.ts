@@ -16,7 +16,7 @@ import { changeRefs, type UnmovedRef } from '../../ref-updates/change-refs.ts';
 import { followRefs } from '../../ref-updates/complete-change.ts';
 import type { Repository } from '../../model/repository.ts';
 import { removalOfHead } from './delete-merged-head.ts';
-import type { MessageWish } from '../merge-message.ts';
+import type { MergeMessageInput } from '../merge-message.ts';
 import {
   makeMerge,
   makeRebase,
@@ -36,7 +36,7 @@ export interface MergeRequest {
   readonly method: MergeMethod;
   /** The head that the caller looked at. */
   readonly sha: ObjectId | undefined;
-  readonly wish: MessageWish;
+  readonly input: MergeMessageInput;
   readonly now: number;
   readonly offsetMinutes: number;
 }
@@ -179,7 +179,7 @@ async function partsOf(
   return {
     pull,
     baseSha,
-    wish: request.wish,
+    input: request.input,
     merger: signatureOf(caller.account, now, offsetMinutes),
     author: signatureOf(author, now, offsetMinutes),
     committer: serverSignature(now, offsetMinutes),

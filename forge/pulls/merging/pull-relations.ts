@@ -14,7 +14,7 @@ import { requestedReviewers } from '../../reviews/review-request-store.ts';
 import { requestedTeams } from '../../teams/team-request-store.ts';
 import { combinedState } from '../../statuses/status-store.ts';
 import { associationsOf } from '../../repositories/association-store.ts';
-import { type PullSurroundings, representPull } from '../pull-json.ts';
+import { type PullRelations, representPull } from '../pull-json.ts';
 import type { Pull } from '../../model/pull.ts';
 
 /** Everything that representations of these pulls embed: a fixed number of statements, whatever their number. */
@@ -23,7 +23,7 @@ export async function loadPullRelations(
   repository: Repository,
   pulls: readonly Pull[],
   viewer: Caller,
-): Promise<PullSurroundings> {
+): Promise<PullRelations> {
   const attributes = await attributesOf(
     sql,
     pulls.map((pull) => pull.id),
@@ -78,10 +78,10 @@ export async function describePull(
     readonly media: Pick<MediaType, 'format'>;
   },
 ): Promise<Json> {
-  const surroundings = await loadPullRelations(sql, repository, [pull], caller);
+  const relations = await loadPullRelations(sql, repository, [pull], caller);
   const statuses = await combinedState(sql, repository.id, pull.head.sha);
   const protection = await protectionOf(sql, repository.id, pull);
-  return representPull(pull, surroundings, { statuses, protection }, media.format, urls);
+  return representPull(pull, relations, { statuses, protection }, media.format, urls);
 }
 
 function present(id: number | null | undefined): number[] {

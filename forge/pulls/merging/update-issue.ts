@@ -6,8 +6,8 @@ import { applyEdit, mayEdit } from './edit-pull.ts';
 import { findPull } from '../pull-store.ts';
 import { type Repository } from '../../model/repository.ts';
 import { writeRepository } from '../../events/invalidate.ts';
-import type { AttributesWish } from '../../issues/issue-input.ts';
-import { editWords, setIssueState } from '../../issues/issue-change-store.ts';
+import type { SetAttributesInput } from '../../issues/issue-input.ts';
+import { editTitleAndBody, setIssueState } from '../../issues/issue-change-store.ts';
 import { findIssue } from '../../issues/issue-store.ts';
 import { setAttributes } from '../../issues/set-attributes.ts';
 
@@ -20,7 +20,7 @@ export interface IssueUpdate {
   readonly title: string | undefined;
   readonly body: string | null | undefined;
   readonly state: 'open' | 'closed' | undefined;
-  readonly attributes: AttributesWish;
+  readonly attributes: SetAttributesInput;
   readonly now: number;
 }
 
@@ -47,15 +47,15 @@ export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<vo
     };
     if (!issue.pull) {
       if (!steers) return notFound();
-      if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseWords();
-      await editWords(sql, issue, update, change);
+      if (!speaks && (update.title !== undefined || update.body !== undefined)) refuseText();
+      await editTitleAndBody(sql, issue, update, change);
       if (update.state) await setIssueState(sql, issue, update.state, change);
     }
     await setAttributes(sql, change, update.attributes, issue.authorId, permission);
   });
 }
 
-function refuseWords(): never {
+function refuseText(): never {
   return refuse({
     kind: 'forbidden',
     message: 'Must be the author or have push access to change title and body.',
@@ -76,6 +76,6 @@ async function updatePull(ports: Ports, update: IssueUpdate): Promise<void> {
     repository,
     caller,
     now,
-    wish: { title, body, state, base: undefined, maintainerCanModify: undefined },
+    input: { title, body, state, base: undefined, maintainerCanModify: undefined },
   });
 }

@@ -42,7 +42,7 @@ describe('the web application flow', () => {
   };
 
   /** The parameters that the application is told, at the address it has registered. */
-  const told = (answer: TestAnswer, at = callbackUrl): Record<string, string> => {
+  const sent = (answer: TestAnswer, at = callbackUrl): Record<string, string> => {
     const location = answer.headers['location'] ?? '';
     assert.ok(location.startsWith(`${at}?`), location);
     return Object.fromEntries(new URL(location).searchParams);
@@ -53,7 +53,7 @@ describe('the web application flow', () => {
     if (!browser.cookies.has('hob_session')) await browser.signIn(login, 'p w');
     const page = await browser.get(link(parameters));
     const answer = page.status === 302 ? page : await browser.submit(authorize, { authorize: '1' });
-    return told(answer, parameters['redirect_uri'])['code'] ?? '';
+    return sent(answer, parameters['redirect_uri'])['code'] ?? '';
   };
 
   const exchange = (
@@ -89,13 +89,13 @@ describe('the web application flow', () => {
   });
 
   test('a callback URL that is none is refused when the application is made', async () => {
-    const wish = { name: 'odd', callbackUrl: 'javascript:alert(1)' };
-    await assert.rejects(createApplication(forge.ports, wish), { name: 'RefusalError' });
+    const input = { name: 'odd', callbackUrl: 'javascript:alert(1)' };
+    await assert.rejects(createApplication(forge.ports, input), { name: 'RefusalError' });
   });
 
   test('a redirect elsewhere is told to the registered address alone, before anybody signs in', async () => {
     for (const redirect_uri of ['https://evil.example/', 'https://app.test/other', 'x']) {
-      const members = told(await browser.get(link({ redirect_uri, state: 'a b' })));
+      const members = sent(await browser.get(link({ redirect_uri, state: 'a b' })));
       assert.equal(members['error'], 'redirect_uri_mismatch');
       assert.equal(members['state'], 'a b');
       assert.equal(members['code'], undefined);
@@ -110,7 +110,7 @@ describe('the web application flow', () => {
       { code_challenge: 'short', code_challenge_method: 'S256' },
       { code_challenge_method: 'S256' },
     ]) {
-      assert.equal(told(await browser.get(link(parameters)))['error'], 'invalid_request');
+      assert.equal(sent(await browser.get(link(parameters)))['error'], 'invalid_request');
     }
   });
 
@@ -151,7 +151,7 @@ describe('the web application flow', () => {
     await browser.get(link({ state: 's' }));
     const no = await browser.submit(authorize, { authorize: '0' });
     assert.equal(no.status, 303);
-    const members = told(no);
+    const members = sent(no);
     assert.equal(members['error'], 'access_denied');
     assert.equal(members['state'], 's');
     assert.equal((await browser.get(link())).status, 200, 'it is asked again');
@@ -242,10 +242,10 @@ describe('the web application flow', () => {
       const code = await codeFor({ scope: 'repo,user' });
       const secret = { client_id: clientId, client_secret: clientSecret };
       const fields = new URLSearchParams({ code, ...(basic ? {} : secret) });
-      const words = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+      const label = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
       return forge.anonymous.send('POST', '/login/oauth/access_token', {
         body: fields.toString(),
-        headers: { ...form, ...accept, ...(basic ? { authorization: `Basic ${words}` } : {}) },
+        headers: { ...form, ...accept, ...(basic ? { authorization: `Basic ${label}` } : {}) },
       });
     };
     const plain = await ask({}, false);
@@ -285,7 +285,7 @@ describe('the web application flow', () => {
     const small = await exchange({
       client_id: narrow.clientId,
       client_secret: narrow.clientSecret,
-      code: told(yes)['code'] ?? '',
+      code: sent(yes)['code'] ?? '',
     });
     assert.equal(small.body.scope, '');
     const limited = Buffer.from(`x:${small.body.access_token}`).toString('base64');
@@ -299,7 +299,7 @@ describe('the web application flow', () => {
     assert.equal((await browser.get(link({ scope: 'user repo' }))).status, 200);
     await browser.submit(authorize, { authorize: '1' });
     const all = await browser.get(link());
-    const made = await exchange({ code: told(all)['code'] ?? '' });
+    const made = await exchange({ code: sent(all)['code'] ?? '' });
     assert.equal(made.body.scope, 'repo,user');
     const some = await exchange({ code: await codeFor({ scope: 'user:email' }) });
     assert.equal(some.body.scope, 'user:email');
@@ -350,7 +350,7 @@ describe('the web application flow', () => {
     const { pathname, search } = new URL(url);
     await browser.signIn(login, 'p w');
     await browser.get(pathname + search);
-    const members = told(await browser.submit(authorize, { authorize: '1' }));
+    const members = sent(await browser.submit(authorize, { authorize: '1' }));
     assert.equal(members['state'], 'state-1');
     const { authentication } = await app.createToken({ code: members['code'] ?? '' });
     assert.deepEqual(authentication.scopes, ['repo,user']);
@@ -368,7 +368,7 @@ describe('the web application flow', () => {
     const next = reset.authentication.token;
     assert.deepEqual(reset.authentication.scopes, ['repo', 'user']);
     assert.equal((await app.deleteToken({ token: next })).status, 204);
-    const last = await exchange({ code: told(await browser.get(link()))['code'] ?? '' });
+    const last = await exchange({ code: sent(await browser.get(link()))['code'] ?? '' });
     const revoked = await app.deleteAuthorization({ token: last.body.access_token });
     assert.equal(revoked.status, 204);
     assert.equal((await browser.get(link())).status, 200, 'the user is asked again');

@@ -13,10 +13,10 @@ export function rewriteRoot(url: string, accept: string | undefined): string {
   return browser && !/[/+]json\b/i.test(accept) ? homeAddress : url;
 }
 
-const reservedWords = [...reservedLogins, versionSegment].join('|');
+const reservedNames = [...reservedLogins, versionSegment].join('|');
 
 /**
  * The first segment of a page's path, as a route parameter: what could be a login. Addresses of the server itself must
  * fall through to whoever owns them, also those that are nowhere.
  */
-export const accountSegment = `:owner(^(?!(?:${reservedWords})$)[a-zA-Z0-9][a-zA-Z0-9-]*$)`;
+export const accountSegment = `:owner(^(?!(?:${reservedNames})$)[a-zA-Z0-9][a-zA-Z0-9-]*$)`;

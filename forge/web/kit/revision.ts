@@ -3,7 +3,7 @@ import type { ObjectId } from '../../git/names.ts';
 import type { RepositoryContext } from './web-context.ts';
 
 /** A place in the code, as addresses of files and folders name it. */
-export interface CodePlace {
+export interface TreeLocation {
   /** A branch, tag or commit, as the address has it. */
   readonly revision: string;
   readonly commit: ObjectId;
@@ -18,7 +18,7 @@ const partsMax = 12;
  * Takes `feature/x/src/main.ts` apart. Names hold slashes as paths do, so the shortest beginning that names a commit is
  * taken: of branches, `feature` and `feature/x` cannot both exist.
  */
-export async function findPlace(context: RepositoryContext): Promise<CodePlace> {
+export async function findTreeLocation(context: RepositoryContext): Promise<TreeLocation> {
   const { git, repository } = context;
   const parts = (context.path['*'] ?? '').split('/').filter((part) => part !== '');
   for (let count = 1; count <= Math.min(parts.length, partsMax); count += 1) {

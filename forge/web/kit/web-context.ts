@@ -91,8 +91,8 @@ export async function enterRepository(context: WebContext): Promise<RepositoryCo
   const locator = { owner, name: repo.replace(/\.git$/, '') };
   try {
     const { repository } = await reconciledRead(ports, async (sql) => {
-      const admission = await authorizeRepository(sql, caller, locator, mayRead);
-      return { ...(await loadRepository(sql, admission)), networkId: admission.networkId };
+      const authorization = await authorizeRepository(sql, caller, locator, mayRead);
+      return { ...(await loadRepository(sql, authorization)), networkId: authorization.networkId };
     });
     return { ...context, repository, git: ports.git.repository(repository.id) };
   } catch (error) {

@@ -25,17 +25,17 @@ export function answerOfError(error: unknown, request: FastifyRequest): WebAnswe
 
 function answerOfRefusal(refusal: Refusal): WebAnswer {
   if (refusal.kind === 'not-found') return absent;
-  const { status, message: words, retryAfterSeconds } = renderRefusal(refusal);
+  const { status, message: text, retryAfterSeconds } = renderRefusal(refusal);
   const advice = status === 503 ? 'Try again later.' : 'Go back and try something else.';
-  return { ...message(status, words, advice), retryAfterSeconds };
+  return { ...message(status, text, advice), retryAfterSeconds };
 }
 
 /** What the framework refuses before a handler is asked: a body that is too large, or breaks off. */
 function answerOfProtocol(error: unknown): WebAnswer | undefined {
   const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  const words = status === 413 ? 'The form is too large.' : 'The request is not valid.';
-  return message(status, words, 'Go back and correct the form.');
+  const text = status === 413 ? 'The form is too large.' : 'The request is not valid.';
+  return message(status, text, 'Go back and correct the form.');
 }
 
 const absent = message(
@@ -44,12 +44,12 @@ const absent = message(
   'This page does not exist, or you cannot see it: private repositories are visible only to signed-in users with read access.',
 );
 
-function message(status: number, title: string, words: string): WebAnswer & { kind: 'page' } {
+function message(status: number, title: string, text: string): WebAnswer & { kind: 'page' } {
   return {
     kind: 'page',
     status,
     title,
     body: html`<h1>${title}</h1>
-      <p>${words}</p>`,
+      <p>${text}</p>`,
   };
 }

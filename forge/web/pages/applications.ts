@@ -4,7 +4,7 @@ import { notFound } from '../../errors/api-error.ts';
 import { formToken } from '../../auth/sessions/form-token.ts';
 import { html } from '../kit/html.ts';
 import { hiddenToken } from '../kit/form.ts';
-import { moment } from '../parts/time-element.ts';
+import { timeElement } from '../parts/time-element.ts';
 import { formPage, seeOther, type WebAnswer } from '../kit/web-answer.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
@@ -32,7 +32,7 @@ export async function showApplications({
                     <span
                       >${grant.scopes.length === 0 ? 'no scopes' : grant.scopes.join(', ')}</span
                     >
-                    since ${moment(grant.createdAt)}
+                    since ${timeElement(grant.createdAt)}
                     <form method="post" action="${applicationsAddress}/${application.id}/revoke">
                       ${token}<button aria-label="Revoke the access of ${application.name}">
                         Revoke

@@ -1,5 +1,8 @@
 import { findGrant } from '../../auth/applications/application-store.ts';
-import { type AuthorizeWish, readWish } from '../../auth/applications/authorize-input.ts';
+import {
+  type AuthorizationRequest,
+  readAuthorizationRequest,
+} from '../../auth/applications/authorize-input.ts';
 import { representFlowError } from '../../auth/applications/exchange-json.ts';
 import type { FlowError } from '../../auth/applications/flow-error.ts';
 import { consentFor, grantAccess } from '../../auth/applications/grant-access.ts';
@@ -19,23 +22,23 @@ export const authorizeAddress = '/login/oauth/authorize';
 /** Asks the user whether an application may act for it, unless it has been allowed as much already. */
 export async function showConsent(context: WebContext): Promise<WebAnswer> {
   const { ports, query, session, urls } = context;
-  const read = await wishOf(ports, query);
+  const read = await authorizationRequestOf(ports, query);
   if (read.kind === 'refused') return { kind: 'redirect', location: refusalAddress(read, urls) };
-  const { wish } = read;
+  const { authorization } = read;
   if (!session) {
     const login = query.get('login');
     const suggestion = login === null ? '' : `&login=${encodeURIComponent(login)}`;
     return { kind: 'redirect', location: loginAddress(context.address) + suggestion };
   }
-  const code = await grantAccess(ports, session.account.id, wish, false);
-  if (code !== undefined) return { kind: 'redirect', location: answerAddress(wish, code) };
+  const code = await grantAccess(ports, session.account.id, authorization, false);
+  if (code !== undefined) return { kind: 'redirect', location: answerAddress(authorization, code) };
   const grant = await ports.database.read((sql) =>
-    findGrant(sql, session.account.id, wish.application.id),
+    findGrant(sql, session.account.id, authorization.application.id),
   );
   return consentPage({
-    wish,
+    authorization,
     parameters: query,
-    scopes: consentFor(wish, grant).scopes,
+    scopes: consentFor(authorization, grant).scopes,
     login: session.account.login,
     formToken: formToken(session.secret),
   });
@@ -48,15 +51,15 @@ export async function takeConsent({
   session,
   urls,
 }: FormContext & SignedIn): Promise<WebAnswer> {
-  const read = await wishOf(ports, form);
+  const read = await authorizationRequestOf(ports, form);
   if (read.kind === 'refused') return seeOther(refusalAddress(read, urls));
-  const { wish } = read;
+  const { authorization } = read;
   if (form.get('authorize') !== '1') {
-    return seeOther(refusalAddress({ ...wish, error: 'access_denied' }, urls));
+    return seeOther(refusalAddress({ ...authorization, error: 'access_denied' }, urls));
   }
-  const code = await grantAccess(ports, session.account.id, wish, true);
+  const code = await grantAccess(ports, session.account.id, authorization, true);
   if (code === undefined) throw new Error('the user said yes and was to be asked again');
-  return seeOther(answerAddress(wish, code));
+  return seeOther(answerAddress(authorization, code));
 }
 
 /** Origins to which the consent page behind an address of ours may send the browser on. */
@@ -66,10 +69,10 @@ export async function targetsBehind(
 ): Promise<readonly string[]> {
   const { pathname, searchParams } = new URL(address, 'http://here.invalid');
   if (pathname !== authorizeAddress) return [];
-  const read = await ports.database.read((sql) => readWish(sql, searchParams));
+  const read = await ports.database.read((sql) => readAuthorizationRequest(sql, searchParams));
   switch (read.kind) {
-    case 'wish':
-      return [new URL(read.wish.redirectUri).origin];
+    case 'request':
+      return [new URL(read.authorization.redirectUri).origin];
     case 'refused':
       return [new URL(read.redirectUri).origin];
     case 'unknown-application':
@@ -78,17 +81,20 @@ export async function targetsBehind(
   }
 }
 
-interface RefusedWish {
+interface RefusedAuthorization {
   readonly error: FlowError;
   readonly redirectUri: string;
   readonly state: string | undefined;
 }
 
-async function wishOf(
+async function authorizationRequestOf(
   ports: Pick<Ports, 'database'>,
   parameters: URLSearchParams,
-): Promise<{ kind: 'wish'; wish: AuthorizeWish } | (RefusedWish & { kind: 'refused' })> {
-  const read = await ports.database.read((sql) => readWish(sql, parameters));
+): Promise<
+  | { kind: 'request'; authorization: AuthorizationRequest }
+  | (RefusedAuthorization & { kind: 'refused' })
+> {
+  const read = await ports.database.read((sql) => readAuthorizationRequest(sql, parameters));
   switch (read.kind) {
     case 'unknown-application':
       return notFound();
@@ -98,15 +104,15 @@ async function wishOf(
         message: `The application ${read.application.name} has no callback URL, so it cannot request authorization.`,
       });
     case 'refused':
-    case 'wish':
+    case 'request':
       return read;
   }
 }
 
-function answerAddress(wish: AuthorizeWish, code: string): string {
-  return withParameters(wish.redirectUri, { code, state: wish.state });
+function answerAddress(authorization: AuthorizationRequest, code: string): string {
+  return withParameters(authorization.redirectUri, { code, state: authorization.state });
 }
 
-function refusalAddress({ error, redirectUri, state }: RefusedWish, urls: Urls): string {
+function refusalAddress({ error, redirectUri, state }: RefusedAuthorization, urls: Urls): string {
   return withParameters(redirectUri, { ...representFlowError(error, urls), state });
 }

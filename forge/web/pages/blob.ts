@@ -8,7 +8,7 @@ import { pathTrail } from '../parts/path-trail.ts';
 import { markdownView } from '../parts/markdown-view.ts';
 import { isMarkdown, shownBytesMax } from '../parts/readme.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { type CodePlace, findPlace } from '../kit/revision.ts';
+import { type TreeLocation, findTreeLocation } from '../kit/revision.ts';
 import {
   bytes,
   looksLikeText,
@@ -22,16 +22,16 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 export async function showBlob(context: RepositoryContext): Promise<WebAnswer> {
   const { repository, urls } = context;
   const name = fullName(repository);
-  const { place, content } = await findFile(context);
+  const { location, content } = await findFile(context);
   if (content.kind === 'directory') {
-    return { kind: 'redirect', location: urls.treeHtml(name, place.revision, place.path) };
+    return { kind: 'redirect', location: urls.treeHtml(name, location.revision, location.path) };
   }
-  const raw = urls.rawHtml(name, place.revision, place.path);
+  const raw = urls.rawHtml(name, location.revision, location.path);
   return page(
-    `${name}: ${place.path}`,
-    html`${repositoryHead(context)} ${pathTrail(place, name, urls)}
+    `${name}: ${location.path}`,
+    html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
       <p>${content.size} bytes · <a href="${raw}">raw</a></p>
-      ${await contentView(context, place, content)}`,
+      ${await contentView(context, location, content)}`,
   );
 }
 
@@ -47,17 +47,17 @@ export async function showRaw(context: RepositoryContext): Promise<WebAnswer | S
 
 async function findFile(
   context: RepositoryContext,
-): Promise<{ place: CodePlace; content: Content }> {
+): Promise<{ location: TreeLocation; content: Content }> {
   const { repository, git, urls } = context;
-  const place = await findPlace(context);
+  const location = await findTreeLocation(context);
   const clone = urls.clone(fullName(repository));
-  const content = await findContent(git, place.commit, place.path, clone);
-  return { place, content: content ?? notFound() };
+  const content = await findContent(git, location.commit, location.path, clone);
+  return { location, content: content ?? notFound() };
 }
 
 async function contentView(
   { git, repository, urls }: RepositoryContext,
-  place: CodePlace,
+  location: TreeLocation,
   content: Exclude<Content, { kind: 'directory' }>,
 ): Promise<Html> {
   if (content.kind === 'submodule') return html`<p>A submodule at <code>${content.id}</code>.</p>`;
@@ -66,8 +66,8 @@ async function contentView(
   const found = (await git.readBlob(content.id)) ?? notFound();
   if (!looksLikeText(found)) return html`<p>Binary content.</p>`;
   const text = found.toString();
-  if (isMarkdown(place.path)) {
-    const { revision, path } = place;
+  if (isMarkdown(location.path)) {
+    const { revision, path } = location;
     return markdownView(text, { fullName: fullName(repository), revision, path, urls });
   }
   const lines = text.replace(/\n$/, '').split('\n');

@@ -4,7 +4,7 @@ import { fullName } from '../../model/repository.ts';
 import { html, type Html } from '../kit/html.ts';
 import { titleOf } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
-import { moment } from '../parts/time-element.ts';
+import { timeElement } from '../parts/time-element.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
 import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -47,12 +47,12 @@ export function splitFormat(text: string): { name: string; format: 'diff' | 'pat
 function peopleView({ author, committer }: Commit): Html {
   const same = author.name === committer.name && author.email === committer.email;
   return html`<p>
-    ${author.name} &lt;${author.email}&gt; ${moment(author.seconds * 1000)}
+    ${author.name} &lt;${author.email}&gt; ${timeElement(author.seconds * 1000)}
     ${
       same
         ? ''
         : html`· committed by ${committer.name} &lt;${committer.email}&gt;
-          ${moment(committer.seconds * 1000)}`
+          ${timeElement(committer.seconds * 1000)}`
     }
   </p>`;
 }

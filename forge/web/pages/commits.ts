@@ -7,7 +7,7 @@ import { commitList } from '../parts/commit-list.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { pathTrail } from '../parts/path-trail.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
-import { findPlace } from '../kit/revision.ts';
+import { findTreeLocation } from '../kit/revision.ts';
 import { page, type WebAnswer } from '../kit/web-answer.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
@@ -15,19 +15,19 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 export async function showCommits(context: RepositoryContext): Promise<WebAnswer> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
-  const place = await findPlace(context);
+  const location = await findTreeLocation(context);
   const bounds = readPage(context.query);
-  const path = place.path === '' ? undefined : (parseTreePath(place.path) ?? notFound());
+  const path = location.path === '' ? undefined : (parseTreePath(location.path) ?? notFound());
   const commits = await git.log({
-    from: place.commit,
+    from: location.commit,
     skip: bounds.offset,
     max: bounds.size + 1,
     ...(path === undefined ? {} : { path }),
   });
-  const address = urls.commitsHtml(name, place.revision, place.path);
+  const address = urls.commitsHtml(name, location.revision, location.path);
   return page(
     `${name}: commits`,
-    html`${repositoryHead(context)} ${pathTrail(place, name, urls)}
+    html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
     ${commitList(commits.slice(0, bounds.size), repository, urls)}
     ${pageLinks(address, bounds, commits.length > bounds.size)}`,
   );

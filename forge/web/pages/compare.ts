@@ -20,7 +20,7 @@ export async function showComparison(context: RepositoryContext): Promise<WebAns
   const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
   const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
   const ends = await meet(ports.git, base, head);
-  if (format === 'diff') return bytes(await ends.git.diffText(ends.parting, ends.head));
+  if (format === 'diff') return bytes(await ends.git.diffText(ends.mergeBase, ends.head));
   if (format === 'patch') return bytes(await ends.git.formatPatch(ends.base, ends.head));
   const comparison = await compare(ends, { offset: 0, size: commitsMax });
   const name = fullName(repository);

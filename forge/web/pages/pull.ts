@@ -1,7 +1,7 @@
 import { accountsById } from '../../accounts/account-store.ts';
 import type { Account } from '../../model/account.ts';
 import { notFound } from '../../errors/api-error.ts';
-import { partingOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
+import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { headLabel, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
@@ -9,7 +9,7 @@ import { html, type Html } from '../kit/html.ts';
 import { commitList } from '../parts/commit-list.ts';
 import { diffView, shownDiff } from '../parts/diff-view.ts';
 import { markdownView } from '../parts/markdown-view.ts';
-import { moment } from '../parts/time-element.ts';
+import { timeElement } from '../parts/time-element.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
 import { bytes, page, type WebAnswer } from '../kit/web-answer.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -47,8 +47,9 @@ function headView(
     <p>
       <span class="mark">${state}</span> ${pull.draft ? html`<span class="mark">draft</span>` : ''}
       ${author?.login ?? 'ghost'} wants <code>${headLabel(pull)}</code> merged into
-      <code>${repository.owner.login}:${pull.base.ref}</code> · opened ${moment(pull.createdAt)}
-      ${pull.merge ? html`· merged ${moment(pull.merge.at)} as ${mergeLink(pull.merge.commit)}` : ''}
+      <code>${repository.owner.login}:${pull.base.ref}</code> · opened
+      ${timeElement(pull.createdAt)}
+      ${pull.merge ? html`· merged ${timeElement(pull.merge.at)} as ${mergeLink(pull.merge.commit)}` : ''}
     </p>
     <p>
       ${pull.size.changedFiles} files, <ins>+${pull.size.additions}</ins>
@@ -72,8 +73,8 @@ async function changesView(
     max: commitsMax,
     reverse: true,
   });
-  const files = await git.diffFiles(await partingOf(git, pull), pull.head.sha, shownDiff);
-  const place = {
+  const files = await git.diffFiles(await mergeBaseOf(git, pull), pull.head.sha, shownDiff);
+  const location = {
     fullName: fullName(repository),
     sha: pull.head.sha,
     urls,
@@ -82,5 +83,5 @@ async function changesView(
   return html`<h2 id="commits">Commits</h2>
     ${commitList(commits, repository, urls)}
     <h2 id="files">Files</h2>
-    ${diffView(files, place)}`;
+    ${diffView(files, location)}`;
 }

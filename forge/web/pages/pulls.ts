@@ -4,7 +4,7 @@ import { listPulls } from '../../pulls/pull-store.ts';
 import { headLabel } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
 import { html } from '../kit/html.ts';
-import { moment } from '../parts/time-element.ts';
+import { timeElement } from '../parts/time-element.ts';
 import { pageLinks } from '../parts/page-links.ts';
 import { repositoryHead } from '../parts/repository-head.ts';
 import { page, type WebAnswer } from '../kit/web-answer.ts';
@@ -37,7 +37,7 @@ export async function showPulls(context: RepositoryContext): Promise<WebAnswer> 
               #${pull.number}
               <a class="grow" href="${urls.pullHtml(name, pull.number)}">${pull.title}</a>
               <span class="mark">${pull.merge ? 'merged' : pull.state}</span>
-              <code>${headLabel(pull)}</code> ${moment(pull.createdAt)}
+              <code>${headLabel(pull)}</code> ${timeElement(pull.createdAt)}
             </li>`,
         )}
       </ul>

@@ -41,9 +41,9 @@ async function codeView(context: RepositoryContext): Promise<Html> {
   }
   const root = await findContent(git, commit, '', urls.clone(name));
   const entries = root?.kind === 'directory' ? root.entries : [];
-  const place = { fullName: name, revision: repository.defaultBranch, urls };
+  const location = { fullName: name, revision: repository.defaultBranch, urls };
   return html`<h2>${repository.defaultBranch}</h2>
-    ${entryList(entries, place)} ${await readmeView(context, commit)}`;
+    ${entryList(entries, location)} ${await readmeView(context, commit)}`;
 }
 
 function branchLine(branches: readonly Ref[], { repository, urls }: RepositoryContext): Html {

@@ -39,8 +39,8 @@ export function takePassword(
     requireVisit(context);
     const returnTo = safeReturn(form.get('return_to'), homeAddress);
     const name = (form.get('login') ?? '').trim();
-    const wish = { name, password: form.get('password') ?? '', address: from };
-    const outcome = await signIn(ports, passwords, wish);
+    const input = { name, password: form.get('password') ?? '', address: from };
+    const outcome = await signIn(ports, passwords, input);
     switch (outcome.kind) {
       case 'signed-in':
         return signedIn(returnTo, outcome.secret, baseUrl);
@@ -77,8 +77,8 @@ export function takeCode(passwords: PasswordSignIn): (context: FormContext) => P
     const { form, ports, from, baseUrl } = context;
     const pending = requireVisit(context);
     const returnTo = safeReturn(form.get('return_to'), homeAddress);
-    const wish = { pending, code: form.get('code') ?? '', address: from };
-    const outcome = await signInWithCode(ports, passwords, wish);
+    const input = { pending, code: form.get('code') ?? '', address: from };
+    const outcome = await signInWithCode(ports, passwords, input);
     switch (outcome.kind) {
       case 'signed-in':
         return signedIn(returnTo, outcome.secret, baseUrl);

@@ -2,7 +2,7 @@ import type { Commit } from '../../git/git.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import type { Urls } from '../../json/urls.ts';
 import { html, type Html } from '../kit/html.ts';
-import { moment } from './time-element.ts';
+import { timeElement } from './time-element.ts';
 
 /** Commits, each by the first line of its message. */
 export function commitList(commits: readonly Commit[], repository: Repository, urls: Urls): Html {
@@ -15,7 +15,7 @@ export function commitList(commits: readonly Commit[], repository: Repository, u
             >${titleOf(commit)}</a
           >
           <span>${commit.author.name}</span>
-          ${moment(commit.author.seconds * 1000)} <code>${commit.id.slice(0, 7)}</code>
+          ${timeElement(commit.author.seconds * 1000)} <code>${commit.id.slice(0, 7)}</code>
         </li>`,
     )}
   </ul>`;

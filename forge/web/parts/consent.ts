@@ -1,9 +1,9 @@
 import type { Scope } from '../../model/scopes.ts';
-import type { AuthorizeWish } from '../../auth/applications/authorize-input.ts';
+import type { AuthorizationRequest } from '../../auth/applications/authorize-input.ts';
 import { html } from '../kit/html.ts';
 import { formPage, type WebAnswer } from '../kit/web-answer.ts';
 import { hidden, hiddenToken } from '../kit/form.ts';
-import { scopeWords } from './scope-descriptions.ts';
+import { scopeDescriptions } from './scope-descriptions.ts';
 
 /** What the form gives back; read again, as if the link had been followed again. */
 const parameterNames = [
@@ -17,15 +17,15 @@ const parameterNames = [
 
 /** The page on which a user lets an application act for it, or does not. */
 export function consentPage(asked: {
-  readonly wish: AuthorizeWish;
+  readonly authorization: AuthorizationRequest;
   readonly parameters: URLSearchParams;
   readonly scopes: readonly Scope[];
   readonly login: string;
   readonly formToken: string;
 }): WebAnswer {
-  const { wish, parameters, scopes } = asked;
-  const { name } = wish.application;
-  const { origin } = new URL(wish.redirectUri);
+  const { authorization, parameters, scopes } = asked;
+  const { name } = authorization.application;
+  const { origin } = new URL(authorization.redirectUri);
   const body = html`<h1>Authorize ${name}</h1>
     <p>
       <strong>${name}</strong> at <code>${origin}</code> wants to access your account,
@@ -35,7 +35,9 @@ export function consentPage(asked: {
       ${
         scopes.length === 0
           ? html`<li>read public data and your identity</li>`
-          : scopes.map((scope) => html`<li>${scopeWords[scope]} (<code>${scope}</code>)</li>`)
+          : scopes.map(
+              (scope) => html`<li>${scopeDescriptions[scope]} (<code>${scope}</code>)</li>`,
+            )
       }
     </ul>
     <form class="fields" method="post" action="/login/oauth/authorize">

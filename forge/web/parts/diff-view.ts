@@ -14,11 +14,11 @@ export const shownDiff: DiffOptions = {
 /** Changed files with their hunks. `changed` is how many there are, when more than are shown. */
 export function diffView(
   files: readonly FileChange[],
-  place: { fullName: string; sha: ObjectId; urls: Urls; changed?: number },
+  location: { fullName: string; sha: ObjectId; urls: Urls; changed?: number },
 ): Html {
-  const hidden = (place.changed ?? files.length) - files.length;
+  const hidden = (location.changed ?? files.length) - files.length;
   return html`<section class="diff">
-    ${files.map((file) => fileView(file, place))}
+    ${files.map((file) => fileView(file, location))}
     ${hidden > 0 ? html`<p>${hidden} more files are not shown: see the diff as text.</p>` : ''}
   </section>`;
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 
 import type { Endpoint, EndpointAccess } from '../../routing/endpoint.ts';
-import { wordsOf } from '../../http/schemas.ts';
+import { choicesOf } from '../../http/schemas.ts';
 import { html, type Html } from '../kit/html.ts';
 
 /** One endpoint of the reference; `slug` is what `documentation_url` names it by. */
@@ -39,8 +39,8 @@ export function endpointView({ declaration, access, bodySchema }: Endpoint, slug
 }
 
 function titleOf(slug: string): string {
-  const words = slug.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const label = slug.replaceAll('-', ' ');
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 function whoMay(access: EndpointAccess): string {
@@ -67,8 +67,8 @@ function memberView(name: string, schema: TSchema, required: readonly string[] |
 }
 
 function typeOf(schema: TSchema): string {
-  const words = wordsOf(schema);
-  if (words) return `one of ${words.join(', ')}`;
+  const label = choicesOf(schema);
+  if (label) return `one of ${label.join(', ')}`;
   const own: unknown = Reflect.get(schema, 'type');
   if (typeof own === 'string') return own;
   const variants: unknown = Reflect.get(schema, 'anyOf');

@@ -5,12 +5,12 @@ import { html, type Html } from '../kit/html.ts';
 /** The files and folders of a folder, folders first. */
 export function entryList(
   entries: readonly ContentEntry[],
-  place: { fullName: string; revision: string; urls: Urls },
+  location: { fullName: string; revision: string; urls: Urls },
 ): Html {
   const folders = entries.filter((entry) => entry.kind === 'directory');
   const others = entries.filter((entry) => entry.kind !== 'directory');
   return html`<ul class="rows">
-    ${[...folders, ...others].map((entry) => entryRow(entry, place))}
+    ${[...folders, ...others].map((entry) => entryRow(entry, location))}
   </ul>`;
 }
 

@@ -20,10 +20,10 @@ export async function readmeView(
   const content = await git.readBlob(found.id);
   if (!content || !looksLikeText(content)) return undefined;
   const text = content.toString();
-  const place = { fullName: name, revision: repository.defaultBranch, path: found.path, urls };
+  const location = { fullName: name, revision: repository.defaultBranch, path: found.path, urls };
   return html`<section class="readme">
     <h2>${found.path}</h2>
-    ${isMarkdown(found.path) ? markdownView(text, place) : html`<pre>${text}</pre>`}
+    ${isMarkdown(found.path) ? markdownView(text, location) : html`<pre>${text}</pre>`}
   </section>`;
 }
 

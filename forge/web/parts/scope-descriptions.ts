@@ -1,7 +1,7 @@
 import type { Scope } from '../../model/scopes.ts';
 
 /** What each scope lets its holder do, as the end of "It may". */
-export const scopeWords: Readonly<Record<Scope, string>> = {
+export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   repo: 'read and change all your repositories, private ones included',
   'repo:status': 'read and set commit statuses',
   repo_deployment: 'read and set deployment statuses',

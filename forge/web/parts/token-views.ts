@@ -5,9 +5,9 @@ import type { Page } from '../../http/pagination.ts';
 import { html, type Html } from '../kit/html.ts';
 import { formPage, type WebAnswer } from '../kit/web-answer.ts';
 import { hiddenToken, problemView } from '../kit/form.ts';
-import { moment } from './time-element.ts';
+import { timeElement } from './time-element.ts';
 import { pageLinks } from './page-links.ts';
-import { scopeWords } from './scope-descriptions.ts';
+import { scopeDescriptions } from './scope-descriptions.ts';
 
 export interface TokensView {
   readonly tokens: readonly PersonalToken[];
@@ -71,7 +71,7 @@ function tokenList(view: TokensView): Html {
           <code>…${token.lastEight}</code>
           <span>${token.scopes.length === 0 ? 'no scopes' : token.scopes.join(', ')}</span>
           ${token.issued ? html`<span class="mark">created by a site administrator</span>` : ''}
-          ${moment(token.createdAt)}
+          ${timeElement(token.createdAt)}
           <form method="post" action="${view.address}/${token.id}/delete">
             ${hiddenToken(view.formToken)}
             <button aria-label="Delete the token ${token.note ?? token.lastEight}">Delete</button>
@@ -84,6 +84,6 @@ function tokenList(view: TokensView): Html {
 function scopeBox(scope: Scope, chosen: boolean): Html {
   return html`<label
     ><input type="checkbox" name="scopes" value="${scope}" ${chosen ? html`checked` : ''} />
-    <code>${scope}</code> ${scopeWords[scope]}</label
+    <code>${scope}</code> ${scopeDescriptions[scope]}</label
   >`;
 }

@@ -119,10 +119,10 @@ function createContentFolders(root: string): ContentFolders {
         const names = (await readdir(root)).filter(
           (name) => !name.startsWith(scratchPrefix) && !touched.has(name),
         );
-        const kept = await keep(names);
+        const result = await keep(names);
         let removed = 0;
         for (const name of names) {
-          if (kept.has(name) || touched.has(name)) continue;
+          if (result.has(name) || touched.has(name)) continue;
           const removal = remove(name).finally(() => removing.delete(name));
           removing.set(name, removal);
           await removal;

@@ -61,12 +61,12 @@ async function readExtension(
   if (size > extensionBytesMax) throw damaged();
   const body = (await source.read(size)) ?? Buffer.alloc(0);
   await source.skip(padding(size));
-  const words = body.toString().replace(/\0+$/, '');
+  const message = body.toString().replace(/\0+$/, '');
   switch (type) {
     case 'L':
-      return { name: words };
+      return { name: message };
     case 'K':
-      return { target: words };
+      return { target: message };
     case 'x':
       return fromPax(body);
     default:

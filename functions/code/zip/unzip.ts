@@ -26,9 +26,9 @@ export async function unzip(archive: string, folder: string, limits: UnzipLimits
   const handle = await open(archive, 'r');
   try {
     const file = new FileWindow(handle, (await handle.stat()).size);
-    const place = await findDirectory(file);
-    const entries = await readEntries(file, place, limits.entriesMax);
-    const plan = await planOf(entries, place.offset, limits.entriesMax);
+    const directory = await findDirectory(file);
+    const entries = await readEntries(file, directory, limits.entriesMax);
+    const plan = await planOf(entries, directory.offset, limits.entriesMax);
     // No entry yields more than it declares (see pipeContent), so the sum holds for what will come out.
     const size = plan.contents.reduce((sum, { entry }) => sum + entry.size, 0);
     if (size > limits.bytesMax) {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { archivePath } from '../archives/archive-path.ts';
 import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
-import { type DirectoryPlace, readLong } from './zip-end.ts';
+import { type DirectoryRange, readLong } from './zip-end.ts';
 import { zipName } from './zip-name.ts';
 
 /** One entry as the archive's directory tells it; its path is safe. */
@@ -24,19 +24,19 @@ export interface ZipEntry extends EntryType {
 /** Every entry, in the archive's order. Gives way to other work meanwhile. */
 export async function readEntries(
   file: FileWindow,
-  place: DirectoryPlace,
+  directory: DirectoryRange,
   entriesMax: number,
 ): Promise<ZipEntry[]> {
-  if (place.entries > entriesMax) {
+  if (directory.entries > entriesMax) {
     throw new ArchiveRefusal('forbidden', `The archive has more than ${entriesMax} entries.`);
   }
-  if (place.size > directoryBytesMax) {
+  if (directory.size > directoryBytesMax) {
     throw new ArchiveRefusal('forbidden', 'The central directory of the archive is too large.');
   }
   const entries: ZipEntry[] = [];
-  const end = place.offset + place.size;
-  let position = place.offset;
-  while (entries.length < place.entries) {
+  const end = directory.offset + directory.size;
+  let position = directory.offset;
+  while (entries.length < directory.entries) {
     const header = await file.read(position, headerLength);
     if (header.readUInt32LE(0) !== headerSignature) throw damaged();
     const length = variableLength(header);

@@ -2,28 +2,28 @@ import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
 
 /** Where the list of entries is. */
-export interface DirectoryPlace {
+export interface DirectoryRange {
   readonly offset: number;
   readonly size: number;
   readonly entries: number;
 }
 
 /** Reads the end of a zip archive, where its format begins. */
-export async function findDirectory(file: FileWindow): Promise<DirectoryPlace> {
+export async function findDirectory(file: FileWindow): Promise<DirectoryRange> {
   const tailLength = Math.min(file.size, endLength + commentMax + locatorLength);
   const tail = await file.read(file.size - tailLength, tailLength);
   const at = findEnd(tail);
   const end = tail.subarray(at);
   const position = file.size - tailLength + at;
-  const short: DirectoryPlace = {
+  const short: DirectoryRange = {
     entries: end.readUInt16LE(10),
     size: end.readUInt32LE(12),
     offset: end.readUInt32LE(16),
   };
   const locator = at >= locatorLength ? tail.subarray(at - locatorLength, at) : undefined;
   if (locator?.readUInt32LE(0) === locatorSignature) {
-    const place = await readLongEnd(file, readLong(locator, 8));
-    return within(place, position - locatorLength);
+    const directory = await readLongEnd(file, readLong(locator, 8));
+    return within(directory, position - locatorLength);
   }
   if (end.readUInt16LE(4) !== 0 || end.readUInt16LE(6) !== 0) throw inParts();
   if (end.readUInt16LE(8) !== short.entries) throw inParts();
@@ -56,7 +56,7 @@ function findEnd(tail: Buffer): number {
   throw new ArchiveRefusal('damaged', 'The file is not a zip archive.');
 }
 
-async function readLongEnd(file: FileWindow, position: number): Promise<DirectoryPlace> {
+async function readLongEnd(file: FileWindow, position: number): Promise<DirectoryRange> {
   const end = await file.read(position, longEndLength);
   if (end.readUInt32LE(0) !== longEndSignature) {
     throw new ArchiveRefusal('damaged', 'The end of the archive is not where it says.');
@@ -67,8 +67,8 @@ async function readLongEnd(file: FileWindow, position: number): Promise<Director
   return { entries, size: readLong(end, 40), offset: readLong(end, 48) };
 }
 
-function within(place: DirectoryPlace, limit: number): DirectoryPlace {
-  if (place.offset + place.size <= limit) return place;
+function within(directory: DirectoryRange, limit: number): DirectoryRange {
+  if (directory.offset + directory.size <= limit) return directory;
   throw new ArchiveRefusal('damaged', 'The central directory is outside of the archive.');
 }
 

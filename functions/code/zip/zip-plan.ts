@@ -53,14 +53,14 @@ export async function planOf(
     if (known === 'folder' || (known && known.kind !== entry.kind)) throw twoThings(entry.path);
     tree.set(entry.path, entry);
   }
-  const contents = inPlace(entries, directoryOffset).filter(
+  const contents = inFileOrder(entries, directoryOffset).filter(
     ({ entry }) => tree.get(entry.path) === entry,
   );
   return { folders, contents };
 }
 
 /** Bytes that several entries share are how a small archive unpacks to petabytes. */
-function inPlace(entries: readonly ZipEntry[], directoryOffset: number): PlannedContent[] {
+function inFileOrder(entries: readonly ZipEntry[], directoryOffset: number): PlannedContent[] {
   const byOffset = new Map(entries.map((entry) => [entry.offset, entry]));
   if (byOffset.size !== entries.length) throw overlapping();
   // Numbers sort natively: 50,000 in random order would block others with a comparison of ours.

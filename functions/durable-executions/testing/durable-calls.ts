@@ -19,7 +19,7 @@ export interface DurableCalls {
   stop(arn: string, error?: ErrorObject): Promise<TestAnswer>;
   /** Tells a callback that nothing will come. */
   fail(callbackId: string, error: ErrorObject): Promise<TestAnswer>;
-  told(arn: string): Promise<TestAnswer['body']>;
+  reportedOperations(arn: string): Promise<TestAnswer['body']>;
   eventsOf(arn: string): Promise<readonly TestAnswer['body'][]>;
   typesOf(arn: string): Promise<readonly string[]>;
   /** ARNs of what is under way. */
@@ -59,7 +59,7 @@ export async function createDurableCalls(): Promise<DurableCalls> {
       call('StopDurableExecution', { DurableExecutionArn, Error: error }),
     fail: (CallbackId, error) =>
       call('SendDurableExecutionCallbackFailure', { CallbackId, Error: error }),
-    told: async (DurableExecutionArn) =>
+    reportedOperations: async (DurableExecutionArn) =>
       (await call('GetDurableExecution', { DurableExecutionArn })).body,
     typesOf: async (arn) => (await eventsOf(arn)).map(({ EventType }) => EventType),
     async runningOf(FunctionName) {

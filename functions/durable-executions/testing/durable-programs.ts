@@ -33,10 +33,10 @@ export function setPrograms(
   programs: Readonly<Record<string, Program | (() => Outcome | Promise<Outcome>)>>,
   plain: readonly string[] = [],
 ): void {
-  functions.environments.answer(async (event, subject): Promise<Outcome> => {
-    const program = programs[subject.functionName];
-    if (!program) throw new Error(`${subject.functionName} has no program.`);
-    if (plain.includes(subject.functionName)) {
+  functions.environments.answer(async (event, spec): Promise<Outcome> => {
+    const program = programs[spec.functionName];
+    if (!program) throw new Error(`${spec.functionName} has no program.`);
+    if (plain.includes(spec.functionName)) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list says so
       return (program as () => Outcome | Promise<Outcome>)();
     }

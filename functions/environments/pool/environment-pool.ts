@@ -6,14 +6,14 @@ import type { Answer } from '../execution-environment.ts';
 /** The port to the execution environments of all functions. */
 export interface EnvironmentPool {
   /** Starts an environment ahead of any event; the first event that comes finds it idle. */
-  prewarm(subject: VersionSpec): Promise<StartFailure | undefined>;
+  prewarm(spec: VersionSpec): Promise<StartFailure | undefined>;
   /** Runs an event in an idle environment of the subject, or in one started for it. */
-  invoke(subject: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
+  invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
   /**
    * Provisioned concurrency: starts as many environments as are missing, so that there are `count`, and keeps that many until
    * another count is given. If one does not start the answer is why, and none is kept.
    */
-  ensureProvisioned(subject: VersionSpec, count: number): Promise<StartFailure | undefined>;
+  ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined>;
   /** Closes a version's environments, but for those of one configuration; what they work on, and what waits for them, ends first. */
   drain(versionId: number, keepConfigurationId?: number): void;
   close(): Promise<void>;

@@ -9,18 +9,18 @@ import { PoolModel, type Action } from './testing/pool-model.ts';
 /** `HOB_POOL_RUNS=20000 npm test -- pool-model` looks for rarer orders of events. */
 const runs = Number(process.env['HOB_POOL_RUNS'] ?? 150);
 
-const place = fc.nat({ max: 1_000_000 });
+const sandbox = fc.nat({ max: 1_000_000 });
 const actions: fc.Arbitrary<Action[]> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ do: fc.constant('invoke' as const), of: place }) },
-    { weight: 10, arbitrary: fc.record({ do: fc.constant('succeed' as const), of: place }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('fail' as const), of: place }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant('succeed all' as const), of: place }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('prewarm' as const), of: place }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('provision' as const), of: place }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), of: place }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('lose one' as const), of: place }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('lose all' as const), of: place }) },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('invoke' as const), of: sandbox }) },
+    { weight: 10, arbitrary: fc.record({ do: fc.constant('succeed' as const), of: sandbox }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('fail' as const), of: sandbox }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('succeed all' as const), of: sandbox }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('prewarm' as const), of: sandbox }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('provision' as const), of: sandbox }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), of: sandbox }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('lose one' as const), of: sandbox }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('lose all' as const), of: sandbox }) },
   ),
   { maxLength: 60 },
 );

@@ -53,11 +53,11 @@ describe('pools of environments', () => {
   after(() => environments.close());
 
   it('have several events in one environment at once, where the function asks for it', async () => {
-    const subject = await environments.subject({ 'index.js': together }, on(4));
-    assert.equal(await environments.pool.prewarm(subject), undefined);
+    const spec = await environments.spec({ 'index.js': together }, on(4));
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const madeBefore = environments.made();
     const event = { until: 4 };
-    const answers = await Promise.all([1, 2, 3, 4].map(() => environments.invoke(subject, event)));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => environments.invoke(spec, event)));
     assert.equal(new Set(answers.map((answer) => answer.process)).size, 1);
     assert.equal(environments.made(), madeBefore);
     assert.deepEqual(
@@ -67,35 +67,35 @@ describe('pools of environments', () => {
   });
 
   it('have no more environments on a capacity provider than it was declared to have', async () => {
-    const one = await environments.subject({ 'index.js': slow }, on(1));
+    const one = await environments.spec({ 'index.js': slow }, on(1));
     const event = { milliseconds: 20 };
     const answers = await Promise.all([1, 2, 3].map(() => environments.invoke(one, event)));
     assert.equal(new Set(answers.map(({ name }) => name)).size, 1);
     // Another function of the same provider takes the place of an idle one, and not of a busy one.
-    const other = await environments.subject({ 'index.js': slow }, on(1));
+    const other = await environments.spec({ 'index.js': slow }, on(1));
     assert.notEqual((await environments.invoke(other)).name, answers[0].name);
     assert.notEqual((await environments.invoke(one)).name, answers[0].name);
   });
 
   it('grow on a capacity provider as far as it was declared, and no further', async () => {
-    const subject = await environments.subject({ 'index.js': slow }, on(1, wide));
+    const spec = await environments.spec({ 'index.js': slow }, on(1, wide));
     const event = { milliseconds: 300 };
-    const answers = await Promise.all([1, 2, 3].map(() => environments.invoke(subject, event)));
+    const answers = await Promise.all([1, 2, 3].map(() => environments.invoke(spec, event)));
     assert.equal(new Set(answers.map(({ name }) => name)).size, 2);
   });
 
   it('never let two tenants share an environment; the first gets the one that was prepared', async () => {
-    const subject = await environments.subject(
+    const spec = await environments.spec(
       { 'index.js': slow },
       {
         TenancyConfig: { TenantIsolationMode: 'PER_TENANT' },
         LoggingConfig: { LogFormat: 'JSON', LogGroup: 'group' },
       },
     );
-    assert.equal(await environments.pool.prewarm(subject), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const madeBefore = environments.made();
-    const blue = { ...subject, tenantId: 'blue' };
-    const green = { ...subject, tenantId: 'green' };
+    const blue = { ...spec, tenantId: 'blue' };
+    const green = { ...spec, tenantId: 'green' };
     assert.deepEqual((await environments.invoke(blue)).seen, ['blue']);
     assert.equal(environments.made(), madeBefore);
     assert.deepEqual((await environments.invoke(green)).seen, ['green']);
@@ -111,7 +111,7 @@ describe('pools of environments', () => {
   });
 
   it('run the hooks around a snapshot: before it ahead of any event, after it with the first', async () => {
-    const subject = await environments.subject(
+    const spec = await environments.spec(
       { 'app.py': restorable },
       {
         Runtime: 'python3.13',
@@ -120,20 +120,20 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pool.prewarm(subject), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const marked = (): string[] =>
       environments.lines.filter((line) => line.startsWith('hook:')).map((line) => line.trim());
     assert.deepEqual(marked(), ['hook: second before', 'hook: first before']);
-    assert.deepEqual(await environments.invoke(subject), {
+    assert.deepEqual(await environments.invoke(spec), {
       type: 'snap-start',
       told: ['loaded', 'second before', 'first before', 'after'],
     });
     assert.deepEqual(marked().slice(2), ['hook: after']);
-    assert.equal((await environments.invoke(subject)).told.length, 4);
+    assert.equal((await environments.invoke(spec)).told.length, 4);
   });
 
   it('tell the failure of a hook that runs after a snapshot to whoever invokes', async () => {
-    const subject = await environments.subject(
+    const spec = await environments.spec(
       {
         'app.py': `${restorable}\n@register_after_restore\ndef fails():\n    raise ValueError("no")\n`,
       },
@@ -144,8 +144,8 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pool.prewarm(subject), undefined);
-    const { errorType, errorMessage } = await environments.invoke(subject);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
+    const { errorType, errorMessage } = await environments.invoke(spec);
     assert.deepEqual([errorType, errorMessage], ['ValueError', 'no']);
   });
 });
@@ -159,8 +159,8 @@ describe('environments that nobody uses', () => {
 
   it('are let go, but for one that stands in for a snapshot', async () => {
     const files = { 'index.js': slow, 'app.py': restorable };
-    const ordinary = await environments.subject(files);
-    const snapshot = await environments.subject(
+    const ordinary = await environments.spec(files);
+    const snapshot = await environments.spec(
       files,
       {
         Runtime: 'python3.13',
@@ -171,9 +171,9 @@ describe('environments that nobody uses', () => {
     );
     await environments.pool.prewarm(snapshot);
     const first = await environments.invoke(ordinary);
-    const begun = performance.now();
+    const startedAt = performance.now();
     let next = first;
-    while (next.name === first.name && performance.now() - begun < 10_000) {
+    while (next.name === first.name && performance.now() - startedAt < 10_000) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       next = await environments.invoke(ordinary);
     }

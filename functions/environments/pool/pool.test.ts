@@ -9,11 +9,11 @@ import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import { createEnvironmentPool } from './pool.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';
-import { testSubject } from './testing/test-subject.ts';
+import { testVersionSpec } from './testing/test-subject.ts';
 import { EnvironmentLostError } from '../execution-environment.ts';
 
-const one = testSubject(1);
-const other = testSubject(2);
+const one = testVersionSpec(1);
+const other = testVersionSpec(2);
 
 describe('an environment that becomes free', () => {
   it('makes room for an event of another function that waits', async () => {
@@ -59,16 +59,16 @@ describe('a full capacity provider', () => {
       environmentsMax: 10,
       capacityProviders: new Map([[capacityProvider, { environmentsMax: 1 }]]),
     });
-    for (const subject of [one, testSubject(3, { capacityProvider })]) {
-      const event = t.invoke(subject);
+    for (const spec of [one, testVersionSpec(3, { capacityProvider })]) {
+      const event = t.invoke(spec);
       await t.started();
       await t.answer(event);
     }
-    const event = t.invoke(testSubject(4, { capacityProvider }));
+    const event = t.invoke(testVersionSpec(4, { capacityProvider }));
     await t.started();
     await t.answer(event);
     assert.deepEqual(
-      t.pending('close').map(({ environment }) => environment.subject.versionId),
+      t.pending('close').map(({ environment }) => environment.spec.versionId),
       [3],
     );
     await t.close();
@@ -85,12 +85,12 @@ describe('events that wait when their function is updated', () => {
     t.pool.drain(one.versionId);
     await t.answer(busy);
     await t.started();
-    assert.equal(t.pending('invoke')[0]?.environment.subject.configurationId, one.configurationId);
+    assert.equal(t.pending('invoke')[0]?.environment.spec.configurationId, one.configurationId);
     await t.answer(waiting);
     assert.deepEqual(t.kinds(), ['answered', 'answered']);
     // Evicted for it, and closed because nothing else comes for that configuration.
     assert.deepEqual(
-      t.pending('close').map(({ environment }) => environment.subject.versionId),
+      t.pending('close').map(({ environment }) => environment.spec.versionId),
       [other.versionId, one.versionId],
     );
     await t.close();
@@ -244,7 +244,7 @@ interface TestPool {
   readonly pool: EnvironmentPool;
   readonly host: FakeHost;
   readonly faults: readonly unknown[];
-  invoke(subject: VersionSpec): RuntimeEvent;
+  invoke(spec: VersionSpec): RuntimeEvent;
   outcomeOf(event: RuntimeEvent): Invoked | undefined;
   outcomes(): Invoked[];
   kinds(): string[];
@@ -284,10 +284,10 @@ function testPool(settings: Partial<PoolSettings>): TestPool {
     faults,
     pending,
     quiet,
-    invoke(subject) {
+    invoke(spec) {
       const event = { ...someEvent, requestId: `event ${outcomes.size}` };
       outcomes.set(event, undefined);
-      pool.invoke(subject, event).then((outcome) => {
+      pool.invoke(spec, event).then((outcome) => {
         outcomes.set(event, outcome);
         if (outcome.kind === 'answered') outcome.logTail.catch(() => {});
       });

@@ -59,20 +59,19 @@ class Pool implements EnvironmentPool {
     this.#create = create;
     this.#settings = settings;
     this.#scheduler = new Scheduler(settings, {
-      start: (pooled, subject, request) =>
-        this.#track(this.#start(pooled, subject, request), subject),
+      start: (pooled, spec, request) => this.#track(this.#start(pooled, spec, request), spec),
       closed: (pooled, from) => this.#remove(pooled, from),
     });
     this.#reaper = setInterval(() => this.#reap(), settings.idleMilliseconds / 4);
     this.#reaper.unref();
   }
 
-  prewarm(subject: VersionSpec): Promise<StartFailure | undefined> {
-    return this.#request(this.#scheduler.groupOf(subject), subject);
+  prewarm(spec: VersionSpec): Promise<StartFailure | undefined> {
+    return this.#request(this.#scheduler.groupOf(spec), spec);
   }
 
-  async ensureProvisioned(subject: VersionSpec, count: number): Promise<StartFailure | undefined> {
-    const group = this.#scheduler.groupOf(subject);
+  async ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined> {
+    const group = this.#scheduler.groupOf(spec);
     group.minimum = count;
     let failure: StartFailure | undefined;
     while (!failure && group.environments.size < group.minimum) {
@@ -84,8 +83,8 @@ class Pool implements EnvironmentPool {
     return failure;
   }
 
-  async invoke(subject: VersionSpec, event: RuntimeEvent): Promise<Invoked> {
-    const group = this.#scheduler.groupOf(subject);
+  async invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked> {
+    const group = this.#scheduler.groupOf(spec);
     const arrival = this.#nextArrival();
     for (let attempt = 1; ; attempt += 1) {
       const acquired = await this.#acquire(group, event.requestId, arrival);
@@ -96,11 +95,11 @@ class Pool implements EnvironmentPool {
         const answer = await pooled.environment.invoke(event);
         // The next event may only begin once this one has been reported.
         const reported = answer.logTail.finally(() => this.#scheduler.release(pooled));
-        inBackground(reported, (error) => this.#fault(error, subject, event.requestId));
+        inBackground(reported, (error) => this.#fault(error, spec, event.requestId));
         return { kind: 'answered', ...answer };
       } catch (error) {
         this.#scheduler.discard(pooled);
-        this.#fault(error, subject, event.requestId);
+        this.#fault(error, spec, event.requestId);
         const delivered = !(error instanceof EnvironmentLostError) || error.delivered;
         if (delivered || attempt === attemptsMax) return { kind: 'lost' };
       }
@@ -109,8 +108,7 @@ class Pool implements EnvironmentPool {
 
   drain(versionId: number, keepConfigurationId?: number): void {
     this.#scheduler.drain(
-      (subject) =>
-        subject.versionId === versionId && subject.configurationId !== keepConfigurationId,
+      (spec) => spec.versionId === versionId && spec.configurationId !== keepConfigurationId,
     );
   }
 
@@ -165,7 +163,7 @@ class Pool implements EnvironmentPool {
   }
 
   /** Starts an environment ahead of any event. */
-  #request(group: EnvironmentGroup, subject: VersionSpec): Promise<StartFailure | undefined> {
+  #request(group: EnvironmentGroup, spec: VersionSpec): Promise<StartFailure | undefined> {
     const refusal = this.#refusal();
     if (refusal) return Promise.resolve(refusal);
     const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
@@ -173,7 +171,7 @@ class Pool implements EnvironmentPool {
       kind: 'start',
       arrival: this.#nextArrival(),
       group,
-      subject,
+      spec,
       faults: 0,
       ready: () => resolve(undefined),
       failed: resolve,
@@ -182,15 +180,15 @@ class Pool implements EnvironmentPool {
   }
 
   #provision(group: EnvironmentGroup): Promise<StartFailure | undefined> {
-    return this.#request(group, { ...group.subject, provisioned: true });
+    return this.#request(group, { ...group.spec, provisioned: true });
   }
 
   async #start(
     pooled: PooledEnvironment,
-    subject: VersionSpec,
+    spec: VersionSpec,
     request: StartRequest | undefined,
   ): Promise<void> {
-    const outcome = await this.#initialise(pooled, subject, request !== undefined);
+    const outcome = await this.#initialise(pooled, spec, request !== undefined);
     if (outcome.kind === 'ready' && pooled.state === 'starting') {
       request?.ready();
       this.#scheduler.started(pooled);
@@ -209,16 +207,16 @@ class Pool implements EnvironmentPool {
 
   async #initialise(
     pooled: PooledEnvironment,
-    subject: VersionSpec,
+    spec: VersionSpec,
     isAhead: boolean,
   ): Promise<StartOutcome> {
     try {
-      const created = await this.#create(subject);
+      const created = await this.#create(spec);
       if (created.kind === 'failed') return created;
       const { environment } = created;
       pooled.environment = environment;
       if (pooled.state === 'closed') {
-        this.#track(environment.close(), subject);
+        this.#track(environment.close(), spec);
         return { kind: 'ready' };
       }
       environment.onLost(() => this.#scheduler.discard(pooled));
@@ -254,16 +252,12 @@ class Pool implements EnvironmentPool {
       return;
     }
     // Nobody is told of this one.
-    this.#fault(
-      error,
-      group.subject,
-      request ? undefined : this.#scheduler.first(group)?.requestId,
-    );
+    this.#fault(error, group.spec, request ? undefined : this.#scheduler.first(group)?.requestId);
     if (request) this.#scheduler.request(request);
   }
 
   #remove({ environment, group }: PooledEnvironment, from: EnvironmentState): void {
-    if (environment) this.#track(environment.close(), group.subject);
+    if (environment) this.#track(environment.close(), group.spec);
     // Not one that did not even start: that would go on for ever.
     if (from !== 'starting') this.#replenish(group);
   }
@@ -271,7 +265,7 @@ class Pool implements EnvironmentPool {
   #replenish(group: EnvironmentGroup): void {
     if (this.#closed || group.environments.size >= group.minimum) return;
     // What keeps the function from starting is in its log; the reaper looks again.
-    inBackground(this.#provision(group), (error) => this.#fault(error, group.subject));
+    inBackground(this.#provision(group), (error) => this.#fault(error, group.spec));
   }
 
   #reap(): void {
@@ -279,9 +273,9 @@ class Pool implements EnvironmentPool {
     for (const group of this.#scheduler.belowMinimum()) this.#replenish(group);
   }
 
-  #track(work: Promise<void>, subject: VersionSpec): void {
+  #track(work: Promise<void>, spec: VersionSpec): void {
     const tracked = work
-      .catch((error: unknown) => this.#fault(error, subject))
+      .catch((error: unknown) => this.#fault(error, spec))
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
   }

@@ -64,7 +64,7 @@ export class PooledEnvironment {
 
 /** The environments of one version with one configuration (and one tenant): events of no other run in them. */
 export class EnvironmentGroup {
-  readonly subject: VersionSpec;
+  readonly spec: VersionSpec;
   /** Events that one environment works on at a time. */
   readonly slotsPerEnvironment: number;
   /** All that are alive. */
@@ -78,9 +78,9 @@ export class EnvironmentGroup {
   /** The function has another configuration now: only events that wait already are still taken. */
   draining = false;
 
-  constructor(subject: VersionSpec) {
-    this.subject = subject;
-    this.slotsPerEnvironment = subject.concurrency ?? 1;
+  constructor(spec: VersionSpec) {
+    this.spec = spec;
+    this.slotsPerEnvironment = spec.concurrency ?? 1;
   }
 
   /** The one with a free slot that was used last, so that those in excess grow old. */
@@ -126,6 +126,6 @@ export function groupKey({ versionId, configurationId, tenantId = '' }: VersionS
 }
 
 /** The group of environments that were started before it was known for which tenant; undefined for functions without tenants. */
-export function unassignedGroupKey({ tenantId, ...subject }: VersionSpec): string | undefined {
-  return tenantId === undefined ? undefined : groupKey(subject);
+export function unassignedGroupKey({ tenantId, ...spec }: VersionSpec): string | undefined {
+  return tenantId === undefined ? undefined : groupKey(spec);
 }

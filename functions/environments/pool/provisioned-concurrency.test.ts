@@ -18,14 +18,14 @@ describe('environments that are kept ready', () => {
   after(() => environments.close());
 
   it('are started once, and make no room for others', async () => {
-    const kept = await environments.subject({ 'index.js': named });
+    const kept = await environments.spec({ 'index.js': named });
     assert.equal(await environments.pool.ensureProvisioned(kept, 2), undefined);
     assert.equal(environments.made(), 2);
     assert.equal(await environments.pool.ensureProvisioned(kept, 2), undefined);
     assert.equal(environments.made(), 2);
     for (const other of [1, 2]) {
       const files = { 'index.js': `${named} // ${other}` };
-      await environments.invoke(await environments.subject(files));
+      await environments.invoke(await environments.spec(files));
     }
     assert.equal(environments.made(), 4);
     const names = await Promise.all([environments.invoke(kept), environments.invoke(kept)]);
@@ -38,15 +38,15 @@ describe('environments that are kept ready', () => {
       'index.js':
         'exports.handler = async () => process.env.AWS_LAMBDA_INITIALIZATION_TYPE; // told',
     };
-    const kept = await environments.subject(files);
+    const kept = await environments.spec(files);
     assert.equal(await environments.pool.ensureProvisioned(kept, 1), undefined);
     assert.equal(await environments.invoke(kept), 'provisioned-concurrency');
     await environments.pool.ensureProvisioned(kept, 0);
-    assert.equal(await environments.invoke(await environments.subject(files)), 'on-demand');
+    assert.equal(await environments.invoke(await environments.spec(files)), 'on-demand');
   });
 
   it('are none when one does not start', async () => {
-    const broken = await environments.subject({ 'index.js': 'throw new Error("no")' });
+    const broken = await environments.spec({ 'index.js': 'throw new Error("no")' });
     const failure = await environments.pool.ensureProvisioned(broken, 2);
     assert.equal(failure?.code, 'FunctionError.RuntimeInitError');
   });

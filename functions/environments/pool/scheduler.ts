@@ -13,7 +13,7 @@ import type { EventWaiter, StartRequest } from './waiters.ts';
 
 export interface SchedulerActions {
   /** Begins to start an environment, whose end is told by `started` or `discard`. */
-  start(pooled: PooledEnvironment, subject: VersionSpec, request: StartRequest | undefined): void;
+  start(pooled: PooledEnvironment, spec: VersionSpec, request: StartRequest | undefined): void;
   /** Removes what a closed environment held. */
   closed(pooled: PooledEnvironment, from: EnvironmentState): void;
 }
@@ -36,11 +36,11 @@ export class Scheduler {
     this.#actions = actions;
   }
 
-  groupOf(subject: VersionSpec): EnvironmentGroup {
-    const key = groupKey(subject);
+  groupOf(spec: VersionSpec): EnvironmentGroup {
+    const key = groupKey(spec);
     let group = this.#groups.get(key);
     if (!group) {
-      group = new EnvironmentGroup(subject);
+      group = new EnvironmentGroup(spec);
       this.#groups.set(key, group);
     }
     return group;
@@ -101,9 +101,9 @@ export class Scheduler {
   }
 
   /** The configuration is no longer the function's: idle environments are closed, the others when their events have ended. */
-  drain(isConcerned: (subject: VersionSpec) => boolean): void {
+  drain(isConcerned: (spec: VersionSpec) => boolean): void {
     for (const [key, group] of this.#groups) {
-      if (!isConcerned(group.subject)) continue;
+      if (!isConcerned(group.spec)) continue;
       this.#groups.delete(key);
       group.draining = true;
       group.minimum = 0;
@@ -118,7 +118,7 @@ export class Scheduler {
   reapIdle(since: number): void {
     for (const pooled of this.#environments) {
       const { group, lastUsedAt } = pooled;
-      const isLastOfSnapshot = group.subject.fromSnapshot === true && group.environments.size === 1;
+      const isLastOfSnapshot = group.spec.fromSnapshot === true && group.environments.size === 1;
       if (!isLastOfSnapshot && isEvictable(pooled) && lastUsedAt < since) this.discard(pooled);
     }
     for (const [key, group] of this.#groups) {
@@ -166,7 +166,7 @@ export class Scheduler {
   #transition(pooled: PooledEnvironment, to: EnvironmentState, inUse = 0): void {
     const { group, state: from } = pooled;
     pooled.enter(to, inUse);
-    this.#capacity.moved(group.subject.capacityProvider, from, to);
+    this.#capacity.moved(group.spec.capacityProvider, from, to);
     if (from === 'starting') group.starting -= 1;
     group.refresh(pooled);
     if (to === 'closed') {
@@ -193,10 +193,10 @@ export class Scheduler {
       return true;
     }
     const waiter = this.#queue.at(group, this.#turnIn(group));
-    const { capacityProvider } = group.subject;
+    const { capacityProvider } = group.spec;
     if (waiter?.kind !== 'event' || !waiter.mayStart) return false;
     if (this.#makeCapacity(capacityProvider)) {
-      this.#start(group, group.subject);
+      this.#start(group, group.spec);
       return true;
     }
     if (this.#mayBecomeFree(group)) return false;
@@ -209,25 +209,25 @@ export class Scheduler {
     if (!this.#capacity.hasStartSlot) return false;
     const request = this.#queue.shift(startRequests);
     if (request?.kind !== 'start') return false;
-    const { group, subject } = request;
-    const exhausted = this.#capacity.exhausted(subject.capacityProvider);
-    if (exhausted) this.#evict(exhausted, subject.capacityProvider);
-    this.#start(group, subject, request);
+    const { group, spec } = request;
+    const exhausted = this.#capacity.exhausted(spec.capacityProvider);
+    if (exhausted) this.#evict(exhausted, spec.capacityProvider);
+    this.#start(group, spec, request);
     return true;
   }
 
-  #start(group: EnvironmentGroup, subject: VersionSpec, request?: StartRequest): void {
+  #start(group: EnvironmentGroup, spec: VersionSpec, request?: StartRequest): void {
     const pooled = new PooledEnvironment(group);
     group.add(pooled);
     this.#environments.add(pooled);
-    this.#capacity.moved(subject.capacityProvider, undefined, pooled.state);
-    this.#actions.start(pooled, subject, request);
+    this.#capacity.moved(spec.capacityProvider, undefined, pooled.state);
+    this.#actions.start(pooled, spec, request);
   }
 
   /** An environment with a free slot: the group's own, or one that is no tenant's yet. */
   #availableTo(group: EnvironmentGroup): PooledEnvironment | undefined {
-    const { available, subject } = group;
-    const unassigned = unassignedGroupKey(subject);
+    const { available, spec } = group;
+    const unassigned = unassignedGroupKey(spec);
     if (available || unassigned === undefined) return available;
     return this.#groups.get(unassigned)?.available;
   }
@@ -252,13 +252,13 @@ export class Scheduler {
   }
 
   /** False when all capacity there is belongs to the provisioned concurrency of other functions. */
-  #mayBecomeFree({ subject: { capacityProvider }, environments }: EnvironmentGroup): boolean {
+  #mayBecomeFree({ spec: { capacityProvider }, environments }: EnvironmentGroup): boolean {
     if (environments.size > 0 || !this.#capacity.hasStartSlot) return true;
     const ofProvider = this.#capacity.exhausted(capacityProvider) === 'provider';
     return [...this.#environments].some(
       ({ group, state }) =>
         (state === 'starting' || group.draining || group.exceedsMinimum) &&
-        (!ofProvider || group.subject.capacityProvider === capacityProvider),
+        (!ofProvider || group.spec.capacityProvider === capacityProvider),
     );
   }
 
@@ -266,7 +266,7 @@ export class Scheduler {
   #evict(exhausted: 'provider' | 'host', provider: string | undefined): boolean {
     let oldest: PooledEnvironment | undefined;
     for (const pooled of this.#environments) {
-      const isElsewhere = pooled.group.subject.capacityProvider !== provider;
+      const isElsewhere = pooled.group.spec.capacityProvider !== provider;
       if (!isEvictable(pooled) || (exhausted === 'provider' && isElsewhere)) continue;
       if (!oldest || pooled.lastUsedAt < oldest.lastUsedAt) oldest = pooled;
     }

@@ -23,7 +23,7 @@ export interface StartRequest {
   readonly kind: 'start';
   readonly arrival: number;
   readonly group: EnvironmentGroup;
-  readonly subject: VersionSpec;
+  readonly spec: VersionSpec;
   faults: number;
   ready(): void;
   failed(failure: StartFailure): void;

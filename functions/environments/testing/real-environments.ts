@@ -13,7 +13,7 @@ import { openImages } from '../../code/images/images.ts';
 import { zipOf, type ZipContent } from '../../code/testing/zip-of.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { newConfiguration } from '../../configuration/new-configuration.ts';
-import { nothingDeclared } from '../../declared/declared-resources.ts';
+import { noConfiguredResources } from '../../declared/declared-resources.ts';
 import { createKeyRing } from '../../keys/key-ring.ts';
 import { openServiceKey } from '../../keys/service-key.ts';
 import type { Isolation } from '../../launcher/isolation.ts';
@@ -39,14 +39,14 @@ export interface RealEnvironments {
   /** How many environments were made so far. */
   made(): number;
   /** What a function of these files is started for: `$LATEST` of Node, unless told otherwise. */
-  subject(files: Files, settings?: Partial<Configuration>, version?: string): Promise<VersionSpec>;
+  spec(files: Files, settings?: Partial<Configuration>, version?: string): Promise<VersionSpec>;
   /** A layer of these files, to be named in the settings. */
   layer(files: Files): Promise<Configuration['Layers'][number]>;
   /** The answer of a function: what it returns, or its failure. */
   // oxlint-disable-next-line typescript/no-explicit-any -- functions answer anything
-  invoke(subject: VersionSpec, event?: unknown): Promise<any>;
+  invoke(spec: VersionSpec, event?: unknown): Promise<any>;
   /** Resolves when a line of a log has these words. */
-  printed(words: string): Promise<void>;
+  printed(text: string): Promise<void>;
   /** Where everything is kept. */
   readonly folder: string;
   /** Closes environments and launcher, and leaves the folder for a look. */
@@ -91,7 +91,7 @@ export async function startRealEnvironments(
     images: await openImages(join(folder, 'images'), undefined),
     layers: await openMergedLayers(join(folder, 'layers'), (sha256) => code.treeFolder(sha256)),
     sessions: createSessionTokens({ ...basics, serviceKey }),
-    declared: nothingDeclared,
+    configured: noConfiguredResources,
     clock: systemClock,
     random: systemRandom,
     accountId: site.accountId,
@@ -111,9 +111,9 @@ export async function startRealEnvironments(
   let versions = 0;
   const faults: unknown[] = [];
   const pool = createEnvironmentPool(
-    (subject) => {
+    (spec) => {
       made += 1;
-      return make(subject);
+      return make(spec);
     },
     {
       idleMilliseconds: 60_000,
@@ -131,7 +131,7 @@ export async function startRealEnvironments(
     lines,
     isolation: launcher.isolation,
     made: () => made,
-    async subject(files, given = {}, version = '$LATEST') {
+    async spec(files, given = {}, version = '$LATEST') {
       const stored = await code.take(zipOf(files), async (taken) => taken);
       versions += 1;
       const blank = newConfiguration({
@@ -159,14 +159,14 @@ export async function startRealEnvironments(
         sha256,
       };
     },
-    async invoke(subject, event = {}) {
-      const invoked = await pool.invoke(subject, {
+    async invoke(spec, event = {}) {
+      const invoked = await pool.invoke(spec, {
         requestId: systemRandom.id(),
-        deadline: systemClock.now() + subject.configuration.Timeout * 1000,
+        deadline: systemClock.now() + spec.configuration.Timeout * 1000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
         traceId: 'Root=1-0-0',
         payload: Buffer.from(JSON.stringify(event)),
-        ...(subject.tenantId === undefined ? {} : { tenantId: subject.tenantId }),
+        ...(spec.tenantId === undefined ? {} : { tenantId: spec.tenantId }),
       });
       if (invoked.kind !== 'answered') throw new Error(JSON.stringify(invoked));
       await invoked.logTail;
@@ -175,8 +175,8 @@ export async function startRealEnvironments(
       return JSON.parse(Buffer.from(outcome.payload).toString());
     },
     folder,
-    async printed(words) {
-      while (!lines.some((line) => line.includes(words))) await once(printed, 'line');
+    async printed(text) {
+      while (!lines.some((line) => line.includes(text))) await once(printed, 'line');
     },
     stop,
     async close() {

@@ -22,7 +22,7 @@ import { loopbackUp } from '../network/loopback.ts';
 import type { IsolationBackend, SandboxBackend } from '../sandbox/isolation-backend.ts';
 import { filteredArchitecture, seccompFilter } from '../sandbox/seccomp-filter.ts';
 import { BindMountCache } from '../storage/bind-mount-cache.ts';
-import { asUserWords } from '../process/as-user.ts';
+import { asUserCommand } from '../process/as-user.ts';
 import { runTool } from '../process/start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from '../storage/temporary-storage.ts';
 import { passesSelfTest } from './self-test.ts';
@@ -33,7 +33,7 @@ export async function probeHost(start: LauncherStart, family: string): Promise<I
   const strongest = start.strongestTier;
   // In a room without being root, we are called 0 all the same.
   const root = process.getuid?.() === 0 && !(await mappedRoot());
-  const namespaces = start.ownRoom && (strongest === 'full' || strongest === 'user');
+  const namespaces = start.ownNamespaces && (strongest === 'full' || strongest === 'user');
   const cgroups = strongest === 'full' ? await findCgroups(family) : undefined;
   const folder = namespaces ? await coveredFolder(start.folder, tools) : start.folder;
   const users =
@@ -128,7 +128,7 @@ async function usableSetpriv(
     const trial = join(folder, 'stranger');
     await mkdir(trial, { recursive: true });
     await chmod(trial, constants.S_IRWXU | constants.S_IXOTH);
-    await runTool([setpriv, ...asUserWords(user, group), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
+    await runTool([setpriv, ...asUserCommand(user, group), '--', sh, '-c', 'cd "$1"', 'sh', trial]);
     return setpriv;
   } catch {
     return undefined;

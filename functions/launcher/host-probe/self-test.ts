@@ -31,13 +31,13 @@ export async function passesSelfTest(mechanisms: IsolationBackend): Promise<bool
 async function trialEnd(mechanisms: IsolationBackend, output: string): Promise<number | undefined> {
   const user = mechanisms.users?.first;
   const options = { id: 'trial', memoryMiB: 64, temporaryMiB: 16, mounts: [] };
-  const place = await SupervisedSandbox.open(
+  const sandbox = await SupervisedSandbox.open(
     mechanisms,
     { ...options, network: { kind: 'none' } },
     user,
   );
   try {
-    const program = await place.start({
+    const program = await sandbox.start({
       // It can write to its own /tmp and to nothing else.
       command: ['/bin/sh', '-c', `: >/tmp/trial && exit ${trialStatus}`],
       environment: {},
@@ -49,6 +49,6 @@ async function trialEnd(mechanisms: IsolationBackend, output: string): Promise<n
     clearTimeout(timeout);
     return end.kind === 'exited' ? end.status : undefined;
   } finally {
-    await place.close();
+    await sandbox.close();
   }
 }

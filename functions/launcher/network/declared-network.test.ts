@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
-import { forwardDeclared } from './declared-network.ts';
+import { forwardConfigured } from './declared-network.ts';
 
 describe('connections to declared targets', () => {
   let target: Server;
@@ -22,7 +22,7 @@ describe('connections to declared targets', () => {
     // The loopback of this process stands for the one inside.
     const namespace = { listen: () => listening() };
     const targets = [{ name: 'db.test', port: 5432, forwardTo }];
-    [forwarder = target] = await forwardDeclared(namespace, targets);
+    [forwarder = target] = await forwardConfigured(namespace, targets);
   });
   afterEach(() => {
     for (const socket of reached) socket.destroy();

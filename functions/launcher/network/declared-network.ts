@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream';
 import type { NetworkTarget } from '../launcher.ts';
 import type { NetworkNamespace } from './network-namespace.ts';
 
-export interface DeclaredAddress {
+export interface ConfiguredAddress {
   readonly name: string;
   readonly address: string;
 }
 
 /** One address for each name: two names may have the same port. */
-export function declaredAddresses(targets: readonly NetworkTarget[]): DeclaredAddress[] {
+export function configuredAddresses(targets: readonly NetworkTarget[]): ConfiguredAddress[] {
   const names = [...new Set(targets.map(({ name }) => name))];
   return names.map((name, index) => ({
     name,
@@ -26,15 +26,15 @@ const connectionsMax = 256;
 const idleMilliseconds = 350_000;
 
 /** Listens for every target inside, and carries each connection to where it is declared to end. */
-export function forwardDeclared(
+export function forwardConfigured(
   namespace: Pick<NetworkNamespace, 'listen'>,
   targets: readonly NetworkTarget[],
 ): Promise<Server[]> {
-  const addresses = declaredAddresses(targets);
+  const addresses = configuredAddresses(targets);
   const open = new Set<Socket>();
   return Promise.all(
     targets.map(async ({ name, port, forwardTo }) => {
-      const address = addresses.find((declared) => declared.name === name)?.address ?? '';
+      const address = addresses.find((configured) => configured.name === name)?.address ?? '';
       const server = await namespace.listen(address, port);
       server.on('connection', (inside: Socket) => {
         if (open.size >= connectionsMax) {

@@ -12,8 +12,8 @@ export async function startProcess(
   command: readonly [string, ...string[]],
   stdio: StdioOptions,
 ): Promise<ChildProcess> {
-  const [file, ...words] = command;
-  const child = spawn(file, words, { cwd: '/', env: {}, stdio, detached: true });
+  const [file, ...args] = command;
+  const child = spawn(file, args, { cwd: '/', env: {}, stdio, detached: true });
   if (child.pid === undefined) {
     const [error]: unknown[] = await once(child, 'error');
     throw new ToolError(`Starting ${file} failed: ${String(error)}`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { asUserWords } from './as-user.ts';
+import { asUserCommand } from './as-user.ts';
 import { findHostTools } from './host-tools.ts';
 import { runTool } from './start-process.ts';
 
@@ -26,9 +26,9 @@ describe('users of programs', { skip: process.platform === 'linux' ? false : 'Li
     const launchers = await Promise.all([startTestLauncher(), startTestLauncher()]);
     const users = await Promise.all(
       launchers.map(async (t, index) => {
-        const place = await t.open();
+        const sandbox = await t.open();
         const waits = `echo here; sleep 4321${index}; :`;
-        await place.start(t.program(waits));
+        await sandbox.start(t.program(waits));
         await t.printed('here');
         return userRunning(`/bin/sh\x00-c\x00${waits}`);
       }),
@@ -62,12 +62,12 @@ describe('users of programs', { skip: process.platform === 'linux' ? false : 'Li
     });
     const { tier } = t.launcher.isolation;
     const mounts = [{ from: code, to: '/var/task' }];
-    const place = await t.open({ mounts });
-    const { output } = await t.run(place, '', { command: ['/var/task/run'] });
-    await place.close();
+    const sandbox = await t.open({ mounts });
+    const { output } = await t.run(sandbox, '', { command: ['/var/task/run'] });
+    await sandbox.close();
     const { mode, gid } = await stat(folder);
     const tools = findHostTools();
-    const asNobody = [tools.setpriv ?? '', ...asUserWords(65534), 'ls', code] as const;
+    const asNobody = [tools.setpriv ?? '', ...asUserCommand(65534), 'ls', code] as const;
     const others =
       tier === 'container'
         ? await runTool([...asNobody]).then(

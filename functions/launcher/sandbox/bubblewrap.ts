@@ -15,7 +15,7 @@ export function bubblewrapCommand(bwrap: string, program: SandboxedProgram): [st
 
 /** What bubblewrap reads from a pipe: the program's environment must not show in any list. */
 export function bubblewrapArguments(program: SandboxedProgram): string {
-  const words = [
+  const args = [
     '--unshare-user',
     '--uid',
     String(program.user),
@@ -32,7 +32,7 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
     '--die-with-parent',
     '--new-session',
     ...(program.filtered ? ['--seccomp', String(filterDescriptor)] : []),
-    ...program.root.flatMap((step) => stepWords(step, program.memoryMiB)),
+    ...program.root.flatMap((step) => stepArgs(step, program.memoryMiB)),
     // What is not mounted writable is not writable.
     '--remount-ro',
     '/dev',
@@ -43,10 +43,10 @@ export function bubblewrapArguments(program: SandboxedProgram): string {
     '--clearenv',
     ...Object.entries(program.environment).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
-  return nullTerminated(words);
+  return nullTerminated(args);
 }
 
-function stepWords(step: RootStep, memoryMiB: number): string[] {
+function stepArgs(step: RootStep, memoryMiB: number): string[] {
   switch (step.kind) {
     case 'folder':
       return ['--dir', step.to];

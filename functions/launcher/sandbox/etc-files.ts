@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { DeclaredAddress } from '../network/declared-network.ts';
+import type { ConfiguredAddress } from '../network/declared-network.ts';
 import type { Network } from '../launcher.ts';
 
 export interface EtcFilesOptions {
@@ -10,7 +10,7 @@ export interface EtcFilesOptions {
   /** The number of the user that the program sees itself as. */
   readonly user: number;
   readonly network: Network['kind'];
-  readonly addresses: readonly DeclaredAddress[];
+  readonly addresses: readonly ConfiguredAddress[];
   /** An image has its own tables; only its names of hosts are ours. */
   readonly image: boolean;
 }
@@ -43,7 +43,7 @@ export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> 
 /** By these the programs of a place may be called from inside. */
 const ownNames = '127.0.0.1 sandbox sandbox.localdomain\n';
 
-function hosts(addresses: readonly DeclaredAddress[]): string {
+function hosts(addresses: readonly ConfiguredAddress[]): string {
   const lines = addresses.map(({ name, address }) => `${address} ${name}\n`);
   return ['127.0.0.1 localhost\n::1 localhost\n', ...new Set(lines)].join('');
 }

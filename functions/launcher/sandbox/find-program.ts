@@ -20,7 +20,7 @@ export interface Wanted {
   /** Where commands without a slash are looked for. */
   readonly searchPath: string | undefined;
   /** Whether it will run as somebody else than this process. */
-  readonly asStranger: boolean;
+  readonly asOtherUser: boolean;
 }
 
 const defaultSearchPath = '/usr/local/bin:/usr/bin:/bin';
@@ -39,7 +39,7 @@ export function findProgram(wanted: Wanted, hostPath: HostPath): Found {
       ? refused('not-permitted', `${wanted.command} is a directory.`)
       : refused('no-such-file', `Program ${wanted.command} not found.`);
   }
-  if (!mayRun(entry.stats, wanted.asStranger)) {
+  if (!mayRun(entry.stats, wanted.asOtherUser)) {
     return refused('not-permitted', `${path} is not executable.`);
   }
   return refusedContent(path, entry.path, look) ?? { kind: 'found', path };
@@ -55,8 +55,8 @@ function candidatePaths({ command, directory, searchPath }: Wanted): string[] {
   return (searchPath ?? defaultSearchPath).split(':').map((folder) => join(folder, command));
 }
 
-function mayRun(stats: Stats, asStranger: boolean): boolean {
-  const bits = constants.S_IXOTH | (asStranger ? 0 : constants.S_IXUSR | constants.S_IXGRP);
+function mayRun(stats: Stats, asOtherUser: boolean): boolean {
+  const bits = constants.S_IXOTH | (asOtherUser ? 0 : constants.S_IXUSR | constants.S_IXGRP);
   return (stats.mode & bits) !== 0;
 }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-import { asUserWords } from '../process/as-user.ts';
+import { asUserCommand } from '../process/as-user.ts';
 import { bareCommand, bareScript, bareTranslation } from './unisolated-process.ts';
 import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
 import { findProgram } from './find-program.ts';
@@ -29,13 +29,13 @@ const filesMax = 1024;
 /** Starts a program, whatever walls there are; one that cannot run is an end, not an error. */
 export async function startProcessInSandbox(
   mechanisms: IsolationBackend,
-  place: OpenSandbox,
+  opened: OpenSandbox,
   name: string,
   program: Program,
 ): Promise<SupervisedProcess> {
   if (holdsNull(program)) return neverStarted(nullRefused);
-  const steps = sandboxSteps(mechanisms, place);
-  const translate = steps ? (text: string) => text : bareTranslation(place);
+  const steps = sandboxSteps(mechanisms, opened);
+  const translate = steps ? (text: string) => text : bareTranslation(opened);
   // A relative one begins where an absolute one does.
   const directory = join('/', program.directory);
   // By the paths that the program has: a caller reads them in messages, and the host's are none of a caller's business.
@@ -43,7 +43,7 @@ export async function startProcessInSandbox(
     command: program.command[0],
     directory,
     searchPath: program.environment['PATH'],
-    asStranger: place.user !== undefined,
+    asOtherUser: opened.user !== undefined,
   };
   const hostPath = steps ? hostPathThrough(steps) : translate;
   const found = findProgram(wanted, hostPath);
@@ -60,29 +60,29 @@ export async function startProcessInSandbox(
     translate(found.path),
     ...program.command.slice(1).map(translate),
   ];
-  const words = startWords(mechanisms, place, steps, { ...program, command, directory });
+  const args = startCommand(mechanisms, opened, steps, { ...program, command, directory });
   const output = await connected(program.output);
-  const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = place.options;
+  const { memoryMiB, memoryMiBPerProcessor = mebibytesPerProcessor } = opened.options;
   const bytes = memoryMiB * 2 ** 20;
   const cgroup = mechanisms.cgroups?.make(name, { memoryBytes: bytes, processes: processesMax });
-  const filter = words.filter === undefined ? undefined : openSync(words.filter, 'r');
+  const filter = args.filter === undefined ? undefined : openSync(args.filter, 'r');
   try {
     const child = await startProcess(
-      limited(mechanisms, cgroup?.entrances ?? [], words.command, words.fileBlocks),
+      limited(mechanisms, cgroup?.entrances ?? [], args.command, args.fileBlocks),
       [
-        words.input === undefined ? 'ignore' : 'pipe',
+        args.input === undefined ? 'ignore' : 'pipe',
         output,
         output,
-        words.arguments === undefined ? 'ignore' : 'pipe',
+        args.arguments === undefined ? 'ignore' : 'pipe',
         filter ?? 'ignore',
       ],
     );
-    send(child.stdin, words.input);
-    send(child.stdio[3], words.arguments);
+    send(child.stdin, args.input);
+    send(child.stdio[3], args.arguments);
     return new SupervisedProcess(child, {
       mechanisms,
       cgroup,
-      user: place.user,
+      user: opened.user,
       memoryBytes: bytes,
       cpuShare: memoryMiB / memoryMiBPerProcessor,
     });
@@ -132,7 +132,7 @@ const needsShell = `On a host without bubblewrap, an image must contain ${shellI
 /** So much memory buys one whole processor, unless the place says otherwise. */
 const mebibytesPerProcessor = 1769;
 
-interface StartWords {
+interface StartCommand {
   readonly command: [string, ...string[]];
   readonly input?: string;
   readonly arguments?: string;
@@ -141,54 +141,54 @@ interface StartWords {
   readonly fileBlocks?: number;
 }
 
-function sandboxSteps(mechanisms: IsolationBackend, place: OpenSandbox): RootStep[] | undefined {
+function sandboxSteps(mechanisms: IsolationBackend, opened: OpenSandbox): RootStep[] | undefined {
   if (mechanisms.sandbox.kind === 'none') return undefined;
   return rootSteps({
-    ...(place.image === undefined ? {} : { image: place.image }),
-    mounts: place.mounts,
-    temporary: place.storage.path,
-    etc: place.etc,
+    ...(opened.image === undefined ? {} : { image: opened.image }),
+    mounts: opened.mounts,
+    temporary: opened.storage.path,
+    etc: opened.etc,
   });
 }
 
-function startWords(
+function startCommand(
   mechanisms: IsolationBackend,
-  place: OpenSandbox,
+  opened: OpenSandbox,
   root: RootStep[] | undefined,
   program: Program,
-): StartWords {
+): StartCommand {
   const { sandbox } = mechanisms;
   if (sandbox.kind === 'none' || !root) {
     return {
-      command: bareCommand(mechanisms, place, program),
-      input: bareScript(place, program),
-      fileBlocks: place.options.temporaryMiB * 2048,
+      command: bareCommand(mechanisms, opened, program),
+      input: bareScript(opened, program),
+      fileBlocks: opened.options.temporaryMiB * 2048,
     };
   }
   const sandboxed: SandboxedProgram = {
     ...program,
     root,
-    network: newNetwork(mechanisms, place) ? 'new' : 'as-is',
-    memoryMiB: place.options.memoryMiB,
+    network: newNetwork(mechanisms, opened) ? 'new' : 'as-is',
+    memoryMiB: opened.options.memoryMiB,
     user: userInside,
     filtered: sandbox.kind === 'bubblewrap' && sandbox.filter !== undefined,
   };
   if (sandbox.kind === 'shell') {
     return {
-      command: entered(mechanisms, place, shellSandboxCommand(sandbox.tools, sandboxed)),
+      command: entered(mechanisms, opened, shellSandboxCommand(sandbox.tools, sandboxed)),
       input: shellSandboxScript(sandbox.tools, sandboxed, shellInside),
       arguments: shellProgramScript(sandboxed),
     };
   }
   return {
-    command: entered(mechanisms, place, bubblewrapCommand(sandbox.bwrap, sandboxed)),
+    command: entered(mechanisms, opened, bubblewrapCommand(sandbox.bwrap, sandboxed)),
     arguments: bubblewrapArguments(sandboxed),
     ...(sandbox.filter === undefined ? {} : { filter: sandbox.filter }),
   };
 }
 
-function newNetwork(mechanisms: IsolationBackend, place: OpenSandbox): boolean {
-  if (place.options.network.kind === 'host' || place.namespace) return false;
+function newNetwork(mechanisms: IsolationBackend, opened: OpenSandbox): boolean {
+  if (opened.options.network.kind === 'host' || opened.namespace) return false;
   return mechanisms.loopbackUp !== undefined;
 }
 
@@ -201,7 +201,7 @@ function entered(
   const asUser: [string, ...string[]] =
     setpriv === undefined || user === undefined
       ? command
-      : [setpriv, ...asUserWords(user), '--', ...command];
+      : [setpriv, ...asUserCommand(user), '--', ...command];
   return namespace ? namespace.inside(asUser) : asUser;
 }
 

@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os';
 
 import { reportError } from '#platform/in-background.ts';
 
-import { asUserWords } from '../process/as-user.ts';
+import { asUserCommand } from '../process/as-user.ts';
 import type { Cgroup } from '../cgroups/cgroup.ts';
 import type { ProgramEnd } from '../launcher.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
@@ -119,7 +119,7 @@ export class SupervisedProcess {
     const { setpriv, tools } = mechanisms;
     if (setpriv === undefined || user === undefined) return;
     // As the place's user, so that "everything that I may signal" is what the place has.
-    const killAll = [setpriv, ...asUserWords(user), tools.sh, '-c', 'kill -9 -1'] as const;
+    const killAll = [setpriv, ...asUserCommand(user), tools.sh, '-c', 'kill -9 -1'] as const;
     // It ends by its own signal, which is no failure.
     await runTool([...killAll]).catch(() => {});
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { inBackground } from '#platform/in-background.ts';
 
-import { declaredAddresses, forwardDeclared } from '../network/declared-network.ts';
+import { configuredAddresses, forwardConfigured } from '../network/declared-network.ts';
 import type { SandboxSpec, Program } from '../launcher.ts';
 import { haveSocket, ownerOfPeer } from '../network/loopback-connections.ts';
 import type { LoopbackConnection } from '../network/loopback-connections.ts';
@@ -35,12 +35,12 @@ export class SupervisedSandbox {
 
   private constructor(
     mechanisms: IsolationBackend,
-    place: OpenSandbox,
+    sandbox: OpenSandbox,
     reachable: BoundFolder,
     folder: string,
   ) {
     this.#mechanisms = mechanisms;
-    this.#place = place;
+    this.#place = sandbox;
     this.#reachable = reachable;
     this.#folder = folder;
   }
@@ -72,7 +72,7 @@ export class SupervisedSandbox {
       folder: join(folder, 'etc'),
       user: userInside,
       network: options.network.kind,
-      addresses: declaredAddresses(targets),
+      addresses: configuredAddresses(targets),
       image: options.root !== undefined,
     });
     const sockets = options.mounts.filter((mount) => mount.sockets === true);
@@ -91,15 +91,15 @@ export class SupervisedSandbox {
     }));
     const image = options.root === undefined ? undefined : reachable.paths.at(-1);
     const opened = { options, user, storage, mounts, image, etc, namespace: undefined };
-    const place = new SupervisedSandbox(mechanisms, opened, reachable, folder);
+    const sandbox = new SupervisedSandbox(mechanisms, opened, reachable, folder);
     try {
       if (targets.length > 0) {
-        const namespace = await place.#ownNetwork();
-        if (namespace) place.#servers.push(...(await forwardDeclared(namespace, targets)));
+        const namespace = await sandbox.#ownNetwork();
+        if (namespace) sandbox.#servers.push(...(await forwardConfigured(namespace, targets)));
       }
-      return place;
+      return sandbox;
     } catch (error) {
-      await place.close();
+      await sandbox.close();
       throw error;
     }
   }

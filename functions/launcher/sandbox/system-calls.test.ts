@@ -146,10 +146,10 @@ with tempfile.TemporaryFile() as file: file.write(b'x')
 socket.getaddrinfo('localhost', 80)
 print(threads, processes, asyncio.run(main()), len(os.sched_getaffinity(0)) > 0)`;
     const mounts = [{ from: process.execPath, to: '/opt/node' }];
-    const place = await t.open({ mounts, memoryMiB: 512, temporaryMiB: 64 });
-    const inNode = await t.run(place, '', { command: ['/opt/node', '-e', node] });
-    const inPython = await t.run(place, '', { command: ['/usr/bin/python3', '-c', python] });
-    await place.close();
+    const sandbox = await t.open({ mounts, memoryMiB: 512, temporaryMiB: 64 });
+    const inNode = await t.run(sandbox, '', { command: ['/opt/node', '-e', node] });
+    const inPython = await t.run(sandbox, '', { command: ['/usr/bin/python3', '-c', python] });
+    await sandbox.close();
     assert.equal(inNode.output, '1 null 3 true\n');
     if (inPython.end.kind !== 'not-started') assert.equal(inPython.output, '12 12 0 True\n');
   });
@@ -163,9 +163,9 @@ print(threads, processes, asyncio.run(main()), len(os.sched_getaffinity(0)) > 0)
     await mkdir(code, { mode: 0o755 });
     await writeFile(join(code, 'program'), exitBy32BitCall);
     await chmod(join(code, 'program'), 0o755);
-    const place = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
-    const { end } = await t.run(place, '', { command: ['/var/task/program'] });
-    await place.close();
+    const sandbox = await t.open({ mounts: [{ from: code, to: '/var/task' }] });
+    const { end } = await t.run(sandbox, '', { command: ['/var/task/program'] });
+    await sandbox.close();
     // A kernel without these calls has another signal for it.
     assert.ok(
       end.kind === 'killed' && ['SIGSYS', 'SIGSEGV'].includes(end.signal),
@@ -187,9 +187,9 @@ async function made(t: TestLauncher, calls: readonly (readonly number[])[]): Pro
   await writeFile(join(code, 'caller.pl'), `${caller}__DATA__\n${lines.join('\n')}\n`);
   await chmod(join(code, 'caller.pl'), 0o644);
   const mounts = [{ from: code, to: '/var/task' }];
-  const place = await t.open({ mounts, memoryMiB: 256 });
-  const { output } = await t.run(place, '', { command: [perl ?? '', '/var/task/caller.pl'] });
-  await place.close();
+  const sandbox = await t.open({ mounts, memoryMiB: 256 });
+  const { output } = await t.run(sandbox, '', { command: [perl ?? '', '/var/task/caller.pl'] });
+  await sandbox.close();
   return output.split('\n').filter(Boolean);
 }
 

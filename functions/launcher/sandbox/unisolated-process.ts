@@ -1,7 +1,7 @@
 /** A program on a host that allows no namespaces: as the sandbox's own user where that is possible, else as ourselves. */
 
 import type { Program, Mount } from '../launcher.ts';
-import { asUserWords } from '../process/as-user.ts';
+import { asUserCommand } from '../process/as-user.ts';
 import { becomeProgram, quoted } from '../process/shell-words.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
@@ -17,20 +17,20 @@ export function bareCommand(
 ): [string, ...string[]] {
   const shell: [string, ...string[]] = [tools.sh, '-s', '--', ...program.command];
   if (tools.setpriv === undefined) return shell;
-  const words =
-    setpriv === undefined || user === undefined ? ['--no-new-privs'] : asUserWords(user, group);
-  return [tools.setpriv, '--pdeathsig', 'KILL', ...words, '--', ...shell];
+  const args =
+    setpriv === undefined || user === undefined ? ['--no-new-privs'] : asUserCommand(user, group);
+  return [tools.setpriv, '--pdeathsig', 'KILL', ...args, '--', ...shell];
 }
 
 /** Read from standard input by a shell that is already the place's user. */
-export function bareScript(place: OpenSandbox, program: Program): string {
-  const translate = bareTranslation(place);
+export function bareScript(sandbox: OpenSandbox, program: Program): string {
+  const translate = bareTranslation(sandbox);
   const environment = Object.entries(program.environment).map(
     ([name, value]) => [name, translate(value)] as const,
   );
   return [
     `cd ${quoted(translate(program.directory))} || exit 1`,
-    ...becomeProgram({ TMPDIR: place.storage.path, ...Object.fromEntries(environment) }),
+    ...becomeProgram({ TMPDIR: sandbox.storage.path, ...Object.fromEntries(environment) }),
   ].join('\n');
 }
 

@@ -42,8 +42,8 @@ describe('what a path of a sandbox leads to', () => {
     const module = new URL('follow-links.ts', import.meta.url).href;
     const script = `import { firstBytes } from ${JSON.stringify(module)};
       console.log(firstBytes(${JSON.stringify(join(folder, 'code', 'pipe'))}));`;
-    const words = ['--input-type=module-typescript', '-e', script];
-    const { stdout } = spawnSync(process.execPath, words, { timeout: 20_000, encoding: 'utf8' });
+    const text = ['--input-type=module-typescript', '-e', script];
+    const { stdout } = spawnSync(process.execPath, text, { timeout: 20_000, encoding: 'utf8' });
     assert.equal(stdout, 'undefined\n');
   });
 });

@@ -70,10 +70,10 @@ export class LauncherConnection {
     signal?: AbortSignal,
   ): Promise<LauncherConnection> {
     signal?.throwIfAborted();
-    const [file, ...words] = command;
+    const [file, ...args] = command;
     const child = startTalkingChild({
       command: file,
-      arguments: words,
+      arguments: args,
       environment: {},
       directory: '/',
     });

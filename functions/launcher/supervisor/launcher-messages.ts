@@ -8,19 +8,19 @@ export type Order =
   | { readonly do: 'begin'; readonly start: LauncherStart }
   /** Nothing but an answer. */
   | { readonly do: 'ping' }
-  | { readonly do: 'open'; readonly place: SandboxSpec }
+  | { readonly do: 'open'; readonly sandbox: SandboxSpec }
   /** `program` is a number that the asker chose; it names the program from then on. */
   | {
       readonly do: 'start';
-      readonly place: string;
+      readonly sandbox: string;
       readonly program: number;
       readonly what: Program;
     }
-  | { readonly do: 'listen'; readonly place: string }
-  | { readonly do: 'connect'; readonly place: string; readonly port: number }
+  | { readonly do: 'listen'; readonly sandbox: string }
+  | { readonly do: 'connect'; readonly sandbox: string; readonly port: number }
   /** Whether a program of the place has the other end of a connection on the loopback that all share. */
-  | { readonly do: 'connected'; readonly place: string; readonly ends: LoopbackConnection }
-  | { readonly do: 'close'; readonly place: string }
+  | { readonly do: 'connected'; readonly sandbox: string; readonly ends: LoopbackConnection }
+  | { readonly do: 'close'; readonly sandbox: string }
   | { readonly do: 'kill'; readonly program: number }
   | { readonly do: 'throttle'; readonly program: number }
   | { readonly do: 'peak'; readonly program: number };

@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import type { Server } from 'node:net';
 
 import { inBackground, reportError } from '#platform/in-background.ts';
-import { storageFailure, wordsOfFullDisk } from '#platform/storage-failure.ts';
+import { storageFailure, isDiskFullMessage } from '#platform/storage-failure.ts';
 
 import { closeInherited } from '../process/close-inherited.ts';
 import { probeHost } from '../host-probe/probe-host.ts';
@@ -54,31 +54,31 @@ class LauncherProcess {
         return {};
       case 'open': {
         const mechanisms = this.#begun();
-        const place = await SupervisedSandbox.open(
+        const sandbox = await SupervisedSandbox.open(
           mechanisms,
-          order.place,
+          order.sandbox,
           mechanisms.users?.next(),
         );
-        this.#places.set(order.place.id, place);
+        this.#places.set(order.sandbox.id, sandbox);
         return {};
       }
       case 'start':
         await this.#start(order);
         return {};
       case 'listen': {
-        const listener = await this.#place(order.place).listen();
+        const listener = await this.#place(order.sandbox).listen();
         return listener ? { handle: listener } : {};
       }
       case 'connect': {
-        const connection = await this.#place(order.place).connect(order.port);
+        const connection = await this.#place(order.sandbox).connect(order.port);
         return connection ? { handle: connection } : {};
       }
       case 'connected':
-        return { value: this.#place(order.place).hasPeerOf(order.ends) };
+        return { value: this.#place(order.sandbox).hasPeerOf(order.ends) };
       case 'close': {
-        const place = this.#place(order.place);
-        this.#places.delete(order.place);
-        await place.close();
+        const sandbox = this.#place(order.sandbox);
+        this.#places.delete(order.sandbox);
+        await sandbox.close();
         return {};
       }
       case 'kill':
@@ -92,8 +92,8 @@ class LauncherProcess {
     }
   }
 
-  async #start({ place, program, what }: Extract<Order, { do: 'start' }>): Promise<void> {
-    const started = await this.#place(place).start(what);
+  async #start({ sandbox, program, what }: Extract<Order, { do: 'start' }>): Promise<void> {
+    const started = await this.#place(sandbox).start(what);
     this.#programs.set(program, started);
     const onEnd = (end: ProgramEnd): void => {
       this.#programs.delete(program);
@@ -107,7 +107,7 @@ class LauncherProcess {
     this.#closing = true;
     // What an order makes is known once it has been carried out.
     await Promise.allSettled(this.#underWay);
-    await Promise.all([...this.#places.values()].map((place) => attempt(() => place.close())));
+    await Promise.all([...this.#places.values()].map((sandbox) => attempt(() => sandbox.close())));
     await attempt(async () => this.#mechanisms?.storage.close());
     await attempt(async () => this.#mechanisms?.cgroups?.end());
     if (this.#folder !== '') await attempt(() => removeStaleState(this.#folder));
@@ -128,9 +128,9 @@ class LauncherProcess {
   }
 
   #place(id: string): SupervisedSandbox {
-    const place = this.#places.get(id);
-    if (!place) throw new Error(`Sandbox ${id} not found.`);
-    return place;
+    const sandbox = this.#places.get(id);
+    if (!sandbox) throw new Error(`Sandbox ${id} not found.`);
+    return sandbox;
   }
 }
 
@@ -163,7 +163,7 @@ async function obey({ call, order }: Call): Promise<void> {
     report({ kind: 'done', call, ...(value === undefined ? {} : { value }) }, handle);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const diskFull = storageFailure(error) === 'disk-full' || wordsOfFullDisk(message);
+    const diskFull = storageFailure(error) === 'disk-full' || isDiskFullMessage(message);
     report({ kind: 'failed', call, message, diskFull });
   }
 }

@@ -24,7 +24,7 @@ export class SandboxHandle implements Sandbox {
     const launcher = this.#launcher;
     const { program, ended } = launcher.expectProgram();
     try {
-      await launcher.ask({ do: 'start', place: this.#id, program, what });
+      await launcher.ask({ do: 'start', sandbox: this.#id, program, what });
     } catch (error) {
       launcher.forgetProgram(program);
       throw error;
@@ -33,7 +33,7 @@ export class SandboxHandle implements Sandbox {
   }
 
   async listenInside(onConnection: (socket: Socket) => void): Promise<string> {
-    const { listener } = await this.#launcher.ask({ do: 'listen', place: this.#id });
+    const { listener } = await this.#launcher.ask({ do: 'listen', sandbox: this.#id });
     const server = listener ?? (await sharedListener());
     this.#servers.push(server);
     server.on('connection', (socket: Socket) => {
@@ -63,7 +63,7 @@ export class SandboxHandle implements Sandbox {
     const ends = { ...ours, peerAddress: remoteAddress, peerPort: remotePort };
     this.#asked += 1;
     try {
-      const { value } = await this.#launcher.ask({ do: 'connected', place: this.#id, ends });
+      const { value } = await this.#launcher.ask({ do: 'connected', sandbox: this.#id, ends });
       return value === true;
     } catch {
       // The launcher has ended, and the program with it.
@@ -74,7 +74,7 @@ export class SandboxHandle implements Sandbox {
   }
 
   async connectInside(port: number): Promise<Socket> {
-    const { connection } = await this.#launcher.ask({ do: 'connect', place: this.#id, port });
+    const { connection } = await this.#launcher.ask({ do: 'connect', sandbox: this.#id, port });
     const socket = connection ?? (await connected(port));
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -92,7 +92,7 @@ export class SandboxHandle implements Sandbox {
     // A place whose launcher has ended is gone.
     if (!this.#launcher.alive) return;
     try {
-      await this.#launcher.ask({ do: 'close', place: this.#id });
+      await this.#launcher.ask({ do: 'close', sandbox: this.#id });
     } catch (error) {
       if (this.#launcher.alive) throw error;
     }

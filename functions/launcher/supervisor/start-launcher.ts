@@ -57,7 +57,7 @@ class Supervisor implements Launcher {
 
   async open(options: SandboxSpec): Promise<Sandbox> {
     const connection = await this.#living();
-    await connection.ask({ do: 'open', place: options });
+    await connection.ask({ do: 'open', sandbox: options });
     return new SandboxHandle(connection, options.id);
   }
 
@@ -132,10 +132,16 @@ async function connectLauncher(
   const root = process.getuid?.() === 0;
   const { folder, ownFolders = [], log, without = [], heartbeat } = settings;
   let reason: unknown;
-  for (const room of supervisorNamespaces(findHostTools(without), root, strongestTier)) {
+  for (const namespaces of supervisorNamespaces(findHostTools(without), root, strongestTier)) {
     try {
-      const start = { folder, ownFolders, ownRoom: room.ownRoom, strongestTier, without };
-      return await LauncherConnection.open(room.command, start, log, heartbeat, signal);
+      const start = {
+        folder,
+        ownFolders,
+        ownNamespaces: namespaces.ownNamespaces,
+        strongestTier,
+        without,
+      };
+      return await LauncherConnection.open(namespaces.command, start, log, heartbeat, signal);
     } catch (error) {
       reason = error;
     }

@@ -9,7 +9,7 @@ import type { HostTools } from '../process/host-tools.ts';
 import type { IsolationTier } from '../isolation.ts';
 
 export interface SupervisorNamespaces {
-  readonly ownRoom: boolean;
+  readonly ownNamespaces: boolean;
   readonly command: readonly [string, ...string[]];
 }
 
@@ -21,14 +21,14 @@ export function supervisorNamespaces(
   root: boolean,
   strongest: IsolationTier,
 ): SupervisorNamespaces[] {
-  const bare: SupervisorNamespaces = { ownRoom: false, command: [process.execPath, program] };
-  const mayHaveRoom = strongest === 'full' || strongest === 'user';
+  const bare: SupervisorNamespaces = { ownNamespaces: false, command: [process.execPath, program] };
+  const mayUseNamespaces = strongest === 'full' || strongest === 'user';
   const { unshare, sh, mount } = tools;
-  if (!mayHaveRoom || unshare === undefined || sh === undefined || mount === undefined) {
+  if (!mayUseNamespaces || unshare === undefined || sh === undefined || mount === undefined) {
     return [bare];
   }
   const own: SupervisorNamespaces = {
-    ownRoom: true,
+    ownNamespaces: true,
     command: [
       unshare,
       ...(root ? [] : ['--user', '--map-root-user']),

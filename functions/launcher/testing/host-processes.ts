@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 /** Who runs a command, words with U+0000 between them, on the host; -1 when nobody does. */
 export async function userRunning(command: string): Promise<number> {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const words = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    if (words !== `${command}\0`) continue;
+    const args = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+    if (args !== `${command}\0`) continue;
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
   }

@@ -23,10 +23,10 @@ export async function killLauncher(): Promise<number> {
 }
 
 /** Numbers of all processes whose command line has these words. */
-export async function processesWith(words: string): Promise<number[]> {
+export async function processesWith(args: string): Promise<number[]> {
   const found = [];
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
-    if ((await commandOf(Number(name))).includes(words)) found.push(Number(name));
+    if ((await commandOf(Number(name))).includes(args)) found.push(Number(name));
   }
   return found.toSorted((a, b) => a - b);
 }

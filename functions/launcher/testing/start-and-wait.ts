@@ -14,14 +14,14 @@ const server = createServer((socket) => {
 server.listen(output);
 await once(server, 'listening');
 const launcher = await startLauncher({ folder: join(folder, 'launcher'), log: () => {} });
-const place = await launcher.open({
+const sandbox = await launcher.open({
   id: 'one',
   memoryMiB: 64,
   temporaryMiB: 16,
   mounts: [],
   network: { kind: 'none' },
 });
-await place.start({
+await sandbox.start({
   command: ['/bin/sh', '-c', `(setsid sleep ${seconds} &); echo up; sleep ${seconds}`],
   environment: { PATH: '/usr/bin:/bin' },
   directory: '/tmp',

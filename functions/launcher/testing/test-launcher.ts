@@ -19,9 +19,9 @@ export interface TestLauncher {
   open(options?: Partial<SandboxSpec>): Promise<Sandbox>;
   program(script: string, more?: Partial<Program>): Program;
   /** Runs a script of the shell to its end. */
-  run(place: Sandbox, script: string, more?: Partial<Program>): Promise<Ran>;
+  run(sandbox: Sandbox, script: string, more?: Partial<Program>): Promise<Ran>;
   /** Resolves, with all that was printed, when a program has printed something that has these words. */
-  printed(words: string | RegExp): Promise<string>;
+  printed(args: string | RegExp): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Ran {
   readonly output: string;
 }
 
-let places = 0;
+let sandboxes = 0;
 
 export async function startTestLauncher(
   settings: Partial<LauncherSettings> = {},
@@ -80,9 +80,9 @@ export async function startTestLauncher(
     launcher,
     folder,
     open(options = {}) {
-      places += 1;
+      sandboxes += 1;
       return launcher.open({
-        id: `place${places}`,
+        id: `place${sandboxes}`,
         memoryMiB: 64,
         temporaryMiB: 16,
         mounts: [],
@@ -91,9 +91,9 @@ export async function startTestLauncher(
       });
     },
     program,
-    async run(place, script, more) {
+    async run(sandbox, script, more) {
       output = '';
-      const running = await place.start(program(script, more));
+      const running = await sandbox.start(program(script, more));
       const end = await running.ended;
       // The launcher connected before the program began; the end may be read before that connection is accepted.
       await turn();
@@ -101,8 +101,8 @@ export async function startTestLauncher(
       await allClosed();
       return { end, output };
     },
-    async printed(words) {
-      while (typeof words === 'string' ? !output.includes(words) : !words.test(output)) {
+    async printed(args) {
+      while (typeof args === 'string' ? !output.includes(args) : !args.test(output)) {
         await once(server, 'printed');
       }
       return output;

@@ -117,7 +117,7 @@ class Answer {
    * @param {boolean} promised whether the handler has promised an answer
    */
   whenIdle(promised) {
-    if (promised) this.fail(failures.runtime('NodeJsExit', unsettled));
+    if (promised) this.fail(failures.runtime('NodeJsExit', pending));
     else this.succeed(null);
   }
 
@@ -145,7 +145,7 @@ class Answer {
   }
 }
 
-const unsettled =
+const pending =
   "The event loop is empty, but the handler's promise was neither resolved nor rejected.";
 
 module.exports = { serve };

@@ -6,7 +6,7 @@ import type { FakeEnvironment } from './fake-environment.ts';
 
 export interface ExpectedEvent {
   readonly event: RuntimeEvent;
-  readonly subject: VersionSpec;
+  readonly spec: VersionSpec;
   deliveries: number;
   answer: Invoked | undefined;
 }
@@ -16,7 +16,7 @@ export function isWaiting({ deliveries, answer }: ExpectedEvent): boolean {
 }
 
 export function isSameGroup(one: ExpectedEvent, other: ExpectedEvent): boolean {
-  const [a, b] = [one.subject, other.subject];
+  const [a, b] = [one.spec, other.spec];
   return (
     a.versionId === b.versionId &&
     a.configurationId === b.configurationId &&
@@ -24,11 +24,11 @@ export function isSameGroup(one: ExpectedEvent, other: ExpectedEvent): boolean {
   );
 }
 
-export function isOf({ subject }: FakeEnvironment, of: VersionSpec): boolean {
+export function isOf({ spec }: FakeEnvironment, of: VersionSpec): boolean {
   return (
-    subject.versionId === of.versionId &&
-    subject.configurationId === of.configurationId &&
-    subject.tenantId === of.tenantId
+    spec.versionId === of.versionId &&
+    spec.configurationId === of.configurationId &&
+    spec.tenantId === of.tenantId
   );
 }
 
@@ -36,6 +36,6 @@ export function isStarting({ state }: FakeEnvironment): boolean {
   return state === 'creating' || state === 'initialising';
 }
 
-export function hasFreeSlot({ state, events, subject }: FakeEnvironment): boolean {
-  return state === 'ready' && events.size < (subject.concurrency ?? 1);
+export function hasFreeSlot({ state, events, spec }: FakeEnvironment): boolean {
+  return state === 'ready' && events.size < (spec.concurrency ?? 1);
 }

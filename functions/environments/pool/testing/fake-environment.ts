@@ -19,7 +19,7 @@ export interface Pending {
 }
 
 export class FakeEnvironment implements ExecutionEnvironment {
-  readonly subject: VersionSpec;
+  readonly spec: VersionSpec;
   state: 'creating' | 'initialising' | 'ready' | 'gone' = 'creating';
   isClosed = false;
   /** An event was not answered. */
@@ -29,9 +29,9 @@ export class FakeEnvironment implements ExecutionEnvironment {
   readonly #host: FakeHost;
   #onLost: (() => void) | undefined;
 
-  constructor(host: FakeHost, subject: VersionSpec) {
+  constructor(host: FakeHost, spec: VersionSpec) {
     this.#host = host;
-    this.subject = subject;
+    this.spec = spec;
   }
 
   initialise(): Promise<InitFailure | undefined> {
@@ -86,13 +86,13 @@ export class FakeHost {
   /** What went wrong; empty when the pool keeps its rules. */
   readonly broken: string[] = [];
   onDelivery: (environment: FakeEnvironment, event: RuntimeEvent) => void = () => {};
-  onCreate: (subject: VersionSpec) => void = () => {};
+  onCreate: (spec: VersionSpec) => void = () => {};
   onClose: (environment: FakeEnvironment) => void = () => {};
 
-  readonly create: CreateEnvironment = async (subject) => {
-    const environment = new FakeEnvironment(this, subject);
+  readonly create: CreateEnvironment = async (spec) => {
+    const environment = new FakeEnvironment(this, spec);
     this.environments.add(environment);
-    this.onCreate(subject);
+    this.onCreate(spec);
     const created: CreatedEnvironment = { kind: 'created', environment };
     try {
       return await this.pending('create', environment, undefined, created);
@@ -132,7 +132,7 @@ export class FakeHost {
   delivered(environment: FakeEnvironment, event: RuntimeEvent): void {
     if (environment.isClosed) this.broken.push('An event was given to a closed environment.');
     if (environment.state !== 'ready') this.broken.push('An environment got an event too early.');
-    if (environment.events.size >= (environment.subject.concurrency ?? 1)) {
+    if (environment.events.size >= (environment.spec.concurrency ?? 1)) {
       this.broken.push('An environment got more events than it has slots.');
     }
     this.onDelivery(environment, event);

@@ -14,7 +14,7 @@ import {
   type ExpectedEvent,
 } from './expected-event.ts';
 import { FakeHost, type FakeEnvironment, type Pending } from './fake-environment.ts';
-import { testSubject } from './test-subject.ts';
+import { testVersionSpec } from './test-subject.ts';
 import { EnvironmentLostError } from '../../execution-environment.ts';
 
 export interface Action {
@@ -59,15 +59,15 @@ export class PoolModel {
       onError: () => {},
     });
     this.#subjects = [
-      testSubject(1),
-      testSubject(2, { concurrency: 2 }),
-      testSubject(3, { capacityProvider: provider }),
-      testSubject(4, { capacityProvider: provider, concurrency: 3 }),
-      testSubject(5, { tenantId: 'blue' }),
-      testSubject(5, { tenantId: 'green' }),
+      testVersionSpec(1),
+      testVersionSpec(2, { concurrency: 2 }),
+      testVersionSpec(3, { capacityProvider: provider }),
+      testVersionSpec(4, { capacityProvider: provider, concurrency: 3 }),
+      testVersionSpec(5, { tenantId: 'blue' }),
+      testVersionSpec(5, { tenantId: 'green' }),
     ];
     this.#host.onDelivery = (environment, event) => this.#delivered(environment, event);
-    this.#host.onCreate = (subject) => this.#created(subject);
+    this.#host.onCreate = (spec) => this.#created(spec);
     this.#host.onClose = (environment) => this.#closed(environment);
   }
 
@@ -115,8 +115,8 @@ export class PoolModel {
     const waiters = this.#events.filter(isWaiting);
     for (const waiter of waiters) this.#checkWaiter(waiter, starting);
     for (const idle of this.#alive().filter((one) => hasFreeSlot(one) && one.events.size === 0)) {
-      const isWanted = waiters.some(({ subject }) => isOf(idle, subject));
-      assert.ok(isWanted || !this.#isOutdated(idle.subject), 'An outdated environment is idle.');
+      const isWanted = waiters.some(({ spec }) => isOf(idle, spec));
+      assert.ok(isWanted || !this.#isOutdated(idle.spec), 'An outdated environment is idle.');
     }
     assert.deepEqual(this.problems(), []);
   }
@@ -132,8 +132,8 @@ export class PoolModel {
       assert.ok(answer, `Event ${event.requestId} was never answered.`);
     }
     await Promise.all(this.#asked);
-    for (const subject of this.#subjects) await this.#pool.ensureProvisioned(subject, 0);
-    const again = this.#subjects.map((subject) => this.#invoke(subject));
+    for (const spec of this.#subjects) await this.#pool.ensureProvisioned(spec, 0);
+    const again = this.#subjects.map((spec) => this.#invoke(spec));
     await this.#runOut();
     for (const { answer } of again) assert.equal(answer?.kind, 'answered');
     this.#isFinishing = true;
@@ -141,21 +141,21 @@ export class PoolModel {
     await this.#runOut();
     await closed;
     assert.deepEqual(this.#alive(), []);
-    const late = this.#invoke(testSubject(1));
+    const late = this.#invoke(testVersionSpec(1));
     await quiet();
     assert.equal(late.answer?.kind, 'not-started');
   }
 
-  #invoke(subject: VersionSpec): ExpectedEvent {
+  #invoke(spec: VersionSpec): ExpectedEvent {
     const event = { ...someEvent, requestId: `event-${this.#events.length}` };
     const expected: ExpectedEvent = {
       event,
-      subject,
+      spec,
       deliveries: 0,
       answer: undefined,
     };
     this.#events.push(expected);
-    this.#pool.invoke(subject, event).then(
+    this.#pool.invoke(spec, event).then(
       (answer) => {
         expected.answer = answer;
         // A report that fails is the pool's to survive.
@@ -170,8 +170,8 @@ export class PoolModel {
   #update({ versionId }: VersionSpec): void {
     this.#configurations += 1;
     const configurationId = this.#configurations;
-    for (const [index, subject] of this.#subjects.entries()) {
-      if (subject.versionId === versionId) this.#subjects[index] = { ...subject, configurationId };
+    for (const [index, spec] of this.#subjects.entries()) {
+      if (spec.versionId === versionId) this.#subjects[index] = { ...spec, configurationId };
     }
     this.#pool.drain(versionId, configurationId);
   }
@@ -195,7 +195,7 @@ export class PoolModel {
   }
 
   #subjectAt(of: number): VersionSpec {
-    return this.#subjects[of % this.#subjects.length] ?? testSubject(1);
+    return this.#subjects[of % this.#subjects.length] ?? testVersionSpec(1);
   }
 
   #alive(): FakeEnvironment[] {
@@ -204,14 +204,14 @@ export class PoolModel {
     );
   }
 
-  #created(subject: VersionSpec): void {
-    if (subject.provisioned === true) return;
+  #created(spec: VersionSpec): void {
+    if (spec.provisioned === true) return;
     const alive = this.#alive();
-    const ofProvider = alive.filter((one) => one.subject.capacityProvider === provider);
+    const ofProvider = alive.filter((one) => one.spec.capacityProvider === provider);
     if (alive.length > this.#environmentsMax) {
       this.#host.broken.push('An event had an environment started beyond the maximum.');
     }
-    if (subject.capacityProvider === provider && ofProvider.length > providerMax) {
+    if (spec.capacityProvider === provider && ofProvider.length > providerMax) {
       this.#host.broken.push('An event had an environment started beyond the provider’s maximum.');
     }
   }
@@ -229,43 +229,42 @@ export class PoolModel {
     ) {
       this.#host.broken.push('An event overtook an older one of its function.');
     }
-    const tenants = new Set([environment.subject.tenantId, expected.subject.tenantId]);
-    if (environment.subject.configurationId !== expected.subject.configurationId) {
+    const tenants = new Set([environment.spec.tenantId, expected.spec.tenantId]);
+    if (environment.spec.configurationId !== expected.spec.configurationId) {
       this.#host.broken.push('An event ran with another configuration.');
     }
-    if (environment.subject.tenantId !== undefined && tenants.size > 1) {
+    if (environment.spec.tenantId !== undefined && tenants.size > 1) {
       this.#host.broken.push('Two tenants shared an environment.');
     }
   }
 
   /** An environment that is of use is only given up where another is needed. */
-  #closed({ subject, state, events, hasFailed }: FakeEnvironment): void {
-    if (state !== 'ready' || hasFailed || this.#isFinishing || this.#isOutdated(subject)) return;
+  #closed({ spec, state, events, hasFailed }: FakeEnvironment): void {
+    if (state !== 'ready' || hasFailed || this.#isFinishing || this.#isOutdated(spec)) return;
     const alive = this.#alive();
-    const ofProvider = alive.filter((one) => one.subject.capacityProvider === provider);
-    const isProviderFull =
-      subject.capacityProvider === provider && ofProvider.length >= providerMax;
+    const ofProvider = alive.filter((one) => one.spec.capacityProvider === provider);
+    const isProviderFull = spec.capacityProvider === provider && ofProvider.length >= providerMax;
     if (events.size > 0 || (!isProviderFull && alive.length < this.#environmentsMax)) {
       this.#host.broken.push('An environment was given up for nothing.');
     }
   }
 
   #isOutdated({ versionId, configurationId }: VersionSpec): boolean {
-    const now = this.#subjects.find((subject) => subject.versionId === versionId);
+    const now = this.#subjects.find((spec) => spec.versionId === versionId);
     return now?.configurationId !== configurationId;
   }
 
   #checkWaiter(waiter: ExpectedEvent, starting: readonly FakeEnvironment[]): void {
     const id = waiter.event.requestId;
     const alive = this.#alive();
-    const own = alive.filter((one) => isOf(one, waiter.subject));
+    const own = alive.filter((one) => isOf(one, waiter.spec));
     const free = own.filter(hasFreeSlot);
     assert.equal(free.length, 0, `Event ${id} waits although a slot of its function is free.`);
     const line = this.#events.filter((one) => isWaiting(one) && isSameGroup(one, waiter));
-    const onTheirWay = own.filter(isStarting).length * (waiter.subject.concurrency ?? 1);
+    const onTheirWay = own.filter(isStarting).length * (waiter.spec.concurrency ?? 1);
     if (line.indexOf(waiter) < onTheirWay || starting.length === startsMax) return;
-    const { capacityProvider } = waiter.subject;
-    const ofProvider = alive.filter((one) => one.subject.capacityProvider === capacityProvider);
+    const { capacityProvider } = waiter.spec;
+    const ofProvider = alive.filter((one) => one.spec.capacityProvider === capacityProvider);
     const isProviderFull = capacityProvider === provider && ofProvider.length >= providerMax;
     const isHostFull = alive.length >= this.#environmentsMax;
     assert.ok(isProviderFull || isHostFull, `Event ${id} waits although there is capacity.`);
@@ -283,8 +282,8 @@ export class PoolModel {
 }
 
 /** Marks what is started ahead, which may go beyond the maximum. */
-function ahead(subject: VersionSpec): VersionSpec {
-  return { ...subject, provisioned: true };
+function ahead(spec: VersionSpec): VersionSpec {
+  return { ...spec, provisioned: true };
 }
 
 /** Until every promise that can settle by itself has. */

@@ -2,7 +2,7 @@ import { newConfiguration } from '../../../configuration/new-configuration.ts';
 import type { VersionSpec } from '../../version-spec.ts';
 
 /** A function that nothing runs. */
-export function testSubject(id: number, more: Partial<VersionSpec> = {}): VersionSpec {
+export function testVersionSpec(id: number, more: Partial<VersionSpec> = {}): VersionSpec {
   return {
     versionId: id,
     functionName: `function-${id}`,
