@@ -1,24 +1,26 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import type { Caller } from '../model/caller.ts';
-import { permissionsIn } from '../repositories/repository-access.ts';
 import { accountsById } from '../accounts/account-store.ts';
-import type { Json } from '../json/json-values.ts';
+import type { Activity } from '../events/activity.ts';
 import { commentsById } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { loadIssueRelations } from '../issues/describe-issues.ts';
 import { representIssueSummary } from '../issues/issue-json.ts';
 import { issuesById } from '../issues/issue-store.ts';
+import type { Json } from '../json/json-values.ts';
+import type { Urls } from '../json/urls.ts';
+import type { Caller } from '../model/caller.ts';
+import { actorOf, type DomainEvent } from '../model/domain-event.ts';
+import { type Repository, fullName } from '../model/repository.ts';
+import { loadPullRelations } from '../pulls/merging/pull-relations.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';
 import { pullsById } from '../pulls/pull-store.ts';
-import { loadPullRelations } from '../pulls/merging/pull-relations.ts';
+import { associationsOf } from '../repositories/association-store.ts';
+import { permissionsIn } from '../repositories/repository-access.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import type { Repository } from '../model/repository.ts';
-import { describeReviewsOfPulls } from './describe-reviews-of-pulls.ts';
-import type { Urls } from '../json/urls.ts';
-import { actorOf, type DomainEvent } from '../model/domain-event.ts';
+import { representReview } from '../reviews/review-json.ts';
+import { reviewsById } from '../reviews/review-store.ts';
 import { type ActivityRelations, representActivity } from './activity-json.ts';
-import type { Activity } from '../events/activity.ts';
 
 /** Representations of what happened, with resources as they are now: a fixed number of statements for any page. */
 export async function describeActivities(
@@ -119,4 +121,32 @@ async function describedPulls(
     (pull) => [pull.id, representPullSummary(pull, relations, 'json', urls)] as const,
   );
   return new Map(entries);
+}
+
+/** The reviews that these happenings tell of, of whatever pulls, by their ids. */
+async function describeReviewsOfPulls(
+  sql: Sql,
+  repository: Repository,
+  domainEvents: readonly DomainEvent[],
+  urls: Urls,
+): Promise<Map<number, Json>> {
+  const ids = domainEvents.flatMap((domainEvent) =>
+    domainEvent.event === 'pull_request_review' ? [domainEvent.reviewId] : [],
+  );
+  const reviews = await reviewsById(sql, ids);
+  const authorIds = reviews.map((review) => review.authorId);
+  const repositoryName = fullName(repository);
+  const accounts = await accountsById(sql, authorIds);
+  const associations = await associationsOf(sql, repository, authorIds);
+  // A pull shares its number with the issue behind it.
+  const pulls = await issuesById(
+    sql,
+    reviews.map((review) => review.pullId),
+  );
+  const described = reviews.map((review) => {
+    const pullNumber = pulls.get(review.pullId)?.number ?? 0;
+    const relations = { repositoryName, pullNumber, accounts, associations };
+    return [review.id, representReview(review, relations, 'json', urls)] as const;
+  });
+  return new Map(described);
 }

@@ -7,7 +7,6 @@ import type {
   VariableDefinition,
 } from './document.ts';
 import { DocumentError } from './graphql-error.ts';
-import { parseNamedValues, parseValue } from './parse-value.ts';
 import { refuseToken, type TokenReader, tokenReader } from './token-reader.ts';
 
 /**
@@ -126,4 +125,47 @@ function refuseDirective(reader: TokenReader): void {
   if (isMark(reader, '@')) {
     throw new DocumentError('Directives are not supported.', reader.location());
   }
+}
+
+/** A value of an argument or default. */
+function parseValue(reader: TokenReader): Value {
+  const token = reader.peek();
+  if (token.kind === 'text' || token.kind === 'number') {
+    reader.next();
+    return { kind: 'constant', value: token.kind === 'text' ? token.value : Number(token.value) };
+  }
+  if (token.kind === 'name') {
+    reader.next();
+    return { kind: 'constant', value: wordValue(token.value) };
+  }
+  if (reader.take('$')) return { kind: 'variable', name: reader.name(), location: token.location };
+  if (token.value === '[') {
+    return { kind: 'list', items: reader.between('[', ']', () => parseValue(reader)) };
+  }
+  if (token.value === '{') {
+    return { kind: 'object', members: parseNamedValues(reader, '{', '}') };
+  }
+  return refuseToken(token, 'a value');
+}
+
+/** `name: value` pairs, of arguments and of objects. */
+function parseNamedValues(
+  reader: TokenReader,
+  open: string,
+  close: string,
+): ReadonlyMap<string, Value> {
+  const values = new Map<string, Value>();
+  reader.between(open, close, () => {
+    const token = reader.peek();
+    const name = reader.name();
+    if (values.has(name)) refuseToken(token, 'each name once');
+    reader.expect(':');
+    values.set(name, parseValue(reader));
+  });
+  return values;
+}
+
+function wordValue(word: string): string | boolean | null {
+  if (word === 'null') return null;
+  return word === 'true' || word === 'false' ? word === 'true' : word;
 }

@@ -7,7 +7,6 @@ import type {
   Value,
 } from './document.ts';
 import { DocumentError } from './graphql-error.ts';
-import { interfaces, schema, supported } from './schema.ts';
 
 /** A field to be answered, checked against the schema, its fragments laid out. */
 export interface PlannedField {
@@ -134,3 +133,39 @@ function refuseConflict(key: string, before: FieldSelection, next: FieldSelectio
     next.location,
   );
 }
+
+/** What there is to ask for: each type with its fields, and what those are of; `leaf` has no fields of its own. */
+const schema: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Mutation: {
+    markPullRequestReadyForReview: 'MarkPullRequestReadyForReviewPayload',
+    convertPullRequestToDraft: 'ConvertPullRequestToDraftPayload',
+  },
+  MarkPullRequestReadyForReviewPayload: { clientMutationId: 'leaf', pullRequest: 'PullRequest' },
+  ConvertPullRequestToDraftPayload: { clientMutationId: 'leaf', pullRequest: 'PullRequest' },
+  PullRequest: {
+    id: 'leaf',
+    databaseId: 'leaf',
+    number: 'leaf',
+    url: 'leaf',
+    title: 'leaf',
+    body: 'leaf',
+    state: 'leaf',
+    isDraft: 'leaf',
+    closed: 'leaf',
+    merged: 'leaf',
+    baseRefName: 'leaf',
+    headRefName: 'leaf',
+    headRefOid: 'leaf',
+    createdAt: 'leaf',
+    updatedAt: 'leaf',
+  },
+};
+
+/** Interfaces a fragment may name in place of the type itself. */
+const interfaces: Readonly<Record<string, readonly string[]>> = {
+  PullRequest: ['Node', 'Closable', 'Comment', 'UniformResourceLocatable'],
+};
+
+/** Told with every refusal of what is not there. */
+const supported =
+  'The GraphQL API supports only the mutations markPullRequestReadyForReview and convertPullRequestToDraft. Use the REST API for everything else.';

@@ -1,24 +1,24 @@
+import { reconciledRead } from '../auth/reconciled-read.ts';
+import { notFound, refuse } from '../errors/api-error.ts';
+import { type Json, timestamp } from '../json/json-values.ts';
+import { idOfNode, nodeId } from '../json/node-id.ts';
+import type { Urls } from '../json/urls.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { atLeast } from '../model/permission.ts';
-import { reconciledRead } from '../auth/reconciled-read.ts';
+import type { Pull } from '../model/pull.ts';
+import { fullName } from '../model/repository.ts';
+import type { Ports } from '../ports/ports.ts';
+import { changeDraft } from '../pulls/merging/change-draft.ts';
+import { mayEdit } from '../pulls/merging/edit-pull.ts';
+import { findPullById } from '../pulls/pull-store.ts';
 import {
   authorizeRepository,
   loadRepository,
   mayRead,
   permissionIn,
 } from '../repositories/repository-access.ts';
-import type { Json } from '../json/json-values.ts';
-import { notFound, refuse } from '../errors/api-error.ts';
-import { idOfNode } from '../json/node-id.ts';
-import type { Ports } from '../ports/ports.ts';
-import { changeDraft } from '../pulls/merging/change-draft.ts';
-import { mayEdit } from '../pulls/merging/edit-pull.ts';
-import { findPullById } from '../pulls/pull-store.ts';
-import { fullName } from '../model/repository.ts';
-import type { Urls } from '../json/urls.ts';
-import { representPullObject } from './pull-object-json.ts';
 
-export interface SetDraftInput {
+interface SetDraftInput {
   readonly pullRequestId: string;
   readonly draft: boolean;
   readonly caller: UserCaller;
@@ -58,3 +58,28 @@ export async function setDraft(
 }
 
 const mayDiscuss = { ...mayRead, changes: true };
+
+/** Every field of the type `PullRequest` in plan.ts, whether it was asked for or not. */
+function representPullObject(
+  pull: Pull,
+  repositoryName: string,
+  urls: Urls,
+): { [field: string]: Json } {
+  return {
+    id: nodeId('PullRequest', pull.id),
+    databaseId: pull.id,
+    number: pull.number,
+    url: urls.pullHtml(repositoryName, pull.number),
+    title: pull.title,
+    body: pull.body ?? '',
+    state: pull.merge ? 'MERGED' : pull.state.toUpperCase(),
+    isDraft: pull.draft,
+    closed: pull.state === 'closed',
+    merged: pull.merge !== undefined,
+    baseRefName: pull.base.ref,
+    headRefName: pull.head.ref,
+    headRefOid: pull.head.sha,
+    createdAt: timestamp(pull.createdAt),
+    updatedAt: timestamp(pull.updatedAt),
+  };
+}

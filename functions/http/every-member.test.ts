@@ -19,7 +19,7 @@ import {
   type TestAnswer,
   type TestFunctions,
 } from '../testing/test-functions.ts';
-import { unsupportedMembers } from './unsupported-members.ts';
+import { unsupportedMembers } from './read-input.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 

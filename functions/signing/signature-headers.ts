@@ -1,3 +1,6 @@
+import type { ParsedHead } from './request-head.ts';
+import { invalidSignature } from './signature-refusals.ts';
+
 /** The headers that Signature Version 4 speaks of, in lower case. */
 export const signatureHeaders = {
   authorization: 'authorization',
@@ -10,7 +13,7 @@ export const signatureHeaders = {
 } as const;
 
 /** Headers that begin like this mean something to the service, so they must be signed when they are sent. */
-export const meaningfulHeaderPrefix = 'x-amz-';
+const meaningfulHeaderPrefix = 'x-amz-';
 
 /** The parameters of a presigned query. */
 export const signatureParameters = {
@@ -23,3 +26,30 @@ export const signatureParameters = {
   payloadHash: 'X-Amz-Content-Sha256',
   signature: 'X-Amz-Signature',
 } as const;
+
+/**
+ * Refuses a signature that leaves out the host, or a header that the service heeds: whoever stands between could add or
+ * change it.
+ */
+export function checkSignedHeaders({ headers }: ParsedHead, signed: readonly string[]): void {
+  if (!signed.includes(signatureHeaders.host) && !signed.includes(signatureHeaders.authority)) {
+    throw invalidSignature(
+      "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.",
+    );
+  }
+  for (const name of headers.keys()) {
+    if (name.startsWith(meaningfulHeaderPrefix) && !signed.includes(name)) {
+      throw invalidSignature(`'${name}' must be a 'SignedHeader' in the AWS Authorization.`);
+    }
+  }
+}
+
+/** The lines of the signed headers, in the order of their list. */
+export function canonicalHeaders({ headers }: ParsedHead, signed: readonly string[]): string {
+  let lines = '';
+  for (const name of signed) {
+    const source = name === signatureHeaders.authority ? signatureHeaders.host : name;
+    lines += `${name}:${headers.get(source) ?? ''}\n`;
+  }
+  return lines;
+}

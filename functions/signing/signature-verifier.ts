@@ -17,14 +17,13 @@ import {
 import { anonymousPrincipal, type SignedPrincipal } from './principal.ts';
 import { isPresigned, readQuerySignature } from './query-signature.ts';
 import { parseHead, type RequestHead, type ParsedHead } from './request-head.ts';
-import { signatureHeaders } from './signature-headers.ts';
+import { signatureHeaders, checkSignedHeaders, canonicalHeaders } from './signature-headers.ts';
 import {
   expiredCredential,
   missingSignature,
   unknownCredential,
   wrongSignature,
 } from './signature-refusals.ts';
-import { checkSignedHeaders, canonicalHeaders } from './signed-headers.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { checkSigningTime } from './signing-time.ts';
 

@@ -5,7 +5,6 @@ import { parentPath } from '../archives/archive-path.ts';
 import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 import { boundedTasks } from '../archives/bounded-tasks.ts';
 import { makeFolder, writeNewFile } from '../archives/durable-files.ts';
-import { imagePath } from './image-path.ts';
 import type { TarEntry } from './tar-reader.ts';
 
 /** A root file system on the way: what its links mean, they mean inside it. Nobody else writes to it meanwhile. */
@@ -178,9 +177,13 @@ export class RootFolder {
 
 /** Each waits for the disk, and one after the other that would take most of the time. */
 const filesAtOnce = 8;
+
 const smallBytesMax = 64 * 1024;
+
 const whiteout = '.wh.';
+
 const opaque = '.wh..wh..opq';
+
 /** As many as the system follows. */
 const linksMax = 40;
 
@@ -191,3 +194,26 @@ function tooManyLinks(path: string): ArchiveRefusal {
 function badLink({ name }: TarEntry): ArchiveRefusal {
   return new ArchiveRefusal('damaged', `The target of the link ${shown(name)} does not exist.`);
 }
+
+/**
+ * The path of an entry below the root that a layer is unpacked into. Other than in a deployment package, an image's names
+ * may have a backslash or a leading slash.
+ */
+function imagePath(name: string): string {
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  const path = parts.join('/');
+  if (parts.includes('..') || name.includes('\0') || Buffer.byteLength(path) > pathBytesMax) {
+    throw new ArchiveRefusal('forbidden', `A layer contains the invalid path ${shown(name)}.`);
+  }
+  if (parts.some((part) => Buffer.byteLength(part) > nameBytesMax)) {
+    throw new ArchiveRefusal(
+      'forbidden',
+      `A layer contains a name that is too long: ${shown(name)}.`,
+    );
+  }
+  return path;
+}
+
+const pathBytesMax = 3072;
+
+const nameBytesMax = 255;

@@ -1,29 +1,26 @@
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { connect, type Socket } from 'node:net';
+import { join, isAbsolute, relative } from 'node:path';
 
-import { asUserCommand } from '../process/as-user.ts';
-import { bareCommand, bareScript, bareTranslation } from './unisolated-process.ts';
-import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
-import { findProgram } from './find-program.ts';
-import type { Wanted } from './find-program.ts';
-import { hostPathThrough } from './host-path.ts';
 import type { Program, ProgramEnd } from '../launcher.ts';
-import type { IsolationBackend } from './isolation-backend.ts';
-import { neverStarted, SupervisedProcess } from './supervised-process.ts';
-import { userInside } from './open-sandbox.ts';
-import type { OpenSandbox } from './open-sandbox.ts';
-import type { SandboxedProgram } from './sandbox-arguments.ts';
-import { rootSteps } from './sandbox-root.ts';
-import type { RootStep } from './sandbox-root.ts';
-import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
+import { asUserCommand } from '../process/as-user.ts';
 import { isVariableName } from '../process/shell-words.ts';
 import { startProcess } from '../process/start-process.ts';
+import type { HostPath } from '../storage/follow-links.ts';
+import { bubblewrapArguments, bubblewrapCommand } from './bubblewrap.ts';
+import { findProgram, type Wanted } from './find-program.ts';
+import type { IsolationBackend } from './isolation-backend.ts';
+import { userInside, type OpenSandbox } from './open-sandbox.ts';
+import type { SandboxedProgram } from './sandbox-arguments.ts';
+import { rootSteps, type RootStep } from './sandbox-root.ts';
+import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './shell-sandbox.ts';
+import { neverStarted, SupervisedProcess } from './supervised-process.ts';
+import { bareCommand, bareScript, bareTranslation } from './unisolated-process.ts';
 
 /** The most processes and threads of one program, as many as the vendor gives. */
 const processesMax = 1024;
+
 const filesMax = 1024;
 
 /** Starts a program, whatever walls there are; one that cannot run is an end, not an error. */
@@ -127,6 +124,7 @@ function unsettable(name: string): ProgramEnd {
 
 /** What sets the program's environment where bubblewrap does not. */
 const shellInside = '/bin/sh';
+
 const needsShell = `On a host without bubblewrap, an image must contain ${shellInside}.`;
 
 /** So much memory buys one whole processor, unless the place says otherwise. */
@@ -239,4 +237,23 @@ function send(pipe: unknown, text: string | undefined): void {
 
 function isWritable(pipe: unknown): pipe is NodeJS.WritableStream {
   return typeof pipe === 'object' && pipe !== null && 'end' in pipe;
+}
+
+/** Where the files are, on this side, that a sandbox of these steps shows. */
+function hostPathThrough(steps: readonly RootStep[]): HostPath {
+  const latestFirst = steps.toReversed();
+  return (inside) => {
+    for (const step of latestFirst) {
+      const below = relative(step.to, inside);
+      if (below.startsWith('..') || isAbsolute(below)) continue;
+      if (step.kind === 'mount') return join(step.from, below);
+      // The links of the root stand for those of the host that they were made from.
+      if (step.kind === 'link' && below === '') return step.from;
+    }
+    // A folder on the way to a mount, or the root: any folder does, for nothing else is asked about it.
+    const isOnTheWay = steps.some((step) =>
+      step.to.startsWith(inside === '/' ? '/' : `${inside}/`),
+    );
+    return isOnTheWay ? '/' : undefined;
+  };
 }
