@@ -1,4 +1,4 @@
-/** What stands between a function and the host, as the launcher's self-test found it; told by `hob doctor`. */
+/** How functions are isolated from the host, as the launcher's self-test found it; reported by `hob doctor`. */
 export interface Isolation {
   readonly tier: IsolationTier;
   /** One line each: what is enforced and by what, or what is not and why. */

@@ -1,7 +1,7 @@
 import type { ToolName } from './process/host-tools.ts';
 import type { IsolationTier } from './isolation.ts';
 
-/** The first thing that the launcher process gets. */
+/** The first message that the launcher process receives. */
 export interface LauncherStart {
   readonly folder: string;
   readonly ownFolders: readonly string[];

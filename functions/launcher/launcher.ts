@@ -1,6 +1,6 @@
 /**
- * The port to the process that starts functions. Starting a program from the API process would block everybody who
- * waits for an answer, so a small process of its own does it, and takes all its programs with it when it ends.
+ * The port to the process that starts functions. Starting a program from the API process would block all requests in progress, so
+ * a small separate process does it, and ends all its programs when it ends.
  */
 import type { Socket } from 'node:net';
 
@@ -9,9 +9,9 @@ import type { Isolation } from './isolation.ts';
 export interface Launcher {
   /** What the self-test at start found this host can do. */
   readonly isolation: Isolation;
-  /** Makes the place of one execution environment: its user, its limits, its `/tmp`. */
+  /** Creates the sandbox of one execution environment: its user, its limits, its `/tmp`. */
   open(sandbox: SandboxSpec): Promise<Sandbox>;
-  /** Ends every program and removes every place. */
+  /** Ends every program and removes every sandbox. */
   close(): Promise<void>;
 }
 
@@ -35,12 +35,12 @@ export interface SandboxSpec {
   /** Lower-case letters and digits, unique for the life of the launcher. */
   readonly id: string;
   readonly memoryMiB: number;
-  /** So much memory buys one whole processor; unless told, as much as by the vendor. */
+  /** The memory that entitles a program to one whole processor; AWS's figure by default. */
   readonly memoryMiBPerProcessor?: number;
   /** The size of `/tmp`. */
   readonly temporaryMiB: number;
   readonly mounts: readonly Mount[];
-  /** A folder to be `/` in place of the host's programs, read-only; for container images. */
+  /** A directory to mount read-only as `/` instead of the host's programs; for container images. */
   readonly root?: string;
   readonly network: Network;
 }
@@ -51,7 +51,7 @@ export interface Mount {
   /** Absolute, as the program sees it. */
   readonly to: string;
   readonly writable?: boolean;
-  /** A folder of sockets: the place's own user alone may connect to them, whoever else can walk to them on the host. */
+  /** A directory of sockets: only the sandbox's own user may connect to them, even if other users can traverse the path. */
   readonly sockets?: boolean;
 }
 
@@ -74,40 +74,40 @@ export interface NetworkTarget {
 /** Outlives its programs: what one leaves in `/tmp` is there for the next. */
 export interface Sandbox {
   /**
-   * Starts a program, beside those that run here already: they share `/tmp`, mounts, user and network, and each has its own
+   * Starts a program in addition to those that already run here: they share `/tmp`, mounts, user and network; each has its own
    * processes and limits. Its standard output and error both go to `output`, a Unix socket that is listened on.
    */
   start(program: Program): Promise<RunningProgram>;
   /**
-   * Hands over every connection that a program of this place makes to 127.0.0.1 (its own loopback, where it has one) and
-   * answers with the `host:port` to tell it. On a loopback that it shares, connections of others are closed.
+   * Passes on every connection that a program of this sandbox makes to 127.0.0.1 (its own loopback, where it has one) and
+   * returns the `host:port` to give it. On a shared loopback, connections of other programs are closed.
    */
   listenInside(onConnection: (socket: Socket) => void): Promise<string>;
   /**
-   * Connects to what a program of this place listens on, at 127.0.0.1. We must speak first: what comes before the connection
-   * has been handed over is lost.
+   * Connects to a port on 127.0.0.1 that a program of this sandbox listens on. The client must send first: data that arrives before
+   * the connection has been passed on is lost.
    */
   connectInside(port: number): Promise<Socket>;
-  /** Calls back once when the launcher process has died, which ends everything here; at once if it has. */
+  /** Calls back once when the launcher process dies, which ends every program here; immediately if it is already dead. */
   onLost(listener: () => void): void;
   close(): Promise<void>;
 }
 
 export interface Program {
   readonly command: readonly [string, ...string[]];
-  /** The whole environment. Never shows in the host's list of processes. */
+  /** All environment variables. They never appear in the host's process list. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
-  /** Path of the Unix socket, on the host, that takes what the program prints. */
+  /** Host path of the Unix socket that receives the program's output. */
   readonly output: string;
 }
 
 export interface RunningProgram {
-  /** Resolves, never rejects, when the program and everything that it started are gone. */
+  /** Resolves, never rejects, when the program and everything that it started have ended. */
   readonly ended: Promise<ProgramEnd>;
-  /** Kills the program and everything that it started, and resolves when they are gone. */
+  /** Kills the program and everything that it started; resolves when they have ended. */
   kill(): Promise<void>;
-  /** From now on the program gets the share of the processor that its memory buys; before, all it can have. */
+  /** From now on limits the program to the processor share of its memory size; until then it is not limited. */
   throttle(): void;
   /** The most memory that it has used since its start, in bytes; known also when it has ended. */
   peakMemory(): Promise<number>;

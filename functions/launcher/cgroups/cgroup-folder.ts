@@ -1,9 +1,9 @@
-/** One folder of a mounted control group file system. */
+/** Operations on one directory of a mounted cgroup file system. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The process namespace may hide who is there; the kernel then says 0. */
+/** The kernel lists a process that is not in our PID namespace as 0. */
 export function processesIn(folder: string): number[] {
   const listed = readOptional(join(folder, 'cgroup.procs')) ?? '';
   return listed
@@ -21,7 +21,7 @@ export function readNumber(folder: string, file: string): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The number after a word in a file of "word number" lines. */
+/** Reads a flat keyed file: one "key value" pair a line (cgroups(7)). */
 export function readCount(folder: string, file: string, word: string): number | undefined {
   const found = new RegExp(`^${word} (\\d+)$`, 'm').exec(readOptional(join(folder, file)) ?? '');
   return found?.[1] === undefined ? undefined : Number(found[1]);
@@ -79,7 +79,7 @@ function killOne(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended in the meantime, or is not ours to kill; the next look tells.
+    // It has ended in the meantime, or we may not signal it; the next read of the group shows which.
   }
 }
 

@@ -45,12 +45,12 @@ function makeGroup(homes: ControllerFolders, name: string, limits: CgroupLimits)
   folders.forEach(makeFolder);
   if (memory !== undefined) {
     write(memory, 'memory.limit_in_bytes', String(limits.memoryBytes));
-    // Without it what does not fit would go to swap; a host that does not count swap has no such file.
+    // Without it the program would swap beyond its limit. A host without swap accounting has no such file.
     tryWrite(memory, 'memory.memsw.limit_in_bytes', String(limits.memoryBytes));
   }
   if (pids !== undefined) write(pids, 'pids.max', String(limits.processes));
   return {
-    // Not cgroup.procs: moving a whole process waits for every processor, 10 ms; its one thread moves at once.
+    // Not cgroup.procs: moving a whole process waits 10 ms for every processor; moving its only thread is immediate.
     entrances: folders.map((folder) => join(folder, 'tasks')),
     limitCpu(share) {
       if (cpu === undefined) return;

@@ -13,8 +13,8 @@ import {
 } from './cgroup-folder.ts';
 
 /**
- * Version 2 has one tree, and only a group without processes of its own can give its controllers on. So the nearest folder from
- * our own upwards is taken that lets us: on a desktop the user's own, as root the top.
+ * Version 2 has one tree, and only a group without processes can enable controllers for its children. So we take the nearest
+ * ancestor of our own group that allows it: on a desktop the user's own, as root the root group.
  */
 export function cgroupsV2(
   mountPoint: string,
@@ -73,7 +73,7 @@ function makeGroup(folder: string, controllers: Set<string>, limits: CgroupLimit
   if (controllers.has('memory')) {
     write(folder, 'memory.max', String(limits.memoryBytes));
     tryWrite(folder, 'memory.swap.max', '0');
-    // All of a program ends with the part that the kernel picks.
+    // The OOM killer ends the whole group, not only the process that it selects.
     tryWrite(folder, 'memory.oom.group', '1');
   }
   if (controllers.has('pids')) write(folder, 'pids.max', String(limits.processes));
@@ -86,7 +86,7 @@ function makeGroup(folder: string, controllers: Set<string>, limits: CgroupLimit
     },
     ranOutOfMemory: () => (readCount(folder, 'memory.events', 'oom_kill') ?? 0) > 0,
     peakMemory() {
-      // Kernels before 5.19 do not keep the peak.
+      // Kernels before 5.19 do not record the peak.
       const peak = readNumber(folder, 'memory.peak') ?? readNumber(folder, 'memory.current') ?? 0;
       const cached = readCount(folder, 'memory.stat', 'file') ?? 0;
       const shared = readCount(folder, 'memory.stat', 'shmem') ?? 0;

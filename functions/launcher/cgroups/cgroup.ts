@@ -5,7 +5,7 @@ export interface CgroupLimits {
   readonly processes: number;
 }
 
-/** Where groups can be made; what the host cannot limit is false. */
+/** Where groups can be created; false for what the host cannot limit. */
 export interface CgroupHierarchy {
   readonly name: 'cgroup v1' | 'cgroup v2';
   readonly memory: boolean;
@@ -13,7 +13,7 @@ export interface CgroupHierarchy {
   readonly cpu: boolean;
   /** The folders that all groups are in. */
   readonly parents: readonly string[];
-  /** Ends what a killed launcher left in groups of ours, and makes the parent of the new ones. */
+  /** Ends what a killed launcher left in our groups, and creates the parent of the new ones. */
   begin(): Promise<void>;
   make(name: string, limits: CgroupLimits): Cgroup;
   end(): Promise<void>;
@@ -25,9 +25,9 @@ export interface Cgroup {
   readonly entrances: readonly string[];
   /** A share of one processor, more than 1 for several. */
   limitCpu(share: number): void;
-  /** Whether the kernel killed something here for want of memory. */
+  /** Whether the OOM killer killed a process of the group. */
   ranOutOfMemory(): boolean;
-  /** In bytes, without what only caches files: the kernel takes that back when it needs to. */
+  /** In bytes, without the page cache, which the kernel reclaims when it needs to. */
   peakMemory(): number;
   /** Kills what is in it, and resolves when that is gone and the group removed. */
   remove(): Promise<void>;
@@ -35,5 +35,5 @@ export interface Cgroup {
 
 /** The period of the processor's quota, in microseconds: short, so that a throttled program does not stutter. */
 export const cpuPeriod = 20_000;
-/** The least quota that the kernel takes. */
+/** The smallest quota that the kernel accepts. */
 export const cpuQuotaMin = 1000;

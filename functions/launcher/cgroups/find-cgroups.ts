@@ -7,7 +7,7 @@ import { cgroupsV1 } from './cgroup-v1.ts';
 import type { ControllerFolders } from './cgroup-v1.ts';
 import { cgroupsV2 } from './cgroup-v2.ts';
 
-/** The control groups that this process may make; undefined where it may make none that limit memory. */
+/** The control groups that this process may create; undefined where it may create none that limit memory. */
 export async function findCgroups(family: string): Promise<CgroupHierarchy | undefined> {
   let trees: CgroupTree[];
   try {
@@ -87,7 +87,7 @@ function mayMakeFolders(home: string, family: string): boolean {
   }
 }
 
-/** Makes a group and removes it again: what can be made need not be usable. */
+/** Creates a group and removes it again: a group that can be created need not be usable. */
 async function works(hierarchy: CgroupHierarchy): Promise<boolean> {
   try {
     await hierarchy.begin();

@@ -1,7 +1,7 @@
 import type { Enforced, Enforcement, Isolation, IsolationTier } from '../isolation.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 
-/** Says in words what the mechanisms hold a function to. */
+/** Describes what the mechanisms enforce on a function. */
 export function isolationOf(mechanisms: IsolationBackend): Isolation {
   return {
     tier: tierOf(mechanisms),

@@ -31,7 +31,7 @@ import { UserRange } from '../process/users.ts';
 export async function probeHost(start: LauncherStart, family: string): Promise<IsolationBackend> {
   const tools = toolsWithShell(findHostTools(start.without));
   const strongest = start.strongestTier;
-  // In a room without being root, we are called 0 all the same.
+  // In a user namespace our user id is 0 without our being root on the host.
   const root = process.getuid?.() === 0 && !(await mappedRoot());
   const namespaces = start.ownNamespaces && (strongest === 'full' || strongest === 'user');
   const cgroups = strongest === 'full' ? await findCgroups(family) : undefined;
@@ -70,7 +70,7 @@ export async function probeHost(start: LauncherStart, family: string): Promise<I
   };
 }
 
-/** Without mounts, programs walk to their files on the host: a group of theirs is let through folders that are closed to others. */
+/** Without mounts, programs open their files by host paths: a group of their own may traverse directories closed to others. */
 async function usersByGroup(
   tools: HostTools,
   { folder, ownFolders }: LauncherStart,
@@ -90,15 +90,15 @@ function toolsWithShell(tools: HostTools): HostTools & { readonly sh: string } {
   return { ...tools, sh: tools.sh ?? '/bin/sh' };
 }
 
-/** Whether root here is somebody else outside. */
+/** Whether root in this user namespace is another user on the host. */
 async function mappedRoot(): Promise<boolean> {
   const map = await readFile('/proc/self/uid_map', 'utf8').catch(() => '');
   return map !== '' && !/^\s*0\s+0\s/.test(map);
 }
 
 /**
- * A folder that everybody in the room may walk to, and nobody outside sees: a tmpfs over a folder of the host that this process
- * has no use for.
+ * A directory that every user in the mount namespace may traverse and that is not visible outside it: a tmpfs over a directory of
+ * the host that this process does not use.
  */
 async function coveredFolder(own: string, tools: HostTools): Promise<string> {
   const inUse = [own, tmpdir(), process.execPath, import.meta.dirname];
@@ -115,7 +115,7 @@ async function coveredFolder(own: string, tools: HostTools): Promise<string> {
   return own;
 }
 
-/** Only where strangers can walk to the places' files does another user help. */
+/** Another user is of use only where it can traverse the path to the sandboxes' files. */
 async function usableSetpriv(
   tools: HostTools,
   folder: string,
@@ -151,7 +151,7 @@ function mountedStorages(
     storageKind: 'memory',
     storage: memoryStorage({ mount, umount }, parent),
   };
-  // Where nothing counts a tmpfs as the program's memory it is as good and quicker.
+  // Where no cgroup charges a tmpfs to the program's memory, it is as good and faster.
   if (!cgroups?.memory || !mayLoop || mkfs === undefined) return [memory];
   const storage = imageStorage({ mount, umount, 'mkfs.ext4': mkfs }, folder, parent);
   return [{ storageKind: 'image', storage }, memory];

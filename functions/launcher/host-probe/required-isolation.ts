@@ -2,12 +2,12 @@ import { OperatorError } from '#platform/operator-error.ts';
 
 import { isolationTiers, type IsolationTier } from '../isolation.ts';
 
-/** Whether a host that isolates by this tier gives less than is required; nothing may be required. */
+/** Whether a tier is weaker than the required one; undefined requires nothing. */
 export function isWeakerThan(tier: IsolationTier, required: IsolationTier | undefined): boolean {
   return required !== undefined && isolationTiers.indexOf(tier) > isolationTiers.indexOf(required);
 }
 
-/** Refuses to start on a host that gives less than the operator requires. */
+/** Refuses to start on a host that provides less isolation than the operator requires. */
 export function checkIsolation(tier: IsolationTier, required: IsolationTier | undefined): void {
   if (!isWeakerThan(tier, required)) return;
   throw new OperatorError(
@@ -15,7 +15,7 @@ export function checkIsolation(tier: IsolationTier, required: IsolationTier | un
   );
 }
 
-/** Where nothing keeps a function from the host, it runs only when the operator says so. */
+/** Without any isolation, functions run only if the operator allows it explicitly. */
 export function refusalToRun(tier: IsolationTier, insecureFunctions: boolean): string | undefined {
   return tier === 'bare' && !insecureFunctions
     ? 'Functions are disabled: this host provides no isolation. Run hob doctor to see what is missing, or pass --insecure-functions.'

@@ -20,7 +20,7 @@ export async function passesSelfTest(mechanisms: IsolationBackend): Promise<bool
     await once(server, 'listening');
     return (await trialEnd(mechanisms, output)) === trialStatus;
   } catch {
-    // What cannot be done here shows in the tier.
+    // The tier reports what the host cannot do.
     return false;
   } finally {
     server.close();

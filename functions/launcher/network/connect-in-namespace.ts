@@ -1,6 +1,6 @@
 /**
- * Run for a moment inside a network namespace: connects there and hands the connection to the launcher, who is outside. A socket
- * stays in the network where it was made.
+ * Run briefly inside a network namespace: connects there and passes the connection to the launcher outside. A socket stays in the
+ * network namespace in which it was created.
  */
 import { connect } from 'node:net';
 
@@ -9,5 +9,5 @@ const socket = connect({ host: host ?? '', port: Number(port) });
 socket.once('connect', () => {
   process.send?.('connected', socket);
 });
-// Nobody listens there: the exit tells.
+// Nothing listens there; the exit status reports it.
 socket.once('error', () => process.exit(1));

@@ -1,4 +1,4 @@
-/** A network that reaches what is declared and nothing else: each name is a loopback address, and we carry on from there. */
+/** A network that reaches only the configured targets: each name resolves to a loopback address, and we forward from there. */
 import { connect } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
@@ -22,10 +22,10 @@ export function configuredAddresses(targets: readonly NetworkTarget[]): Configur
 
 /** Connections of one environment at a time: each takes two descriptors of the launcher. */
 const connectionsMax = 256;
-/** As long as the vendor's networks keep a connection on which nothing is sent. */
+/** AWS's networks close a connection that has been idle for this long. */
 const idleMilliseconds = 350_000;
 
-/** Listens for every target inside, and carries each connection to where it is declared to end. */
+/** Listens for every target inside the namespace, and forwards each connection to the configured address. */
 export function forwardConfigured(
   namespace: Pick<NetworkNamespace, 'listen'>,
   targets: readonly NetworkTarget[],
@@ -56,7 +56,7 @@ function carry(inside: Socket, forwardTo: string): void {
   for (const socket of [inside, outside]) {
     socket.setTimeout(idleMilliseconds, () => socket.destroy());
   }
-  // A broken connection on one side ends the other; who made it sees it.
+  // A broken connection on one side ends the other; the program that opened it sees the error.
   pipeline(inside, outside, () => {});
   pipeline(outside, inside, () => {});
 }

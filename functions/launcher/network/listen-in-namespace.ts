@@ -1,6 +1,6 @@
 /**
- * Run for a moment inside a network namespace: listens there and hands the listener to the launcher, who is outside. A socket
- * stays in the network where it was made.
+ * Run briefly inside a network namespace: listens there and passes the listener to the launcher outside. A socket stays in the
+ * network namespace in which it was created.
  */
 import { createServer } from 'node:net';
 

@@ -1,7 +1,7 @@
-/** Who has the other end of a TCP connection on this machine's loopback, as the kernel lists it (proc(5), /proc/net/tcp). */
+/** Which process has the other end of a TCP connection on this machine's loopback (proc(5), /proc/net/tcp). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Seen from the end that we have. */
+/** Seen from our end. */
 export interface LoopbackConnection {
   /** IPv4. */
   readonly address: string;
@@ -15,11 +15,11 @@ export interface SocketOwner {
   readonly inode: string;
 }
 
-/** Undefined when nobody has it any more. */
+/** Undefined when no process has it open any more. */
 export function ownerOfPeer(connection: LoopbackConnection): SocketOwner | undefined {
   const local = listed(connection.peerAddress, connection.peerPort);
   const remote = listed(connection.address, connection.port);
-  // A socket of IPv6 may speak IPv4 too.
+  // An IPv6 socket may carry IPv4 too.
   for (const [path, prefix] of [
     ['/proc/net/tcp', ''],
     ['/proc/net/tcp6', mappedPrefix],
@@ -27,7 +27,7 @@ export function ownerOfPeer(connection: LoopbackConnection): SocketOwner | undef
     for (const line of linesOf(path)) {
       const [, from, to, , , , , user, , inode] = line.trim().split(/\s+/);
       if (from !== prefix + local || to !== prefix + remote) continue;
-      // A socket that its process has left belongs to nobody.
+      // A socket that its process has closed has no owner.
       return inode === undefined || inode === '0' ? undefined : { user: Number(user), inode };
     }
   }

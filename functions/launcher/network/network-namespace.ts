@@ -1,4 +1,4 @@
-/** A network with nothing but a loopback, which lasts as long as the launcher keeps it open. */
+/** A network namespace with only a loopback interface; it lasts as long as the launcher holds it open. */
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { Server, Socket } from 'node:net';
@@ -36,7 +36,7 @@ export async function makeNetworkNamespace(tools: NetworkTools): Promise<Network
       once(holder, 'exit'),
     ]);
     if (!Buffer.isBuffer(said)) throw new Error('Creating a network namespace failed.');
-    // The open file keeps the namespace; its holder may go.
+    // The open file holds the namespace, so the process in it may end.
     return namespaceOf(tools, openSync(`/proc/${holder.pid}/ns/net`, 'r'));
   } finally {
     holder.kill('SIGKILL');
@@ -48,7 +48,7 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     // By a path, not by inheritance: the program must not get the open file.
     return [tools.nsenter, `--net=/proc/${process.pid}/fd/${descriptor}`, '--', ...command];
   }
-  /** What a program that is run for a moment inside makes there and hands over. */
+  /** Runs a program briefly inside, which creates a socket there and passes it to us. */
   async function madeInside(program: string, host: string, port: number): Promise<unknown> {
     const command = inside([process.execPath, program, host, String(port)]);
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);

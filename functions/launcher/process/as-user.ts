@@ -1,6 +1,6 @@
 /**
- * Words for `setpriv`. A real change of user, not a mapped one: to the host's files it is a stranger, but for those that `group`
- * lets it pass through.
+ * Arguments for `setpriv`. A real change of user, not a mapped one: it has no rights to the host's files beyond those of any other
+ * user, except that `group` lets it traverse directories.
  */
 export function asUserCommand(user: number, group?: number): string[] {
   const groups = group === undefined ? ['--clear-groups'] : ['--groups', String(group)];

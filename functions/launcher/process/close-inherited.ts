@@ -1,9 +1,9 @@
-/** Open files that came from whoever started Hob would go on to every program. */
+/** File descriptors inherited from the process that started Hob would be passed on to every program. */
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
 const closesOnExec = 0o2000000;
 
-/** Closes what was inherited. What Node opens itself is marked to close when a program is started, and stays. */
+/** Closes inherited descriptors. Those that Node opens itself are close-on-exec and stay open. */
 export function closeInherited(): void {
   for (const descriptor of openDescriptors()) {
     if (descriptor > 2 && isInherited(descriptor)) closeSync(descriptor);

@@ -16,10 +16,10 @@ const toolNames = [
 ] as const;
 export type ToolName = (typeof toolNames)[number];
 
-/** Absolute paths; a tool that the host has not is absent. */
+/** Absolute paths; a tool that the host does not have is absent. */
 export type HostTools = Readonly<Partial<Record<ToolName, string>>>;
 
-/** Folders that only an administrator writes to: a search path could be anybody's. */
+/** Directories that only an administrator may write to; `PATH` may contain directories of other users. */
 const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 
 export function findHostTools(without: readonly ToolName[] = []): HostTools {

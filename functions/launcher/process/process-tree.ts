@@ -1,4 +1,4 @@
-/** What the kernel tells about a process and its descendants, on hosts without control groups. */
+/** What `/proc` reports about a process and its descendants, for hosts without control groups. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export function childrenOf(pid: number): number[] {
@@ -20,11 +20,11 @@ export function treeOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
-/** When a process began, in the kernel's ticks: with its number it names a process for good. */
+/** When a process started, in clock ticks: together with its id it identifies a process uniquely. */
 export function bornAt(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may have blanks; the 22nd field is the 20th after it.
+    // The name, in parentheses, may contain spaces; the 22nd field is the 20th after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;

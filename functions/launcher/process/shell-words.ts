@@ -5,8 +5,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * The end of a script that is read by a shell which runs as the program and where the program runs: the environment comes last, for
- * it would act on every tool that is started after it (LD_PRELOAD), and never stands in arguments, which everybody can list.
+ * The end of a script for a shell that already runs as the program's user in its sandbox. The environment comes last, since it
+ * would affect every tool started after it (LD_PRELOAD), and is never passed in arguments, which every user can list.
  */
 export function becomeProgram(environment: Readonly<Record<string, string>>): string[] {
   const variables = Object.entries(environment).map(([name, value]) => {

@@ -1,4 +1,4 @@
-/** The one place where the launcher process starts anything: nothing is inherited but what is listed. */
+/** The only module of the launcher process that starts a process: it inherits only what is listed. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';

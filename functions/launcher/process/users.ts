@@ -1,9 +1,9 @@
-/** The users that programs run as: numbers of the host, of which no two servers of the host give out the same. */
+/** The user ids that programs run as: ids of the host, of which no two servers on the host use the same. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** No distribution gives numbers from here on to anybody (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools take. */
+/** No distribution assigns ids from here on (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools accept. */
 const firstUser = 1_900_000_000;
 const usersOfRange = 100_000;
 const ranges = 2400;
@@ -34,7 +34,7 @@ export class UserRange {
     return this.#first;
   }
 
-  /** A user for each place; a number comes back only after all others had their turn. */
+  /** A user for each sandbox; an id is reused only after all others have been used. */
   next(): number {
     this.#taken = (this.#taken % (usersOfRange - 1)) + 1;
     return this.#first + this.#taken;

@@ -8,12 +8,12 @@ import type { RootStep } from './sandbox-root.ts';
 export const argumentsDescriptor = 3;
 export const filterDescriptor = 4;
 
-/** What shows in the host's list of processes: nothing but what is run. */
+/** This appears in the host's process list, so it holds only the program's own command. */
 export function bubblewrapCommand(bwrap: string, program: SandboxedProgram): [string, ...string[]] {
   return [bwrap, '--args', String(argumentsDescriptor), '--', ...program.command];
 }
 
-/** What bubblewrap reads from a pipe: the program's environment must not show in any list. */
+/** bubblewrap reads these from a pipe: the program's environment must not appear in a process list. */
 export function bubblewrapArguments(program: SandboxedProgram): string {
   const args = [
     '--unshare-user',

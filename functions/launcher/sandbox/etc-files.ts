@@ -1,4 +1,4 @@
-/** The few files of `/etc` that each place has of its own. */
+/** The few files of `/etc` that each sandbox has of its own. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ export interface EtcFilesOptions {
   readonly user: number;
   readonly network: Network['kind'];
   readonly addresses: readonly ConfiguredAddress[];
-  /** An image has its own tables; only its names of hosts are ours. */
+  /** An image has its own tables; only its `hosts` file is ours. */
   readonly image: boolean;
 }
 
@@ -40,7 +40,7 @@ export function writeEtcFiles(options: EtcFilesOptions): Record<string, string> 
   return paths;
 }
 
-/** By these the programs of a place may be called from inside. */
+/** The host names of the sandbox itself. */
 const ownNames = '127.0.0.1 sandbox sandbox.localdomain\n';
 
 function hosts(addresses: readonly ConfiguredAddress[]): string {

@@ -1,6 +1,6 @@
 /**
- * Whether a program can be started, found out before anything is: from inside a sandbox "no such file" would look like
- * the program's own words.
+ * Checks before a start whether a program can run: from inside a sandbox "no such file" would look like the program's own
+ * output.
  */
 import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Wanted {
   readonly directory: string;
   /** Where commands without a slash are looked for. */
   readonly searchPath: string | undefined;
-  /** Whether it will run as somebody else than this process. */
+  /** Whether it will run as another user than this process. */
   readonly asOtherUser: boolean;
 }
 
@@ -67,7 +67,7 @@ function refusedContent(
   look: (path: string) => Entry | undefined,
 ): Found | undefined {
   const start = firstBytes(path);
-  // Unreadable for us, but perhaps not for the kernel.
+  // We cannot read it, but the kernel may be able to run it.
   if (start === undefined || start.startsWith('\x7fELF')) return undefined;
   const interpreter = /^#![ \t]*([^\s]+)/.exec(start)?.[1];
   if (interpreter === undefined) {

@@ -5,24 +5,24 @@ import type { ShellSandboxTools } from './shell-sandbox.ts';
 import type { TemporaryStorage } from '../storage/temporary-storage.ts';
 import type { UserRange } from '../process/users.ts';
 
-/** What the launcher uses on this host, one choice for each wall. */
+/** The mechanisms that the launcher uses on this host, one for each kind of isolation. */
 export interface IsolationBackend {
   readonly sandbox: SandboxBackend;
   /** Absent where groups that limit memory cannot be made. */
   readonly cgroups?: CgroupHierarchy;
   readonly storageKind: 'image' | 'memory' | 'folder';
   readonly storage: TemporaryStorage;
-  /** Starts a command as the user of a number, who is nobody else; absent where we cannot change user. */
+  /** Starts a command as the user with a given id, which no other process has; absent where we cannot change user. */
   readonly setpriv?: string;
   /** Present where `setpriv` is. */
   readonly users?: UserRange;
-  /** A group of all programs, where only that lets them pass through the server's own folders to their files. */
+  /** A group of all programs, where they need it to traverse the server's own directories to their files. */
   readonly group?: number;
   /** Absent where networks cannot be made, or would have no loopback. */
   readonly loopbackUp?: string;
   readonly reachable: BindMountCache;
   readonly tools: HostTools & { readonly sh: string };
-  /** For files of places. */
+  /** For files of sandboxes. */
   readonly folder: string;
 }
 

@@ -3,7 +3,7 @@ import { bornAt, killProcess, ownMemory, treeOf } from '../process/process-tree.
 export interface MemoryWatchdog {
   readonly ranOutOfMemory: boolean;
   readonly peak: number;
-  /** Every process that was ever seen, for those that have left the tree, and when it began. */
+  /** Every process ever seen, with its start time; some may have left the tree since. */
   readonly seen: ReadonlyMap<number, string>;
   stop(): void;
 }

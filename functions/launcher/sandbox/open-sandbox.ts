@@ -2,20 +2,20 @@ import type { Mount, SandboxSpec } from '../launcher.ts';
 import type { NetworkNamespace } from '../network/network-namespace.ts';
 import type { StorageFolder } from '../storage/temporary-storage.ts';
 
-/** All that a start in a place has to know of it. */
+/** What starting a program in a sandbox needs to know about it. */
 export interface OpenSandbox {
   readonly options: SandboxSpec;
-  /** The place's own user on the host; undefined where programs run as ourselves. */
+  /** The sandbox's own user on the host; undefined where programs run as the server's user. */
   readonly user: number | undefined;
   readonly storage: StorageFolder;
-  /** The same mounts, from paths that the place's user may walk. */
+  /** The same mounts, from paths that the sandbox's user may traverse. */
   readonly mounts: readonly Mount[];
   readonly image: string | undefined;
-  /** Paths of the place's own files of `/etc`, by name. */
+  /** Paths of the sandbox's own files of `/etc`, by name. */
   readonly etc: Readonly<Record<string, string>>;
-  /** Made when the first need for it shows. */
+  /** Created when first needed. */
   namespace: NetworkNamespace | undefined;
 }
 
-/** What programs see themselves as, whoever they are on the host. */
+/** The user id that programs see inside, whatever it is on the host. */
 export const userInside = 993;

@@ -1,6 +1,6 @@
 import type { RootStep } from './sandbox-root.ts';
 
-/** A program, and all that a sandbox has to know to start it; paths are those of the room. */
+/** A program, and what a sandbox needs to start it; paths are those of the launcher's mount namespace. */
 export interface SandboxedProgram {
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;

@@ -27,9 +27,9 @@ export interface RootOptions {
   /** An image's folder; the host's programs otherwise. */
   readonly image?: string;
   readonly mounts: readonly Mount[];
-  /** The folder of the place's own `/tmp`. */
+  /** The directory of the sandbox's own `/tmp`. */
   readonly temporary: string;
-  /** Files of the place's own that stand in `/etc`, by name. */
+  /** The sandbox's own files of `/etc`, by name. */
   readonly etc: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export function rootSteps(options: RootOptions): RootStep[] {
   return withParents([...base, ...ours]);
 }
 
-/** Folders on the way are made by name: left to the sandbox, they would be closed to others. */
+/** Parent directories are created explicitly: those that the sandbox creates itself would be closed to other users. */
 function withParents(steps: readonly RootStep[]): RootStep[] {
   const there = new Set(['/']);
   return steps.flatMap((step) => {
@@ -76,7 +76,7 @@ function readOnly(from: string, to: string): RootStep {
   return { kind: 'mount', from, to, writable: false };
 }
 
-/** Programs, libraries, certificates and tables; nothing that tells about the host or its people. */
+/** Programs, libraries, certificates and tables; nothing that identifies the host or its users. */
 const hostFolders = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
 const hostEtc = [
   'alternatives',
@@ -101,8 +101,8 @@ function hostSteps(taken: ReadonlySet<string>): RootStep[] {
 }
 
 /**
- * An image is read-only, so what it has no place for cannot be mounted on it: folders on the way to a mount are made anew, with
- * everything else in them taken from the image. So is a link on the way, for what is mounted behind it would end up where it leads.
+ * An image is read-only, so nothing can be mounted on it where it has no mount point: parent directories of a mount are created
+ * anew, with all other entries taken from the image. A link on the path is replaced too, since the mount would end up at its target.
  */
 function imageSteps(
   image: string,
@@ -127,7 +127,7 @@ function entryStep(from: string, to: string): RootStep[] {
   const entry = lstatSync(from, { throwIfNoEntry: false });
   if (!entry) return [];
   if (!entry.isSymbolicLink()) return [readOnly(from, to)];
-  // A link out of what is shown would lead nowhere: what it leads to stands in its place.
+  // A link that leads outside the root would be dangling, so it is replaced by its target.
   const target = readlinkSync(from);
   const outside = to.startsWith('/etc/') && from === to;
   if (!outside) return [{ kind: 'link', target, to, from }];

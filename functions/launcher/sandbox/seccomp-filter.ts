@@ -9,7 +9,7 @@ export function filteredArchitecture(architecture: string): FilteredArchitecture
 
 /**
  * The filter of system calls as the kernel takes it: an array of 8-byte instructions (seccomp(2), "struct sock_filter"). What is not
- * allowed is refused. A program that speaks for another architecture, whose numbers mean other calls, is killed.
+ * allowed is refused. A program that makes calls of another architecture, whose numbers mean other calls, is killed.
  */
 export function seccompFilter(architecture: FilteredArchitecture): Buffer {
   const verdicts = verdictsOf(architecture);
@@ -31,7 +31,7 @@ export function seccompFilter(architecture: FilteredArchitecture): Buffer {
   return encoded([...instructions, ...missing]);
 }
 
-/** Instructions that end with an answer, whatever the arguments are. */
+/** Instructions that return a result regardless of the arguments. */
 type Verdict = readonly Instruction[];
 
 function verdictsOf(architecture: FilteredArchitecture): ReadonlyMap<number, Verdict> {

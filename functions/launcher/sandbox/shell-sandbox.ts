@@ -1,6 +1,6 @@
 /**
  * The sandbox of a host without bubblewrap, made by the host's `unshare` and `mount`: slower, for each mount is a program, and without a
- * filter of system calls. It is started as the place's own user, so nothing here has rights that the program must not get.
+ * filter of system calls. It is started as the sandbox's own user, so nothing here has rights that the program must not get.
  */
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -56,7 +56,7 @@ export function shellSandboxScript(
 ): string {
   const mount = quoted(tools.mount);
   const { user, directory, root } = program;
-  // Every line that is not the shell's own costs a millisecond, so what can be done at once is.
+  // Every command that is not a shell builtin costs a millisecond, so we combine them where possible.
   const { copied, mounted } = sorted(root);
   return [
     'set -e',
@@ -102,7 +102,7 @@ function sorted(steps: readonly RootStep[]) {
 
 function copyLines(copied: ReadonlyMap<string, readonly string[]>): string[] {
   return [...copied].map(([folder, paths]) => {
-    // A link of /etc may lead out of what is shown; those of the root are wanted as links.
+    // A link in /etc may lead outside the root, so its target is copied; links in the root stay links.
     const how = folder === '/etc' ? '-L' : '-P';
     return `cp ${how} ${paths.map(quoted).join(' ')} ${inside(folder)}/`;
   });

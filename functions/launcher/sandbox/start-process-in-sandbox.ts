@@ -18,12 +18,12 @@ import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './s
 import { neverStarted, SupervisedProcess } from './supervised-process.ts';
 import { bareCommand, bareScript, bareTranslation } from './unisolated-process.ts';
 
-/** The most processes and threads of one program, as many as the vendor gives. */
+/** The limit of processes and threads of one program, the same as AWS's. */
 const processesMax = 1024;
 
 const filesMax = 1024;
 
-/** Starts a program, whatever walls there are; one that cannot run is an end, not an error. */
+/** Starts a program with the isolation that this host provides; a program that cannot run has ended, which is not an error. */
 export async function startProcessInSandbox(
   mechanisms: IsolationBackend,
   opened: OpenSandbox,
@@ -35,7 +35,7 @@ export async function startProcessInSandbox(
   const translate = steps ? (text: string) => text : bareTranslation(opened);
   // A relative one begins where an absolute one does.
   const directory = join('/', program.directory);
-  // By the paths that the program has: a caller reads them in messages, and the host's are none of a caller's business.
+  // By the paths that the program sees: callers read them in messages, which must not reveal paths of the host.
   const wanted: Wanted = {
     command: program.command[0],
     directory,
@@ -88,13 +88,13 @@ export async function startProcessInSandbox(
     if (isTooLong(error)) return neverStarted(tooLong);
     throw error;
   } finally {
-    // The program has its own copies. What the other end reads ends when those are closed.
+    // The program has its own copies; the reader reaches the end when those are closed.
     output.destroy();
     if (filter !== undefined) closeSync(filter);
   }
 }
 
-/** Whether the kernel takes no arguments and variables of that length (execve(2), E2BIG). */
+/** Whether arguments and variables are too long for the kernel (execve(2), E2BIG). */
 function isTooLong(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'E2BIG';
 }
@@ -105,7 +105,7 @@ const tooLong: ProgramEnd = {
   message: 'The arguments and environment variables of the program exceed the limit of the kernel.',
 };
 
-/** execve(2) takes texts that end at U+0000, so no program can be given one that holds it. */
+/** execve(2) takes strings that end at U+0000, so none may contain it. */
 function holdsNull({ command, environment, directory, output }: Program): boolean {
   const texts = [...command, ...Object.entries(environment).flat(), directory, output];
   return texts.some((text) => text.includes('\0'));
@@ -127,7 +127,7 @@ const shellInside = '/bin/sh';
 
 const needsShell = `On a host without bubblewrap, an image must contain ${shellInside}.`;
 
-/** So much memory buys one whole processor, unless the place says otherwise. */
+/** The memory that entitles a program to one whole processor, unless the sandbox's options say otherwise. */
 const mebibytesPerProcessor = 1769;
 
 interface StartCommand {
@@ -190,7 +190,7 @@ function newNetwork(mechanisms: IsolationBackend, opened: OpenSandbox): boolean 
   return mechanisms.loopbackUp !== undefined;
 }
 
-/** In the place's network and as the place's user. */
+/** In the network namespace and as the user of the sandbox. */
 function entered(
   { setpriv }: IsolationBackend,
   { user, namespace }: OpenSandbox,
@@ -223,14 +223,14 @@ async function connected(path: string): Promise<Socket> {
   // The program alone uses it.
   socket.pause();
   await once(socket, 'connect');
-  // Nobody would hear of an error of our end, and an error that nobody hears ends this process.
+  // An error event without a listener ends this process.
   socket.on('error', () => socket.destroy());
   return socket;
 }
 
 function send(pipe: unknown, text: string | undefined): void {
   if (text === undefined || !isWritable(pipe)) return;
-  // A program that ended before it read all tells how by its end.
+  // A program may end before it has read everything; its exit reports how.
   pipe.on('error', () => {});
   pipe.end(text);
 }

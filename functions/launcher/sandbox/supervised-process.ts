@@ -49,7 +49,7 @@ export class SupervisedProcess {
     this.ended = new Promise((resolve) => {
       what.once('exit', (status, signal) => resolve(this.#end(status, signal)));
     });
-    // Of a signal that could not be sent; the process goes on, and its end is waited for.
+    // A signal could not be sent; the process goes on, and we wait for it to end.
     what.on('error', reportError);
   }
 
@@ -60,7 +60,7 @@ export class SupervisedProcess {
     if (this.#limits?.mechanisms.sandbox.kind === 'none') {
       treeOf(pid).forEach(killProcess);
     } else {
-      // The first process of a namespace takes all others with it, and who waits for it then ends.
+      // The end of a namespace's first process ends all others, and then the one that waits for it.
       const first = childrenOf(pid);
       (first.length > 0 ? first : [pid]).forEach(killProcess);
     }
@@ -97,10 +97,10 @@ export class SupervisedProcess {
     try {
       await this.#removeRest();
     } catch (error) {
-      // The program has ended all the same, and somebody waits to hear how.
+      // The program has ended all the same, and the API process waits for its end.
       reportError(error);
     }
-    // Not every sandbox tells that its first process was killed.
+    // Not every sandbox reports that its first process was killed.
     const byUs = this.#killed || this.#watchdog?.ranOutOfMemory === true;
     const killedBy = byUs ? 'SIGKILL' : (signal ?? signalOf(status ?? 0));
     if (killedBy === undefined) return { kind: 'exited', status: status ?? 0 };
@@ -113,14 +113,14 @@ export class SupervisedProcess {
     await cgroup?.remove();
     if (mechanisms?.sandbox.kind !== 'none') return;
     this.#watchdog?.seen.forEach((born, pid) => {
-      // Numbers come back: only a process as old as the one that was seen is that one.
+      // Process ids are reused: only one with the same start time is the process that was seen.
       if (bornAt(pid) === born) killProcess(pid);
     });
     const { setpriv, tools } = mechanisms;
     if (setpriv === undefined || user === undefined) return;
-    // As the place's user, so that "everything that I may signal" is what the place has.
+    // As the sandbox's user, who may signal only the processes of this sandbox.
     const killAll = [setpriv, ...asUserCommand(user), tools.sh, '-c', 'kill -9 -1'] as const;
-    // It ends by its own signal, which is no failure.
+    // It kills itself too, which is not a failure.
     await runTool([...killAll]).catch(() => {});
   }
 }
@@ -128,8 +128,8 @@ export class SupervisedProcess {
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /**
- * A sandbox tells that its program died of a signal as shells do. A program that exits with such a status by itself is taken
- * for one that was killed; its status says the same.
+ * A sandbox reports that a signal killed its program as shells do. A program that exits with such a status by itself counts as
+ * killed: the status is the same.
  */
 function signalOf(status: number): string | undefined {
   return status > 128 ? signals.get(status - 128) : undefined;

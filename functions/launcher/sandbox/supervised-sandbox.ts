@@ -1,4 +1,4 @@
-/** A place as the launcher process has it. */
+/** A sandbox, in the launcher process. */
 import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ export class SupervisedSandbox {
       mechanisms.storage.make(options.id, options.temporaryMiB, user),
       mechanisms.reachable.use(
         shown.filter((path) => path !== undefined),
-        // Where nothing is mounted, paths are what they are.
+        // Without mounts, programs use the host's paths.
         mechanisms.sandbox.kind === 'none' ? undefined : user,
       ),
     );
@@ -108,28 +108,28 @@ export class SupervisedSandbox {
     return this.#unlessClosed(() => this.#start(program));
   }
 
-  /** A listener on the place's own loopback; undefined when the place has the host's. */
+  /** A listener on the sandbox's own loopback; undefined when the sandbox uses the host's. */
   listen(): Promise<Server | undefined> {
     return this.#unlessClosed(async () => (await this.#ownNetwork())?.listen('127.0.0.1', 0));
   }
 
-  /** A connection to a port of the place's own loopback; undefined when the place has the host's. */
+  /** A connection to a port of the sandbox's own loopback; undefined when the sandbox uses the host's. */
   connect(port: number): Promise<Socket | undefined> {
     return this.#unlessClosed(async () => (await this.#ownNetwork())?.connect('127.0.0.1', port));
   }
 
-  /** Whether a program of the place has the other end of a connection. */
+  /** Whether a program of the sandbox has the other end of a connection. */
   hasPeerOf(connection: LoopbackConnection): boolean {
     const owner = ownerOfPeer(connection);
     if (!owner) return false;
     const { user } = this.#place;
     if (user !== undefined) return owner.user === user;
-    // All programs have one user here: what tells them apart is what they have open.
+    // All programs have the same user here, so they are told apart by their open files.
     const processes = [...this.#programs].flatMap((program) => program.processes());
     return haveSocket(processes, owner.inode);
   }
 
-  /** What cannot be removed keeps nothing else from being removed. */
+  /** A failed removal does not stop the other removals. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled(this.#underWay);
@@ -148,7 +148,7 @@ export class SupervisedSandbox {
     const { kind } = this.#place.options.network;
     const tools = networkTools(this.#mechanisms);
     if (kind === 'host' || tools === undefined) return undefined;
-    // One for all who ask at the same time: each keeps a file open until the place is closed.
+    // Concurrent callers share one: each namespace holds a file open until the sandbox is closed.
     this.#network ??= makeNetworkNamespace(tools);
     try {
       this.#place.namespace = await this.#network;
@@ -169,7 +169,7 @@ export class SupervisedSandbox {
   }
 
   async #unlessClosed<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing) throw new Error(`The place ${this.#place.options.id} is closed.`);
+    if (this.#closing) throw new Error(`The sandbox ${this.#place.options.id} is closed.`);
     const underWay = work();
     this.#underWay.add(underWay);
     try {
@@ -180,7 +180,7 @@ export class SupervisedSandbox {
   }
 }
 
-/** What is in a folder becomes the user's, who can do no more with the folder itself than look. */
+/** Gives the contents of a directory to the user, who may read but not write the directory itself. */
 async function closeToOthers(folder: string, user: number | undefined): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -191,7 +191,7 @@ async function closeToOthers(folder: string, user: number | undefined): Promise<
   await chmod(folder, user === undefined ? 0o700 : 0o750);
 }
 
-/** When one of two steps fails, what the other has made is removed again. */
+/** When one of two steps fails, undoes the other. */
 async function bothOrNeither(
   making: Promise<StorageFolder>,
   using: Promise<BoundFolder>,

@@ -309,7 +309,7 @@ export const allowedCalls: readonly (readonly [
   ['writev', 20, 66],
 ];
 
-/** Answered "no such call": what asks for them goes on without, and would stop at "not permitted". */
+/** Refused with ENOSYS: programs then go on without them, whereas they would stop at EPERM. */
 export const missingCalls: typeof allowedCalls = [
   ['clone3', 435, 435],
   ['io_uring_enter', 426, 426],
@@ -317,7 +317,7 @@ export const missingCalls: typeof allowedCalls = [
   ['io_uring_setup', 425, 425],
 ];
 
-/** The last number of a call that was looked at: later ones are answered "no such call", as by a kernel before them. */
+/** The last call number considered: later ones fail with ENOSYS, as on an older kernel. */
 export const lastCall = 469;
 
 /** Allowed by the low half of one argument: the kernel takes each of these as 32 bits. */
@@ -351,7 +351,7 @@ export const checkedCalls: readonly CheckedCall[] = [
     error: notPermitted,
   },
   {
-    // TIOCSTI and TIOCLINUX write to a terminal as if somebody typed.
+    // TIOCSTI and TIOCLINUX write to a terminal as if a user typed.
     name: 'ioctl',
     x64: 16,
     arm64: 29,

@@ -1,4 +1,4 @@
-/** A program on a host that allows no namespaces: as the sandbox's own user where that is possible, else as ourselves. */
+/** A program on a host that allows no namespaces: runs as the sandbox's own user if possible, else as the server's user. */
 
 import type { Program, Mount } from '../launcher.ts';
 import { asUserCommand } from '../process/as-user.ts';
@@ -22,7 +22,7 @@ export function bareCommand(
   return [tools.setpriv, '--pdeathsig', 'KILL', ...args, '--', ...shell];
 }
 
-/** Read from standard input by a shell that is already the place's user. */
+/** Read from standard input by a shell that already runs as the sandbox's user. */
 export function bareScript(sandbox: OpenSandbox, program: Program): string {
   const translate = bareTranslation(sandbox);
   const environment = Object.entries(program.environment).map(
@@ -36,7 +36,7 @@ export function bareScript(sandbox: OpenSandbox, program: Program): string {
 
 type RewritePath = (text: string) => string;
 
-/** Without a mount namespace, programs get the host's paths in place of those that the sandbox would show. */
+/** Without a mount namespace, programs get the host's paths instead of those that the sandbox would show. */
 function pathRewriting(mounts: readonly Pick<Mount, 'from' | 'to'>[]): RewritePath {
   const longestFirst = mounts.toSorted((a, b) => b.to.length - a.to.length);
   const alternatives = longestFirst.map(({ to }) => RegExp.escape(to)).join('|');

@@ -1,7 +1,7 @@
 /**
- * The place's user need not be able to walk the host's paths: the data folder, or the home of the person who runs Hob, may be
- * closed to others. What lies behind such a wall is mounted where everybody in the room may pass, once for all that is in
- * it: a mount takes two processes, and a cold start waits for it.
+ * The sandbox's user may lack permission to traverse the host's paths: the data directory, or the home of the user who runs Hob, may
+ * be closed to others. The first entry below such a directory is bind-mounted where every user in the mount namespace may traverse,
+ * once for all that it contains: a mount takes two processes, and a cold start waits for it.
  */
 import { constants, realpathSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { quoted } from '../process/shell-words.ts';
 import { runTool } from '../process/start-process.ts';
 
 export interface BoundFolder {
-  /** What leads to the same files without a link on the way, in the order of what was asked for. */
+  /** Paths to the same files without symbolic links, in the order of the request. */
   readonly paths: readonly string[];
   /** Called once nothing runs on them any more. */
   release(): Promise<void>;
@@ -25,13 +25,13 @@ interface Mounted {
   users: number;
 }
 
-/** Mounts that are kept although nobody uses them: the next environment will. */
+/** The most unused mounts to retain for the next environment. */
 const unusedMax = 64;
 
 export class BindMountCache {
   readonly #tools: HostTools & { readonly sh: string };
   readonly #folder: string;
-  /** Those that were let go last stand last. */
+  /** In the order in which they were released. */
   readonly #mounted = new Map<string, Mounted>();
   #made = 0;
 
@@ -40,7 +40,7 @@ export class BindMountCache {
     this.#folder = folder;
   }
 
-  /** `user` is the place's own; undefined where programs run as ourselves and reach what we reach. */
+  /** `user` is the sandbox's own; undefined where programs run as the server's user, with its permissions. */
   async use(paths: readonly string[], user: number | undefined): Promise<BoundFolder> {
     const real = paths.map((path) => realpathSync(path));
     const uses = real.map((path) => {
@@ -62,7 +62,7 @@ export class BindMountCache {
 
   #mountOf(path: string): Mounted {
     const { dev, ino } = statSync(path);
-    // A folder that was removed and made anew is another one.
+    // A directory that was removed and created again is another one.
     const key = `${dev} ${ino} ${path}`;
     let mounted = this.#mounted.get(key);
     if (!mounted) {
@@ -71,7 +71,7 @@ export class BindMountCache {
       const ready = this.#mount(path, to);
       mounted = { key, to, ready, users: 0 };
       this.#mounted.set(key, mounted);
-      // Whoever asks next tries again.
+      // The next caller tries again.
       ready.catch(() => this.#mounted.delete(key));
     }
     mounted.users += 1;
@@ -109,11 +109,11 @@ export class BindMountCache {
 
 interface Behind {
   readonly path: string;
-  /** How it goes on from there to what was asked for, through folders that are open. */
+  /** The path from there to the requested file, through directories that are open. */
   readonly rest: string;
 }
 
-/** What lies right behind the last folder on the way that not everybody may walk through; undefined where there is none. */
+/** The entry below the last directory on the path that other users may not traverse; undefined where there is none. */
 function firstBehindAWall(real: string): Behind | undefined {
   for (let behind = real; behind !== '/'; behind = dirname(behind)) {
     const open = (statSync(dirname(behind)).mode & constants.S_IXOTH) !== 0;

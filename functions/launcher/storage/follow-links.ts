@@ -1,4 +1,4 @@
-/** What a path of a sandbox leads to, found out without entering it. */
+/** Resolves a path of a sandbox without entering it. */
 import { closeSync, constants, fstatSync, lstatSync } from 'node:fs';
 import { openSync, readlinkSync, readSync } from 'node:fs';
 import type { Stats } from 'node:fs';
@@ -56,14 +56,14 @@ function linkTarget(path: string | undefined): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // Not a link, or nothing at all: the last step tells.
+    // Not a link, or nothing at all: the last step finds out which.
     return undefined;
   }
 }
 
 /**
- * The beginning of a file that `entryAt` has found; undefined where it cannot be read. A program of the sandbox may put a pipe or a link in the place of the file at any time: nothing
- * here waits for a pipe, and what was opened counts, not what the path leads to by then.
+ * The beginning of a file that `entryAt` has found; undefined where it cannot be read. A program of the sandbox may replace the
+ * file by a pipe or a link at any time: nothing here waits for a pipe, and we check the opened file, not the path.
  */
 export function firstBytes(path: string): string | undefined {
   try {

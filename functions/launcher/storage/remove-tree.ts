@@ -2,21 +2,21 @@ import { chmod, lstat, mkdtemp, opendir, rename, rmdir, unlink } from 'node:fs/p
 import { join } from 'node:path';
 
 /**
- * Removes a file, or a folder with whatever a program has left in it: folders that nobody may read, and paths that are longer
- * than the kernel takes (PATH_MAX, path_resolution(7)). On both `rm` of Node gives up. Nothing may still run that could put links
- * in the place of folders meanwhile.
+ * Removes a file, or a directory with everything that a program has left in it: unreadable directories, and paths longer than the
+ * kernel accepts (PATH_MAX, path_resolution(7)). Node's `rm` fails on both. No process may still run that could replace directories
+ * by links meanwhile.
  */
 export async function removeTree(path: string): Promise<void> {
   const stats = await lstat(path).catch(ignoreMissing);
   if (!stats) return;
   if (!stats.isDirectory()) return unlink(path);
-  // Folders are moved here before they are emptied, so that no path is ever longer than two names below it.
+  // Directories are moved here before they are emptied, so that no path is longer than two names below it.
   const flat = await mkdtemp(`${path}.removing-`);
   const folders = [path];
   let moved = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     while (await removeEntries(folder, moveOut)) {
-      // A folder from which entries are removed while it is read need not have shown all of them (readdir(3)).
+      // Reading a directory while removing its entries may miss some of them (readdir(3)).
     }
     await rmdir(folder);
   }
@@ -25,7 +25,7 @@ export async function removeTree(path: string): Promise<void> {
   async function moveOut(inside: string): Promise<void> {
     moved += 1;
     const to = join(flat, String(moved));
-    // It must be writable itself, for it names the folder that it is in (rename(2)).
+    // It must be writable itself, since a rename changes its ".." entry (rename(2)).
     await permitted(inside, () => rename(inside, to));
     folders.push(to);
   }
@@ -45,7 +45,7 @@ async function removeEntries(
   return any;
 }
 
-/** Gives ourselves what we lack in a folder that is ours, and tries again. */
+/** Adds the missing permissions to a directory that we own, and tries again. */
 async function permitted<T>(folder: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

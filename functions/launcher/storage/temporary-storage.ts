@@ -1,4 +1,4 @@
-/** Where a place's `/tmp` is kept: it has a size, belongs to the place's user and outlives its programs. */
+/** Storage for a sandbox's `/tmp`: it has a size, belongs to the sandbox's user and outlives its programs. */
 import { chown, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,7 +20,7 @@ export interface StorageFolder {
   remove(): Promise<void>;
 }
 
-/** Made in advance, of the size asked for last, which usually is the default: making one takes longer than all else of a place. */
+/** Created in advance, in the size requested last, usually the default: it takes longer than the rest of a sandbox. */
 const readyMax = 2;
 
 /**
@@ -53,7 +53,7 @@ export function imageStorage(
     return {
       path,
       async remove() {
-        // Writing back what nobody will read would take long; without its name it is dropped.
+        // Writing back data that will not be read would take long; the kernel drops the data of an unlinked file.
         await rm(image, { force: true });
         await runTool([tools.umount, '--lazy', path]);
         await rmdir(path);
@@ -70,7 +70,7 @@ export function imageStorage(
     }
     const features = '^has_journal,^resize_inode';
     const speed = 'nodiscard,lazy_itable_init=1,root_owner=0:0';
-    // The tool's own choices depend on the size, and with them what is left of it.
+    // The tool's defaults depend on the size, and would change the usable capacity.
     const sizes = ['-b', '4096', '-i', '16384', '-m', '0'];
     await runTool([tools['mkfs.ext4'], '-q', '-F', ...sizes, '-O', features, '-E', speed, path]);
   }
@@ -81,7 +81,7 @@ export function imageStorage(
       [readySize, ready] = [mebibytes, []];
     }
     const folder = ready.shift() ?? makeFolder(mebibytes);
-    // Once the program that it was taken for has started: making one would slow that down.
+    // Only after the program that took it has started: creating another would slow that start down.
     const later = (): unknown => setTimeout(refill, refillMilliseconds, mebibytes).unref();
     // A failure is the caller's to hear of.
     folder.then(later, () => {});
@@ -93,7 +93,7 @@ export function imageStorage(
     const folder = makeFolder(mebibytes);
     ready.push(folder);
     inBackground(folder, (error) => {
-      // The next sandbox makes its own, and whoever asked for it hears why it cannot.
+      // The next sandbox creates its own, and its caller receives the error.
       ready = ready.filter((other) => other !== folder);
       reportError(error);
     });
@@ -119,19 +119,19 @@ export function imageStorage(
 }
 
 async function removeAll(folders: readonly Promise<StorageFolder>[]): Promise<void> {
-  // What was never made has said so already.
+  // Failures have already been reported.
   const made = (await Promise.allSettled(folders)).filter((end) => end.status === 'fulfilled');
   const removed = await Promise.allSettled(made.map(({ value }) => value.remove()));
   for (const end of removed) if (end.status === 'rejected') reportError(end.reason);
 }
 
-/** A file system keeps tables of its own: one 64th for its inodes, up to 16 MiB held back, and a little. */
+/** A file system needs more than its contents: one 64th for its inodes, up to 16 MiB reserved, and a little more. */
 function imageBytes(mebibytes: number): number {
   const heldBack = Math.min(16, mebibytes / 50);
   return Math.ceil(mebibytes + mebibytes / 60 + heldBack + 2) * 2 ** 20;
 }
 
-/** A sized tmpfs: for hosts where nothing charges it to the program's memory, or nothing better is there. */
+/** A sized tmpfs: for hosts where no cgroup charges it to the program's memory, or where there is no alternative. */
 export function memoryStorage(
   tools: Required<Pick<HostTools, 'mount' | 'umount'>>,
   mountFolder: string,
@@ -155,7 +155,7 @@ export function memoryStorage(
   };
 }
 
-/** A folder of the host: for hosts that let us mount nothing. */
+/** A directory of the host: for hosts that do not allow mounts. */
 export function folderStorage(parent: string): TemporaryStorage {
   return {
     async make(id, _mebibytes, user) {

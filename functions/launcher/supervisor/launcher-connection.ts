@@ -21,7 +21,7 @@ export interface Answer {
 /** How a program ended, and what is known of it then. */
 export interface EndedProgram {
   readonly end: ProgramEnd;
-  /** In bytes; undefined when nobody can say any more. */
+  /** In bytes; undefined when it is not known any more. */
   readonly peakMemory: number | undefined;
 }
 
@@ -84,7 +84,7 @@ export class LauncherConnection {
     try {
       await connection.ask({ do: 'begin', start });
     } catch (error) {
-      // It may go on after a failed start; nobody would end it.
+      // It may go on after a failed start, and nothing else would end it.
       await connection.close();
       throw error;
     } finally {
@@ -121,7 +121,7 @@ export class LauncherConnection {
     });
   }
 
-  /** A number for a program to be started, and how it ends: with the launcher at the latest. */
+  /** A number for a program to be started, and a promise of its end: when the launcher ends at the latest. */
   expectProgram(): { readonly program: number; readonly ended: Promise<EndedProgram> } {
     this.#calls += 1;
     const program = this.#calls;
@@ -137,7 +137,7 @@ export class LauncherConnection {
     this.#programs.delete(program);
   }
 
-  /** Calls back, with the reason, when the process has ended, and at once if it has; the answer takes the listener off. */
+  /** Calls back with the reason when the process ends, immediately if it has; returns a function that removes the listener. */
   onDeath(listener: (reason: string) => void): () => void {
     if (this.#death === undefined) this.#onDeath.add(listener);
     else listener(this.#death);
@@ -146,7 +146,7 @@ export class LauncherConnection {
 
   async close(): Promise<void> {
     this.#endHeartbeat();
-    // The end of its input tells it to end.
+    // It exits when its standard input ends.
     this.#child.stdin.end();
     const timeout = setTimeout(() => this.#child.kill(), closeMilliseconds);
     await this.#child.ended;

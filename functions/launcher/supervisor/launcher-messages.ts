@@ -1,4 +1,4 @@
-/** What the API process and the launcher process say to each other. */
+/** The messages between the API process and the launcher process. */
 import type { Isolation } from '../isolation.ts';
 import type { SandboxSpec, Program, ProgramEnd } from '../launcher.ts';
 import type { LauncherStart } from '../launcher-start.ts';
@@ -9,7 +9,7 @@ export type Order =
   /** Nothing but an answer. */
   | { readonly do: 'ping' }
   | { readonly do: 'open'; readonly sandbox: SandboxSpec }
-  /** `program` is a number that the asker chose; it names the program from then on. */
+  /** `program` is a number that the caller chose; it identifies the program from then on. */
   | {
       readonly do: 'start';
       readonly sandbox: string;
@@ -18,7 +18,7 @@ export type Order =
     }
   | { readonly do: 'listen'; readonly sandbox: string }
   | { readonly do: 'connect'; readonly sandbox: string; readonly port: number }
-  /** Whether a program of the place has the other end of a connection on the loopback that all share. */
+  /** Whether a program of the sandbox has the other end of a connection on the shared loopback. */
   | { readonly do: 'connected'; readonly sandbox: string; readonly ends: LoopbackConnection }
   | { readonly do: 'close'; readonly sandbox: string }
   | { readonly do: 'kill'; readonly program: number }
@@ -32,13 +32,13 @@ export interface Call {
 
 export type Report =
   | { readonly kind: 'ready'; readonly isolation: Isolation }
-  /** `value` is what the order asks for; a listener or a connection comes beside the message. */
+  /** `value` is the result of the call; a listener or a connection is passed together with the message. */
   | { readonly kind: 'done'; readonly call: number; readonly value?: number | string | boolean }
   | {
       readonly kind: 'failed';
       readonly call: number;
       readonly message: string;
-      /** There was no room on the disk. */
+      /** The disk was full. */
       readonly diskFull: boolean;
     }
   | {
@@ -49,7 +49,7 @@ export type Report =
       readonly peakMemory: number;
     };
 
-/** Both ends are of one version and nobody else is on the channel, so the shape needs no proof. */
+/** Both ends are of the same version and share the channel with no other process, so the shape needs no check. */
 export function callFrom(message: unknown): Call {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return message as Call;

@@ -1,6 +1,6 @@
 /**
- * The launcher process: it starts the programs and is as small as it can be. It ends when the API process does, whose channel it
- * is told by, and everything that it started ends with it.
+ * The launcher process: it starts the programs and is as small as possible. It ends when the API process closes the channel or dies,
+ * and everything that it started ends with it.
  */
 import { Socket } from 'node:net';
 import type { Server } from 'node:net';
@@ -102,10 +102,10 @@ class LauncherProcess {
     inBackground(started.ended.then(onEnd));
   }
 
-  /** What cannot be removed keeps nothing else from being removed; the launcher after this one removes the rest. */
+  /** A failed removal does not stop the others; the next launcher removes the rest. */
   async close(): Promise<void> {
     this.#closing = true;
-    // What an order makes is known once it has been carried out.
+    // A call in progress may still create something to remove.
     await Promise.allSettled(this.#underWay);
     await Promise.all([...this.#places.values()].map((sandbox) => attempt(() => sandbox.close())));
     await attempt(async () => this.#mechanisms?.storage.close());
@@ -144,7 +144,7 @@ async function attempt(step: () => Promise<void>): Promise<void> {
 
 function report(what: Report, handle?: Server | Socket): void {
   if (!process.connected) return;
-  // Until it is handed over nobody else listens for its errors.
+  // An error event without a listener would end this process before the handle is passed on.
   if (handle instanceof Socket) handle.on('error', () => handle.destroy());
   process.send?.(what, handle, {}, () => {
     if (handle instanceof Socket) handle.destroy();
@@ -153,7 +153,7 @@ function report(what: Report, handle?: Server | Socket): void {
 }
 
 closeInherited();
-// The server keeps what it makes to itself; programs begin with the usual mask, and find here what other users may read.
+// The server's own mask closes its files to others; programs start with the usual mask, and other users may read their files.
 process.umask(0o022);
 const launcher = new LauncherProcess();
 
@@ -169,7 +169,7 @@ async function obey({ call, order }: Call): Promise<void> {
 }
 
 process.on('message', (message) => inBackground(obey(callFrom(message))));
-// Input ends when we are told to end, and when the API process dies, however it dies.
+// Standard input ends when the API process closes it, and when that process dies for any reason.
 process.stdin.resume().once('end', () => {
   inBackground(launcher.close().then(() => process.exit()));
 });

@@ -5,13 +5,13 @@ import type { Server, Socket } from 'node:net';
 import type { Sandbox, Program, RunningProgram } from '../launcher.ts';
 import type { EndedProgram, LauncherConnection } from './launcher-connection.ts';
 
-/** A place as the API process has it: everything is asked of the launcher process, but connections and output come straight. */
+/** A sandbox, in the API process: it calls the launcher process for everything, but connections and output arrive directly. */
 export class SandboxHandle implements Sandbox {
   readonly #launcher: LauncherConnection;
   readonly #id: string;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
-  /** Connections that the launcher is asked about now. */
+  /** Connections that the launcher is checking now. */
   #asked = 0;
   #takeListenerOff: (() => void) | undefined;
 
@@ -47,7 +47,7 @@ export class SandboxHandle implements Sandbox {
     return `${address.address}:${address.port}`;
   }
 
-  /** On a loopback that others use too, only a program of this place gets further. */
+  /** On a shared loopback, accepts only connections of this sandbox's programs. */
   async #admit(socket: Socket, onConnection: (socket: Socket) => void): Promise<void> {
     socket.on('error', ignore);
     const admitted = this.#asked < askedMax && (await this.#isOfOurs(socket));
@@ -89,7 +89,7 @@ export class SandboxHandle implements Sandbox {
     this.#takeListenerOff?.();
     for (const server of this.#servers.splice(0)) server.close();
     for (const socket of this.#sockets) socket.destroy();
-    // A place whose launcher has ended is gone.
+    // The sandbox ended with its launcher.
     if (!this.#launcher.alive) return;
     try {
       await this.#launcher.ask({ do: 'close', sandbox: this.#id });
@@ -103,7 +103,7 @@ class RemoteProgram implements RunningProgram {
   readonly ended: RunningProgram['ended'];
   readonly #launcher: LauncherConnection;
   readonly #number: number;
-  /** What was known of its memory at its end. */
+  /** The peak of its memory as reported at its end. */
   #peakAtEnd: number | undefined;
 
   constructor(launcher: LauncherConnection, number: number, ended: Promise<EndedProgram>) {
@@ -119,28 +119,28 @@ class RemoteProgram implements RunningProgram {
     try {
       await this.#launcher.ask({ do: 'kill', program: this.#number });
     } catch (error) {
-      // One that the launcher's own end takes along is gone as well.
+      // The launcher's own end has ended the program as well.
       if (this.#launcher.alive) throw error;
     }
     await this.ended;
   }
 
   throttle(): void {
-    // A launcher that has died has no program that could use more than its share.
+    // If the launcher has died, its programs have ended and use no processor.
     this.#launcher.ask({ do: 'throttle', program: this.#number }).catch(() => {});
   }
 
   async peakMemory(): Promise<number> {
     if (this.#peakAtEnd !== undefined) return this.#peakAtEnd;
     const { value } = await this.#launcher.ask({ do: 'peak', program: this.#number });
-    // It may have ended meanwhile: the launcher then knows it no longer.
+    // It may have ended meanwhile; the launcher then no longer knows it.
     return this.#peakAtEnd ?? Number(value ?? 0);
   }
 }
 
 function ignore(): void {}
 
-/** Somebody who only connects must not keep the launcher busy. */
+/** A client that only connects must not overload the launcher. */
 const askedMax = 64;
 
 async function connected(port: number): Promise<Socket> {
@@ -149,7 +149,7 @@ async function connected(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Where there is no network of its own, the program's loopback is ours. */
+/** Without a network namespace of its own, the program shares our loopback. */
 async function sharedListener(): Promise<Server> {
   const server = createServer();
   server.listen({ host: '127.0.0.1', port: 0 });

@@ -1,4 +1,4 @@
-/** What a launcher that was killed could not remove. Its mounts and namespaces went with it; files and control groups stay. */
+/** What a killed launcher could not remove. Its mounts and namespaces ended with it; files and control groups stay. */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export function cgroupParent(folder: string): string {
 
 const listName = 'control-groups';
 
-/** The folder is the launcher's alone: what is in it was left by the one before. */
+/** Only the launcher uses the directory: all contents were left by the one before. */
 export async function removeStaleState(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const list = await readFile(join(folder, listName), 'utf8').catch(() => '');
@@ -27,7 +27,7 @@ export async function removeStaleState(folder: string): Promise<void> {
   }
 }
 
-/** Written before the first group is used, for the launcher after this one. */
+/** Written before the first group is used, for the next launcher. */
 export async function noteCgroups(folder: string, cgroups: CgroupHierarchy): Promise<void> {
   await writeFile(join(folder, listName), `${cgroups.parents.join('\n')}\n`, {
     mode: 0o600,

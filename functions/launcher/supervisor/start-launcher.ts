@@ -17,15 +17,15 @@ export interface LauncherSettings {
   /** For the launcher alone; what is in it is removed. */
   readonly folder: string;
   /**
-   * Folders of the server that are closed to other users, on the way to what programs are shown. Where there are no mounts,
-   * programs pass through them by a group that nobody else is in.
+   * Directories of the server that are closed to other users, on the path to files of programs. Without mounts, programs traverse
+   * them by a group of their own.
    */
   readonly ownFolders?: readonly string[];
-  /** One line of what the launcher process has to say. */
+  /** Logs one line from the launcher process. */
   readonly log: (line: string) => void;
-  /** Nothing stronger is used than this tier has. */
+  /** Mechanisms of a stronger tier are not used. */
   readonly strongestTier?: IsolationTier;
-  /** Tools of the host that are not used though they are there. */
+  /** Tools that are not used even if the host has them. */
   readonly without?: readonly ToolName[];
   /** When a process that does not answer counts as hanging. */
   readonly heartbeat?: HeartbeatTimes;
@@ -36,7 +36,7 @@ export async function startLauncher(settings: LauncherSettings): Promise<Launche
   return new Supervisor(settings, await connectLauncher(settings));
 }
 
-/** Whoever needs the launcher while it is started again waits so long. */
+/** How long a caller waits for a launcher that is being restarted. */
 const patienceMilliseconds = 4000;
 
 class Supervisor implements Launcher {
@@ -45,7 +45,7 @@ class Supervisor implements Launcher {
   readonly #closing = new AbortController();
   /** Undefined while there is none. */
   #connection: LauncherConnection | undefined;
-  /** Settles when there is one again; rejects only when the launcher is closed. */
+  /** Resolves when there is one again; rejects only when the launcher is closed. */
   #restarted: Promise<void> = Promise.resolve();
   readonly #backoff = new RestartBackoff();
 
@@ -88,7 +88,7 @@ class Supervisor implements Launcher {
         `The launcher process exited (${reason}), with all running functions. Restarting it.`,
       );
       this.#restarted = this.#restart();
-      // Whoever waits for it hears of it.
+      // Its callers handle the rejection.
       this.#restarted.catch(() => {});
     });
   }
@@ -108,7 +108,7 @@ class Supervisor implements Launcher {
     }
   }
 
-  /** What was promised at the start of the service holds: functions never run with less isolation than then. */
+  /** Functions never run with less isolation than at the start of the service. */
   async #admit(connection: LauncherConnection): Promise<void> {
     const { tier } = connection.isolation;
     if (this.#closing.signal.aborted || isWeaker(tier, this.isolation.tier)) {
@@ -123,7 +123,7 @@ function isWeaker(tier: IsolationTier, than: IsolationTier): boolean {
   return isolationTiers.indexOf(tier) > isolationTiers.indexOf(than);
 }
 
-/** Tries the rooms in turn: what one kind of host allows, another forbids. */
+/** Tries the kinds of namespaces in turn: one host allows what another forbids. */
 async function connectLauncher(
   settings: LauncherSettings,
   signal?: AbortSignal,

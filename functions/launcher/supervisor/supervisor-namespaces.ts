@@ -1,7 +1,6 @@
 /**
- * The room is what the launcher process runs in. Where the host allows it, it is a mount and a process namespace: what
- * the launcher mounts is gone with it, and the kernel ends everything in the room when the launcher ends, however
- * it ends.
+ * The namespaces of the launcher process: a mount and a PID namespace where the host allows them. The launcher's mounts then end
+ * with it, and the kernel ends every process in the PID namespace when the launcher ends, for whatever reason.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -33,14 +32,14 @@ export function supervisorNamespaces(
       unshare,
       ...(root ? [] : ['--user', '--map-root-user']),
       '--mount',
-      // What the host mounts later is seen; what we mount is not seen by the host.
+      // We see later mounts of the host; the host does not see ours.
       '--propagation',
       'slave',
       '--pid',
       '--fork',
       '--kill-child',
       '--mount-proc',
-      // The first process of a room inherits all orphans, and Node does not bury other people's children.
+      // The first process of a PID namespace inherits all orphans, and Node does not reap processes that it did not start.
       sh,
       '-c',
       '"$@"; exit $?',
