@@ -154,7 +154,7 @@ status and on \`errors[].code\`. Messages are for people, except those that exis
 ## Codes of \`errors[].code\`
 
 | Code | Meaning |
-|---|---|
+| --- | --- |
 | \`missing\` | a resource does not exist |
 | \`missing_field\` | a required field is not set |
 | \`invalid\` | a field is malformed, or refers to a resource that does not exist |
