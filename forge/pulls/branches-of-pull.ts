@@ -24,7 +24,7 @@ export interface HeadTip {
   readonly mayPush: boolean;
 }
 
-/** The branch a pull goes into, by its name or full ref; undefined when there is none. */
+/** The base branch, by its name or full ref; undefined if it does not exist. */
 export async function baseTip(
   ports: Pick<Ports, 'git'>,
   repository: Repository,
@@ -37,8 +37,8 @@ export async function baseTip(
 }
 
 /**
- * The branch a pull comes from: `branch` in the same repository, `owner:branch` in the owner's repository of the same
- * network. undefined when it is absent, or hidden from the caller.
+ * The head branch: `branch` in the same repository, `owner:branch` in the owner's repository of the same network. undefined
+ * if it does not exist or the caller may not see it.
  */
 export async function headTip(
   ports: Pick<Ports, 'git' | 'database'>,
@@ -59,7 +59,7 @@ export async function headTip(
   return { repository: found.repository, ref, sha, mayPush: atLeast(found.permission, 'write') };
 }
 
-/** The repository that holds the head branch, whoever may see it. */
+/** The repository of the head branch, without a check of access. */
 export async function headRepositoryId(
   sql: Sql,
   input: CreatePullInput,
@@ -88,11 +88,11 @@ async function namedRepositoryId(
   return found?.networkId === input.repository.networkId ? found.id : undefined;
 }
 
-/** What the caller asks for, with the title checked and the refs not yet. */
+/** The request: its title is validated, its refs are not. */
 export interface CreatePullInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
-  /** What it is about: words of its own, or an issue that becomes a pull. */
+  /** A title and body, or an issue to convert into a pull. */
   readonly source:
     | { readonly title: string; readonly body: string | null }
     | { readonly issueNumber: number };

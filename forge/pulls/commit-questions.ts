@@ -4,12 +4,12 @@ import { computePullStats } from './diff-stat.ts';
 import { mergedBetween, type TipMove } from './commits-between.ts';
 import type { PullSize } from '../model/pull.ts';
 
-/** What git says of commits. The answers stay true wherever refs move, so each question is asked once. */
+/** Cached queries of commits. Commits are immutable, so each query runs once, however refs move. */
 export interface CommitQuestions {
-  /** Copies a head to where its pull is; nothing where that is the same repository. */
+  /** Copies a head to the repository of its pull, unless it is the same repository. */
   fetchHead(repositoryId: number, sourceId: number | null, head: ObjectId): Promise<void>;
   size(repositoryId: number, base: ObjectId, head: ObjectId): Promise<PullSize>;
-  /** Which of the heads a branch brought in between two of its tips, each with the commit that did. */
+  /** Which of the heads were merged between two tips of a branch, each with the commit that merged it. */
   brought(
     repositoryId: number,
     move: TipMove,

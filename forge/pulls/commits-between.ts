@@ -1,7 +1,7 @@
 import type { Commit, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 
-/** A push with more new commits than this is asked about each head instead of being walked. */
+/** In a push with more new commits than this, git is asked about each head instead of walking the commits. */
 const walkedMax = 5000;
 
 /** Two tips of a branch. */
@@ -11,8 +11,8 @@ export interface TipMove {
 }
 
 /**
- * Which of these heads a branch's move has made part of the branch, each with the commit of the branch's own line that
- * brought it in: the head itself when the branch was moved onto it, else the first merge that contains it.
+ * Which of these heads a move made part of the branch, each with the first-parent commit that brought it in: the head itself
+ * if the branch was fast-forwarded to it, otherwise the first merge that contains it.
  */
 export async function mergedBetween(
   repository: GitRepository,
@@ -48,7 +48,7 @@ async function askEach(
   return found;
 }
 
-/** The branch's own commits among the new ones, oldest first. */
+/** The first-parent commits among the new ones, oldest first. */
 function firstParentLine(tip: ObjectId, commits: ReadonlyMap<ObjectId, Commit>): Commit[] {
   const line: Commit[] = [];
   let next = commits.get(tip);
@@ -60,7 +60,7 @@ function firstParentLine(tip: ObjectId, commits: ReadonlyMap<ObjectId, Commit>):
   return line;
 }
 
-/** New commits that can be reached from this one and from none before it. */
+/** New commits reachable from this one and from no earlier one. */
 function reached(
   from: Commit,
   commits: ReadonlyMap<ObjectId, Commit>,

@@ -3,7 +3,7 @@ import { GitError } from '../git/git-error.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { PullSize } from '../model/pull.ts';
 
-/** What a pull shows: the commits its head has and its base lacks, and the changes since they parted (three dots). */
+/** The size of a pull: the commits that only its head contains, and the changes since the merge base (three dots). */
 export async function computePullStats(
   repository: GitRepository,
   baseSha: ObjectId,
@@ -22,7 +22,7 @@ export async function computePullStats(
   };
 }
 
-/** No changes are counted where git would take longer for them than it may: such a pull can be opened, followed and merged. */
+/** Returns zeros if git exceeds its time limit, so that such a pull can still be opened, updated and merged. */
 async function changesBetween(
   repository: GitRepository,
   from: ObjectId | undefined,

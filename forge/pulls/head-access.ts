@@ -6,8 +6,8 @@ import { permissionIn } from '../repositories/repository-access.ts';
 import type { Pull } from '../model/pull.ts';
 
 /**
- * Whether the caller may push to a pull's head: by a right in the head repository, or by one in the base repository
- * where the author lets its maintainers in.
+ * Whether the caller may push to a pull's head: with write access to the head repository, or with write access to the base
+ * repository if the author allows edits by maintainers.
  */
 export async function mayPushToHead(sql: Sql, caller: Caller, pull: Pull): Promise<boolean> {
   if (pull.head.repositoryId === null) return false;

@@ -6,14 +6,14 @@ export interface MergeMessageInput {
   readonly message: string | undefined;
 }
 
-/** Title and detail of a merge commit; what the caller gives replaces its part. */
+/** Title and message of a merge commit; values from the request replace the defaults. */
 export function mergeMessage(pull: Pull, input: MergeMessageInput): string {
   const [owner, branch] = [pull.head.ownerLogin, pull.head.ref];
   const title = input.title ?? `Merge pull request #${pull.number} from ${owner}/${branch}`;
   return joined(title, input.message ?? pull.title);
 }
 
-/** Title and detail of a squashed commit: one commit's own message, or a list of all of them. */
+/** Title and message of a squash commit: the message of a single commit, or a list of all messages. */
 export function squashMessage(
   pull: Pull,
   commits: readonly Commit[],

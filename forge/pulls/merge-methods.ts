@@ -6,7 +6,7 @@ import type { Pull } from '../model/pull.ts';
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const;
 export type MergeMethod = (typeof mergeMethods)[number];
 
-/** Longer pulls are not rebased: each commit is made anew, one after the other. */
+/** Longer pulls cannot be rebased, because each commit is created again, one after the other. */
 export const rebasedCommitsMax = 250;
 
 export interface MergeParts {
@@ -17,7 +17,7 @@ export interface MergeParts {
   /** Who merges, and the pull's author, as commits name them. */
   readonly merger: Signature;
   readonly author: Signature;
-  /** The server itself, which commits in their names. */
+  /** The server itself, which commits on their behalf. */
   readonly committer: Signature;
 }
 
@@ -25,7 +25,7 @@ export type MergeOutcome =
   | { readonly kind: 'merged'; readonly commit: ObjectId }
   | { readonly kind: 'conflict' };
 
-/** A merge commit with two parents, even where the base could simply be moved forward. */
+/** A merge commit with two parents, even if the base could be fast-forwarded (`--no-ff`). */
 export async function makeMerge(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
   const { pull, baseSha, merger, committer } = parts;
   const merged = await git.mergeTrees(baseSha, pull.head.sha);
@@ -40,7 +40,7 @@ export async function makeMerge(git: GitRepository, parts: MergeParts): Promise<
   return { kind: 'merged', commit };
 }
 
-/** One commit on the base with all that the head brings, by the pull's author. */
+/** One commit on the base with all changes of the head, by the pull's author. */
 export async function makeSquash(git: GitRepository, parts: MergeParts): Promise<MergeOutcome> {
   const { pull, baseSha, author, committer } = parts;
   const merged = await git.mergeTrees(baseSha, pull.head.sha);

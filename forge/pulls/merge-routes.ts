@@ -49,7 +49,7 @@ export const mergeRoutes: readonly Endpoint[] = [
         repository,
         caller,
         method: body.merge_method ?? 'merge',
-        // A text that is no SHA differs from every head.
+        // A string that is not a SHA matches no head.
         sha: typeof body.sha === 'string' ? (parseObjectId(body.sha) ?? noObject) : undefined,
         input: { title: body.commit_title ?? undefined, message: body.commit_message ?? undefined },
         now,
@@ -65,7 +65,7 @@ export const mergeRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/pulls/:pull_number/update-branch',
     docs: 'pulls#update-a-pull-request-branch',
     preview: { name: 'lydian', feature: 'Update a pull request branch' },
-    // Who may push to the head decides; the head may be in another repository.
+    // The handler checks write access to the head, which may be in another repository.
     need: { ...mayRead, changes: true },
     body: Type.Object({ expected_head_sha: Type.Optional(orNull(Type.String())) }),
     async handle(request, { repository }, ports) {

@@ -15,8 +15,8 @@ export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
 }
 
 /**
- * Makes a real test merge of the pull's present commits, keeps it under `refs/pull/N/merge` and records the verdict.
- * A branch that moves meanwhile makes the record void; the next look starts another test.
+ * Makes a real test merge of the pull's current commits, stores it as `refs/pull/N/merge` and records the result. If a branch
+ * moves meanwhile, the result is discarded and the next read of the pull starts another test.
  */
 async function testMerge(ports: Ports, pullId: number): Promise<void> {
   const pull = await ports.database.read((sql) => findPullById(sql, pullId));
@@ -38,11 +38,11 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
   );
 }
 
-/** A crash right after the pull was opened leaves it without the ref of its head: whoever looks at it first makes it. */
+/** A crash right after the pull was opened leaves it without `refs/pull/N/head`: the first test merge creates it. */
 async function makeHeadRef(repository: GitRepository, pull: Pull): Promise<void> {
   const ref = pullHeadRef(pull.number);
   if (await repository.readRef(ref)) return;
-  // Made meanwhile by a push, it is newer.
+  // If a push created the ref meanwhile, that value is newer and stays.
   await repository.updateRefs([{ ref, old: noObject, new: pull.head.sha }]);
 }
 

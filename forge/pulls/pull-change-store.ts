@@ -19,7 +19,7 @@ export interface NewPull {
   readonly now: number;
 }
 
-/** Fails with a unique violation when an open pull of the same head and base exists. */
+/** Fails with a unique violation if an open pull with the same head and base exists. */
 export async function insertPull(
   sql: RepositoryWrite,
   pull: NewPull,
@@ -41,7 +41,7 @@ export async function insertPull(
   return { id: issue.id, number };
 }
 
-/** Makes a pull of an issue that exists: it keeps its number, title, body and author. */
+/** Converts an existing issue into a pull; its number, title, body and author stay. */
 export async function insertPullRow(
   sql: RepositoryWrite,
   issueId: number,
@@ -73,7 +73,7 @@ export interface PullEdit {
   readonly title?: string;
   readonly body?: string | null;
   readonly maintainerCanModify?: boolean;
-  /** A new base: its tip now, and what the pull shows against it. */
+  /** A new base: its current tip, and the size of the pull against it. */
   readonly base?: Pull['base'] & { readonly size: PullSize };
 }
 
@@ -116,7 +116,7 @@ export async function editPull(
   }
 }
 
-/** Closes an open pull; false when it was not open any more. */
+/** Closes an open pull; false if it was not open. */
 export async function closePull(
   sql: RepositoryWrite,
   pull: Pull,
@@ -136,7 +136,7 @@ export async function closePull(
   return true;
 }
 
-/** False when it was open or merged; fails with a unique violation when another open pull has taken its place. */
+/** false if it was open or merged; fails with a unique violation if another open pull has the same head and base. */
 export async function reopenPull(
   sql: RepositoryWrite,
   pull: Pull,
@@ -172,7 +172,7 @@ export interface MergeRecord {
   readonly headSha: ObjectId;
 }
 
-/** A pull is merged if and only if its row says so; false when another merge was first. */
+/** A pull is merged if and only if its row says so; false if another merge was first. */
 export async function recordMerge(sql: RepositoryWrite, merge: MergeRecord): Promise<boolean> {
   const merged = await sql.run(
     `update pulls set merged = 1, open = 0, merged_at = $2, merged_by_id = $3, merge_commit_sha = $4, head_sha = $5
@@ -205,7 +205,7 @@ export async function recordMerge(sql: RepositoryWrite, merge: MergeRecord): Pro
   return true;
 }
 
-/** false when the pull is not open any more. */
+/** false if the pull is no longer open. */
 export async function moveHead(
   sql: RepositoryWrite,
   pull: Pull,
@@ -224,7 +224,7 @@ export async function moveHead(
   return true;
 }
 
-/** Every open pull into the branch now has this base: their test merges no longer count. */
+/** Sets the base of every open pull into the branch, which invalidates their test merges. */
 export async function moveBase(
   sql: RepositoryWrite,
   repositoryId: number,
@@ -277,7 +277,7 @@ function changeOf(pull: Pull, actorId: number | null, now: number): IssueChange 
   return { issueId: pull.id, repositoryId: pull.repositoryId, actorId, now };
 }
 
-/** The id of an open issue that has just become a pull; undefined when there is none of that number. */
+/** The id of an open issue that has just become a pull; undefined if there is no such issue. */
 export async function makeIssueAPull(
   sql: RepositoryWrite,
   repositoryId: number,

@@ -5,19 +5,19 @@ import type { Pull } from '../model/pull.ts';
 /** A diff longer than this is refused. */
 const diffLinesMax = 20_000;
 
-/** What `git diff base...head` prints: the changes since the branches parted. */
+/** The output of `git diff base...head`: the changes since the merge base. */
 export async function pullDiff(repository: GitRepository, pull: Pull): Promise<Buffer> {
   const parted = await mergeBaseOf(repository, pull);
   return refuseLong(await repository.diffText(parted, pull.head.sha));
 }
 
-/** What `git format-patch base..head` prints. */
+/** The output of `git format-patch base..head`. */
 export async function pullPatch(repository: GitRepository, pull: Pull): Promise<Buffer> {
   const parted = await mergeBaseOf(repository, pull);
   return refuseLong(await repository.formatPatch(parted, pull.head.sha));
 }
 
-/** Where head and base parted. A merged pull's base has moved on; its own commits are counted from before the merge. */
+/** The merge base of head and base. `base.sha` of a merged pull is the tip before the merge, so its own commits still count. */
 export async function mergeBaseOf(
   repository: GitRepository,
   pull: Pull,

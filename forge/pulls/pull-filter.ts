@@ -10,7 +10,7 @@ export interface PullFilter {
   readonly head: { readonly owner: string; readonly ref: string } | undefined;
   readonly sort: 'created' | 'updated' | 'popularity' | 'long-running';
   readonly direction: 'asc' | 'desc';
-  /** Only pulls updated since then: long-running is about pulls that are still worked on. */
+  /** Only pulls updated after this time: `long-running` lists pulls that are still active. */
   readonly updatedAfter: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export function readPullFilter(parameters: URLSearchParams, now: number): PullFi
   };
 }
 
-/** Without an owner the filter is not one: everything is listed. */
+/** A value without an owner is ignored: everything is listed. */
 function readHead(asked: Static<typeof query>): PullFilter['head'] {
   const match = /^([^:]+):(.+)$/.exec(asked.head ?? '');
   return match?.[1] === undefined || match[2] === undefined

@@ -23,21 +23,21 @@ import {
 
 type Representation = { [member: string]: Json };
 
-/** What a pull's representation embeds of other resources. */
+/** Other resources that the representation of a pull embeds. */
 export interface PullRelations extends AttributeRelations {
   /** The base repository. */
   readonly repository: Repository;
-  /** Whose review is asked for, by the id of the pull. */
+  /** Requested reviewers, by the id of the pull. */
   readonly reviewerIds: ReadonlyMap<number, readonly number[]>;
-  /** The teams whose review is asked for, by the id of the pull. */
+  /** Requested teams, by the id of the pull. */
   readonly teams: ReadonlyMap<number, readonly Team[]>;
   readonly repositories: ReadonlyMap<number, Repository>;
-  /** What the viewer may do in each of them. */
+  /** The viewer's permission in each of them. */
   readonly permissions: ReadonlyMap<number, Permission>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
-/** The pull as lists have it (spec, Pull request). Blank fields are null, never absent. */
+/** The representation of a pull in lists (spec, Pull request). Blank fields are null, never absent. */
 export function representPullSummary(
   pull: Pull,
   relations: PullRelations,
@@ -103,7 +103,7 @@ export function representPullSummary(
   };
 }
 
-/** The pull by itself: what only a look at git, statuses and the branch's rules can tell. */
+/** The detailed representation, with fields that need git, statuses and the branch's rules. */
 export function representPull(
   pull: Pull,
   relations: PullRelations,

@@ -34,7 +34,7 @@ const createBody = Type.Object({
   draft: Type.Optional(orNull(Type.Boolean())),
 });
 
-/** Longer pulls show their first 250 commits. */
+/** Longer pulls list their first 250 commits. */
 const commitsMax = 250;
 
 /** At most 3000 files are returned overall (spec, List pull request files). */
@@ -50,7 +50,7 @@ export const pullRoutes: readonly Endpoint[] = [
     need: mayRead,
     formats: ['raw', 'text', 'html', 'full'],
     cacheable: true,
-    // The clock decides which pulls are still worked on.
+    // Which pulls are still active depends on the time.
     cacheableUnless: (query) => query.get('sort') === 'long-running',
     async handle(request, { repository }, { database, git }) {
       const asked = readPullFilter(request.query, request.now);
@@ -93,7 +93,7 @@ export const pullRoutes: readonly Endpoint[] = [
       const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
       if (untested) scheduleMergeabilityCheck(ports, pull.id);
       const body = await ports.database.read((sql) => describePull(sql, repository, pull, request));
-      // Not cached while mergeability is being found out: the next request must start the test anew if it failed.
+      // Not cached until mergeability is known: if the test merge fails, the next request must start another one.
       return ok(body, { lastModified, cacheable: !untested });
     },
   }),

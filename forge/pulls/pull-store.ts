@@ -72,7 +72,7 @@ export async function findPullById(sql: Sql, id: number): Promise<Pull | undefin
   return row && pullFromRow(row);
 }
 
-/** Several by id, in one statement and in the order of their ids. */
+/** Several pulls, in one statement and ordered by id. */
 export async function pullsById(sql: Sql, ids: Iterable<number>): Promise<Pull[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) return [];
@@ -90,7 +90,7 @@ const sortColumns: Readonly<Record<PullFilter['sort'], string>> = {
   'long-running': 'i.number',
 };
 
-/** One page of the pulls that pass the filter, and how many pass it in all. */
+/** One page of the pulls that match the filter, and their total number. */
 export async function listPulls(
   sql: Sql,
   repositoryId: number,
@@ -123,7 +123,7 @@ export async function listPulls(
   return { pulls: rows.map(pullFromRow), total: count?.total ?? 0 };
 }
 
-/** Open pulls that a move of these branches of a repository concerns, as head or as base. */
+/** Open pulls that have one of these branches of a repository as head or base. */
 export async function pullsOnBranches(
   sql: Sql,
   repositoryId: number,
@@ -141,7 +141,7 @@ export async function pullsOnBranches(
   return rows.map(pullFromRow);
 }
 
-/** Branches of a repository whose open pulls let the maintainers of their base in. */
+/** Branches of a repository whose open pulls allow edits by maintainers of the base. */
 export async function headsOpenToMaintainers(
   sql: Sql,
   repositoryId: number,
@@ -154,7 +154,7 @@ export async function headsOpenToMaintainers(
   return rows.map((row) => ({ baseRepositoryId: row.repository_id, branch: row.head_ref }));
 }
 
-/** An open pull of this head into this base, if there is one. */
+/** An open pull from this head into this base, if there is one. */
 export async function openPullFor(
   sql: Sql,
   repositoryId: number,

@@ -5,10 +5,10 @@ import type { ObjectId } from '../git/names.ts';
 import { listPulls } from './pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 
-/** Pulls are asked about one by one, so only so many of the last updated ones are. */
+/** Each pull is checked with git, so only the most recently updated ones are. */
 const pullsMax = 300;
 
-/** The pulls that bring a commit, or brought it, last updated first. */
+/** The pulls that contain a commit or merged it, most recently updated first. */
 export async function pullsOfCommit(
   { database, git }: { database: Database; git: Git },
   repositoryId: number,
@@ -43,7 +43,7 @@ async function brings(pull: Pull, sha: ObjectId, reach: Reach): Promise<boolean>
 
 type Reach = (tip: ObjectId) => Promise<boolean>;
 
-/** Open pulls share their base: each tip is asked about once. */
+/** Open pulls share their base, so each tip is checked once. */
 function rememberingReach(git: GitRepository, sha: ObjectId): Reach {
   const known = new Map<ObjectId, Promise<boolean>>();
   return (tip) => {
@@ -53,7 +53,7 @@ function rememberingReach(git: GitRepository, sha: ObjectId): Reach {
   };
 }
 
-/** The base of an old pull may be gone: its branch was moved elsewhere, and nothing kept the commits. */
+/** The base commit of an old pull may no longer exist: its branch was reset, and no ref held the commits. */
 async function reaches(git: GitRepository, tip: ObjectId, sha: ObjectId): Promise<boolean> {
   return (await git.objectInfo(tip)) !== undefined && git.isAncestor(sha, tip);
 }

@@ -4,16 +4,16 @@ import type { Ports } from '../ports/ports.ts';
 import type { CommitQuestions } from './commit-questions.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 
-/** Where a reopened pull's branches are now: a closed pull did not follow them. */
+/** The current tips of a reopened pull's branches, which a closed pull did not follow. */
 export interface PullTips {
   readonly baseSha: ObjectId;
   readonly headSha: ObjectId;
   readonly size: PullSize;
-  /** Where `refs/pull/N/head` was. */
+  /** The previous value of `refs/pull/N/head`. */
   readonly headRef: ObjectId;
 }
 
-/** A closed pull can come back only if its branches are still what they were, or went on from there. */
+/** A closed pull can be reopened only if its branches are unchanged or were fast-forwarded. */
 export async function tipsForReopening(
   ports: Ports,
   pull: Pull,
@@ -42,7 +42,7 @@ export async function tipsForReopening(
   return { baseSha, headSha, size, headRef };
 }
 
-/** Makes the head fetchable where the pull is; false when it was moved since the tips were looked at. */
+/** Makes the head fetchable from the repository of the pull; false if the ref has moved since the tips were read. */
 export async function moveHeadRef(
   { git }: Pick<Ports, 'git'>,
   pull: Pull,

@@ -15,7 +15,7 @@ import {
 } from '../pulls/pull-change-store.ts';
 import type { PullEffect } from './pull-effects.ts';
 
-/** Writes what a plan says of pulls, and announces it. Answers the pulls whose head is new: they are to be tested again. */
+/** Writes the planned changes of pulls and their events. Returns the pulls with a new head, which need a new test merge. */
 export async function applyEffects(
   sql: RepositoryWrite,
   plan: PullsPlan,
@@ -58,7 +58,7 @@ async function applyEffect(
   }
 }
 
-/** The commit that brought the head in may be a merge of the pull that is not recorded yet: then it is recorded as that. */
+/** The commit that brought the head in may be an unrecorded merge of this pull; if so, it is recorded as that merge. */
 async function mergeOf(
   sql: Sql,
   { pull, commit, head }: Extract<PullEffect, { kind: 'merged' }>,

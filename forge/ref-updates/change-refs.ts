@@ -16,7 +16,7 @@ import type { RefMove } from '../git/ref-update.ts';
 export interface RefChange {
   readonly repositoryId: number;
   readonly refs: readonly RefMove[];
-  /** Refs that must not have moved at the moment when the others do. */
+  /** Refs that git verifies in the same ref transaction: they must not have moved. */
   readonly unmoved?: readonly UnmovedRef[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -34,9 +34,9 @@ export interface UnmovedRef {
 }
 
 /**
- * Changes refs and the rows that follow from them as one thing in two stores: the intent is durable first, then the refs
- * move by compare-and-swap, then the rows are finished. A crash in between is finished or undone at the next start
- * (reconcile.ts). When the answer is not `updated`, nothing has changed.
+ * Changes refs and the rows that depend on them atomically across git and the database: the intent becomes durable first,
+ * then the refs move by compare-and-swap, then the rows are written. After a crash, the next start completes or undoes the
+ * change (reconcile.ts). If the result is not `updated`, nothing has changed.
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
   const { repositoryId, refs, unmoved = [], now, merge, actorId } = change;
@@ -52,7 +52,7 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
     }
     return result;
   } catch (error) {
-    // The refs may have moved, also when git was lost before it answered.
+    // The refs may have moved even if git died before it answered.
     resumeLater(ports, intentId);
     throw error;
   }

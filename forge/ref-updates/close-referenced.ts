@@ -20,14 +20,14 @@ import { setIssueState } from '../issues/issue-change-store.ts';
 import { findIssue } from '../issues/issue-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
-/** Who merged or pushed, when, and the addresses that URLs of issues begin with. */
+/** Who merged or pushed, when, and the base URLs of links to issues. */
 export interface ClosedBy {
   readonly actorId: number | null;
   readonly now: number;
   readonly origins: readonly string[];
 }
 
-/** Commits of one change that are read for keywords; of more, the latest. */
+/** The latest commits of one change that are searched for keywords. */
 const commitsMax = 250;
 
 /** The addresses under which clients know this server. */
@@ -35,7 +35,7 @@ export function originsOf({ settings }: Pick<Ports, 'settings'>): string[] {
   return [settings.baseUrl, ...settings.loopbackBaseUrls.values()];
 }
 
-/** The commits that a change brought to the default branch and whose messages close something. */
+/** The commits that a change added to the default branch and whose messages close issues. */
 export async function closingCommits(
   ports: Pick<Ports, 'database' | 'git'>,
   repositoryId: number,
@@ -45,7 +45,7 @@ export async function closingCommits(
   const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
   const branch = `refs/heads/${found.get(repositoryId)?.defaultBranch}`;
   const move = moves.find(({ ref }) => ref === branch);
-  // A branch that is new brings a history whose numbers are those of elsewhere.
+  // A new branch may carry the history of another repository, whose issue numbers mean nothing here.
   if (!move || move.new === noObject || move.old === noObject) return [];
   const wanted = {
     from: move.new,
@@ -62,7 +62,7 @@ export async function closingCommits(
   }
 }
 
-/** Closes what these commits, oldest last, say they close. */
+/** Closes the issues that these commits, newest first, say they close. */
 export async function closeByCommits(
   sql: RepositoryWrite,
   repositoryId: number,
@@ -79,7 +79,7 @@ export async function closeByCommits(
   await closeReferenced(sql, repositoryId, [...closings.values()].slice(0, referencesMax), by);
 }
 
-/** Closes what the body of a pull says it closes, now that it is merged: only into the default branch. */
+/** Closes the issues named in the body of a merged pull, if it was merged into the default branch. */
 export async function closeByPull(
   sql: RepositoryWrite,
   pullId: number,
@@ -101,9 +101,9 @@ interface Closing {
 }
 
 /**
- * Whoever pushed or merged must be able to write where the issue is. What was done in a public repository reaches public ones
- * only: the token that it was done with may be good for no others. A commit is named in its own repository only, because
- * readers of another may not know of it.
+ * The user who pushed or merged needs write access to the repository of the issue. A change in a public repository closes
+ * issues of public repositories only, because its token may not be valid for private ones. Only issues of the commit's own
+ * repository name the commit, because readers of another repository may not be allowed to see it.
  */
 async function closeReferenced(
   sql: RepositoryWrite,

@@ -31,9 +31,9 @@ import type { RefMove } from '../git/ref-update.ts';
 export interface ChangeToComplete {
   readonly intentId: number;
   readonly repositoryId: number;
-  /** The moves that really happened. */
+  /** The moves that git made. */
   readonly moves: readonly RefMove[];
-  /** More refs that rows are to follow. */
+  /** More refs whose rows must be updated. */
   readonly refs?: readonly RefName[];
   readonly now: number;
   readonly merge?: MergeRecord | undefined;
@@ -43,18 +43,18 @@ export interface ChangeToComplete {
 
 /** A change with what its events are to say. */
 interface AnnouncedChange extends ChangeToComplete {
-  /** The moves of branches and tags: nobody is told of the refs of pulls, of notes and the like. */
+  /** The moves of branches and tags; other refs, such as those of pulls and notes, cause no events. */
   readonly named: readonly RefMove[];
   readonly newCommits: ReadonlyMap<RefName, NewCommits>;
-  /** What it brought to the default branch that closes issues. */
+  /** New commits of the default branch that close issues. */
   readonly closing: readonly Commit[];
 }
 
 class CompletedByAnother extends Error {}
 
 /**
- * Refs have moved and are durable: writes the rows that follow and ends the intent. Events are those of the moves; pulls
- * follow the branches as they are by now, which may be further.
+ * The refs have moved and are durable: writes the rows that depend on them and deletes the intent. Events describe the
+ * moves; pulls follow the current tips of the branches, which may be newer.
  */
 export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
   const { repositoryId, moves, refs = [] } = change;
@@ -71,7 +71,7 @@ export async function completeChange(ports: Ports, change: ChangeToComplete): Pr
       closing,
     });
   } catch (error) {
-    // Another process found the intent open and finished it: all is written.
+    // Another process completed the intent, so everything is written.
     if (!(error instanceof CompletedByAnother)) throw error;
   }
   if (moves.length > 0) measureSize(ports, repositoryId);
@@ -101,7 +101,7 @@ export async function followRefs(
   for (const pullId of tested) scheduleMergeabilityCheck(ports, pullId);
 }
 
-/** Who moved the refs; where they are followed ahead of the change that moved them, its intent tells. */
+/** Who moved the refs. If the change that moved them is not complete yet, its intent names the actor. */
 async function actorOf(
   sql: Sql,
   repositoryId: number,
@@ -122,9 +122,9 @@ async function writeChange(
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   await claimMoves(sql, repositoryId, moves);
   const listened = await hasListeners(sql, repositoryId);
-  // Where nobody listens only the list of events is told, and that holds no more.
+  // Without webhooks the event goes only to the list of events, which holds no more entries than this.
   const event = listened ? named : named.slice(-activitiesMax);
-  // The head branch that goes with the merge of its pull is told of after it.
+  // The event for a head branch deleted by a merge comes after the event of the merge.
   const [first, last] = merge
     ? [
         event.filter((move) => move.new === merge.commit),

@@ -4,9 +4,9 @@ import type { RefIntent } from './intent-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 /**
- * Which moves of an interrupted change git had made, by where the refs are now. A move was made when its ref is where it
- * leads, or has gone on from there: to a commit that contains it, or by the move of another change that is not recorded
- * yet. A ref that is where the move began did not move.
+ * Which moves of an interrupted change git made, judged by the refs' current values. A move was made if its ref has the new
+ * value or has since moved on from it: to a commit that contains it, or by another change that is not recorded yet. A ref
+ * that still has the old value did not move.
  */
 export async function movesThatHappened(
   git: GitRepository,
@@ -43,7 +43,7 @@ async function wentThrough(
 
 async function contains(git: GitRepository, tip: ObjectId, commit: ObjectId): Promise<boolean> {
   if (tip === noObject || commit === noObject) return false;
-  // What a push brought may never have got in.
+  // The objects of an interrupted push may never have been stored.
   const [above, below] = [await git.objectInfo(tip), await git.objectInfo(commit)];
   return above?.type === 'commit' && below?.type === 'commit' && git.isAncestor(commit, tip);
 }

@@ -3,13 +3,13 @@ import type { RefName } from '../git/names.ts';
 import type { MergeRecord } from '../pulls/pull-change-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
-/** What is about to happen to a repository's refs, made durable before git is asked. */
+/** A planned change of a repository's refs, made durable before git is called. */
 export interface RefIntent {
   readonly id: number;
   readonly repositoryId: number;
   /** A push may move some of them and not others; every other change moves all or none. */
   readonly refs: readonly RefMove[];
-  /** Set when the move is the merge of a pull: all that its row needs to be finished after a crash. */
+  /** Set for the merge of a pull: everything needed to complete its row after a crash. */
   readonly merge: MergeRecord | undefined;
   /** Who asked for it. */
   readonly actorId?: number | undefined;
@@ -39,7 +39,7 @@ export async function insertIntent(
   return row.id;
 }
 
-/** false when it is gone already: whoever removed it has written what follows. */
+/** false if it was already deleted: the request or process that deleted it has written the rows. */
 export async function deleteIntent(sql: Sql, id: number): Promise<boolean> {
   return (await sql.run(`delete from ref_intents where id = $1`, id)) === 1;
 }
@@ -83,7 +83,7 @@ export async function openIntentsOf(sql: Sql, repositoryId: number): Promise<Ref
   return rows.map(intentFromRow);
 }
 
-/** Who is at moving one of these refs, where an open intent tells. */
+/** The actor of an open intent that moves one of these refs, if there is one. */
 export async function intentActorOf(
   sql: Sql,
   repositoryId: number,
@@ -94,8 +94,8 @@ export async function intentActorOf(
 }
 
 /**
- * Takes moves that were just recorded out of other open intents: of two that ask for the same move of a ref git makes one,
- * and after a crash the ref alone would not tell which.
+ * Removes moves that were just recorded from other open intents: if two intents contain the same move of a ref, git makes it
+ * once, and after a crash the ref alone would not show for which of them.
  */
 export async function claimMoves(
   sql: Sql,
@@ -140,7 +140,7 @@ function formatPayload({
 }
 
 function readPayload(text: string): Payload {
-  // Written by insertIntent and by nobody else.
+  // Only insertIntent writes this column.
   const payload: Payload = JSON.parse(text);
   return payload;
 }

@@ -19,7 +19,7 @@ import {
 } from '../branches/protection-rules.ts';
 import { findRules, listRules } from '../branches/protection-store.ts';
 
-/** What the rules of a pull's base branch hold against merging it, whoever looks. */
+/** Why the rules of the base branch block the merge of a pull, independent of the viewer. */
 export async function protectionOf(
   sql: Sql,
   repositoryId: number,
@@ -33,7 +33,7 @@ export async function protectionOf(
   };
 }
 
-/** Refuses a merge that the rules of the base branch do not let this caller make. */
+/** Refuses a merge that the rules of the base branch forbid this caller. */
 export async function refuseBlockedMerge(
   sql: Sql,
   repositoryId: number,
@@ -66,7 +66,7 @@ export interface RefMovement {
   readonly how: HowMoved;
 }
 
-/** Why the rules of a branch would refuse a push of the caller that moves it so; undefined where they would not. */
+/** Why the rules of a branch forbid the caller to push this movement; undefined if they allow it. */
 export async function protectedMoveDenial(
   sql: Sql,
   repositoryId: number,
@@ -79,7 +79,7 @@ export async function protectedMoveDenial(
   return pushDenialReason(rules, await pusherOf(sql, repositoryId, caller.account.id), how);
 }
 
-/** What a push may not do, by the full name of each ref: the sentences its client is shown. */
+/** What a push may not do, by full ref name, with the messages that its client shows. */
 export interface PushRules {
   readonly refused: ReadonlyMap<string, string>;
   readonly undeletable: ReadonlyMap<string, string>;

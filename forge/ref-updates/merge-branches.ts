@@ -63,7 +63,7 @@ async function makeMerge(
   });
 }
 
-/** false when somebody else moved the branch. */
+/** false if another request or push moved the branch first. */
 async function moveBase(
   ports: Ports,
   { repositoryId, caller, signingTime }: BranchMerge,

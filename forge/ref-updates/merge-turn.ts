@@ -1,10 +1,10 @@
 import { refuse } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** So many merges into one branch wait for their turn; more are refused at once. */
+/** Merges that may wait for one branch; more are refused at once. */
 const waitingMax = 250;
 
-/** Runs a merge into a branch when those that were asked for before are done. */
+/** Runs a merge into a branch after all merges requested before it. */
 export async function inMergeTurn<T>(
   { serialQueues }: Pick<Ports, 'serialQueues'>,
   repositoryId: number,

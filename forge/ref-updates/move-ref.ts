@@ -11,17 +11,17 @@ export interface MoveRefInput {
   readonly repositoryId: number;
   readonly caller: UserCaller;
   readonly ref: RefName;
-  /** Where the ref is: exact, so that nobody's move is lost (`noObject`: nowhere). */
+  /** The exact current value of the ref, so that no concurrent move is lost (`noObject` if the ref does not exist). */
   readonly old: ObjectId;
   readonly new: ObjectId;
   readonly now: number;
-  /** The ref leaves commits behind. */
+  /** The move is not a fast-forward. */
   readonly isForced?: boolean;
 }
 
 /**
- * Moves a ref for a caller as a push of it would: the right to push is looked at again at the moment that counts, pulls
- * follow, and an empty repository takes its first branch for the default one.
+ * Moves a ref for a caller as a push would: the transaction checks the right to push again, pulls follow, and the first
+ * branch of an empty repository becomes the default branch.
  */
 export async function moveRef(ports: Ports, input: MoveRefInput): Promise<RefUpdateResult> {
   const { repositoryId, caller, ref, old, now } = input;
@@ -43,5 +43,5 @@ function howMoved(input: MoveRefInput): HowMoved {
   return input.isForced ? 'rewound' : 'onward';
 }
 
-/** A ref that moves under a change is looked at again so many times before the caller is told. */
+/** Attempts at a change whose ref moves concurrently, before the caller gets an error. */
 export const attemptsMax = 10;

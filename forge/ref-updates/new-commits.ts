@@ -6,14 +6,14 @@ import { hasListeners } from '../events/event-outbox-store.ts';
 import type { NewCommits } from '../model/domain-event.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
-/** Commits that a payload names; a push of more shows the latest of them. */
+/** The latest commits of a push that its payload lists. */
 const commitsMax = 100;
-/** Lists of commits that are asked of git for one push, whose client waits; what is left is asked when it is sent. */
+/** Commit lists that git computes while the client of a push waits; the rest is computed when the webhook is delivered. */
 const listsMax = 50;
 
 const nothing: NewCommits = { commits: [], known: [], baseRef: null };
 
-/** What a push is to be announced with; nothing where no webhook asks for pushes, or git takes too long over it. */
+/** The new commits for the payloads of a push; empty if no webhook subscribes to pushes or git takes too long. */
 export async function newCommitsForWebhooks(
   ports: Ports,
   repositoryId: number,
@@ -24,16 +24,16 @@ export async function newCommitsForWebhooks(
   try {
     return await findNewCommits(ports.git.repository(repositoryId), moves);
   } catch (error) {
-    // The refs have moved, and the rows must follow whatever the size of the history: it is asked again when it is sent.
+    // The refs have moved, so the rows must follow however long the history is. Delivery computes the list again.
     if (error instanceof GitError && error.kind === 'limit') return new Map();
     throw error;
   }
 }
 
 /**
- * What each branch and tag of a push got, in the order of its commands: commits that two of them share are new with the first.
- * This is asked when the refs have moved, because soon others may have the same commits; how the refs were before is found by
- * taking the moves back.
+ * The new commits of each branch and tag of a push, in the order of its commands: commits that two of them share count for
+ * the first. This runs right after the refs have moved, because other refs may soon contain the same commits; reverting the
+ * moves in memory gives the state before.
  */
 export async function findNewCommits(
   git: GitRepository,
@@ -78,7 +78,7 @@ async function commitsOf(
   return { commits, known: commits.filter((id) => !fresh.has(id)) };
 }
 
-/** Every branch and tag with its commit, as they were before the moves. */
+/** Every branch and tag with its commit before the moves. */
 async function tipsBefore(git: GitRepository, moves: readonly RefMove[]): Promise<Tips> {
   const tips = new Tips();
   for (const space of ['refs/heads/', 'refs/tags/']) {
@@ -92,7 +92,7 @@ async function tipsBefore(git: GitRepository, moves: readonly RefMove[]): Promis
   return tips;
 }
 
-/** Refs and their commits, found by either: a push may move thousands of thousands. */
+/** Refs and their commits, indexed both ways, because a push may move thousands of refs. */
 class Tips {
   readonly #commits = new Map<RefName, ObjectId>();
   readonly #refs = new Map<ObjectId, Set<RefName>>();
@@ -121,7 +121,7 @@ class Tips {
     return [...this.#refs.keys()];
   }
 
-  /** A branch that stands there. Branches come before tags, unless a tag of this push was first. */
+  /** A branch with this tip. Branches come before tags, unless a tag of this push was first. */
   branchAt(commit: ObjectId): RefName | null {
     for (const ref of this.#refs.get(commit) ?? []) if (ref.startsWith('refs/heads/')) return ref;
     return null;

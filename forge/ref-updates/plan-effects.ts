@@ -13,16 +13,16 @@ import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.t
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 
-/** What open pulls come to because branches are where they are. */
+/** The changes of open pulls that the current tips of branches require. */
 export interface PullsPlan {
   readonly effects: readonly PullEffect[];
-  /** Where the branches are that pulls go into. */
+  /** The tips of the base branches. */
   readonly bases: readonly {
     readonly repositoryId: number;
     readonly ref: string;
     readonly sha: ObjectId;
   }[];
-  /** `refs/pull/N/head` that must move before the row speaks of the head. */
+  /** `refs/pull/N/head` refs that must move before the rows name the new heads. */
   readonly headRefs: readonly {
     readonly pull: Pull;
     readonly old: ObjectId;
@@ -33,8 +33,7 @@ export interface PullsPlan {
 const heads = 'refs/heads/';
 
 /**
- * Plans what open pulls come to because of where these refs of a repository are at the time. Asked again, it looks at rows
- * and refs anew.
+ * Plans the changes of open pulls that the current values of these refs require. Each call reads rows and refs again.
  */
 export function pullsPlanner(
   ports: Ports,
@@ -64,7 +63,7 @@ export function pullsPlanner(
   };
 }
 
-/** Makes heads fetchable where the pulls are; false when one of these refs was moved since the plan was made. */
+/** Makes heads fetchable from the repository of the pulls; false if one of these refs has moved since the plan was made. */
 export async function moveHeadRefs(
   ports: Pick<Ports, 'git'>,
   { headRefs }: PullsPlan,
@@ -80,10 +79,10 @@ export async function moveHeadRefs(
 interface SeenRefs {
   readonly into: readonly Pull[];
   readonly from: readonly Pull[];
-  /** The branches that pulls go into. */
+  /** The base branches. */
   readonly bases: readonly string[];
   readonly headRefs: ReadonlyMap<number, ObjectId | undefined>;
-  /** By branch; undefined: there is none of that name. */
+  /** By branch; undefined if it does not exist. */
   readonly tips: ReadonlyMap<string, ObjectId | undefined>;
 }
 
@@ -100,7 +99,7 @@ async function lookAtRefs(
     (pull) => pull.head.repositoryId === repositoryId && branches.has(pull.head.ref),
   );
   const bases = [...new Set(into.map((pull) => pull.base.ref))];
-  // Before the branches: then a swap from what is read here is lost to everybody who has looked at the branches later.
+  // Read before the branches: then a compare-and-swap from these values fails if a later reader of the branches was faster.
   const headRefs = await inParallel(from, async (pull) => [
     pull.id,
     await ports.git.repository(pull.repositoryId).readRef(pullHeadRef(pull.number)),
@@ -125,7 +124,7 @@ async function gatherFacts(
   for (const { pull, moved } of found) {
     if (moved) await questions.fetchHead(pull.repositoryId, pull.head.repositoryId, moved);
   }
-  // Pulls into one branch nearly always have one base: its history is walked once for all of them.
+  // Pulls into one branch nearly always share the base commit, so its history is walked once for all of them.
   const grown = found.filter(({ pull, base }) => base !== undefined && base !== pull.base.sha);
   const sameMove = ({ pull, base }: (typeof grown)[number]): string =>
     `${pull.repositoryId} ${pull.base.sha} ${base}`;

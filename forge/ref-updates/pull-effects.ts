@@ -1,22 +1,21 @@
 import type { ObjectId } from '../git/names.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 
-/** Where the branches of an open pull are, and what git says of that. */
+/** The tips of the branches of an open pull, and how git relates them. */
 export interface PullFacts {
   readonly pull: Pull;
-  /** The tip of the base branch; `gone` when there is no such branch any more. */
+  /** The tip of the base branch; `gone` if the branch was deleted. */
   readonly base: ObjectId | 'gone';
   readonly head: ObjectId | 'gone';
   /**
-   * Heads that became part of the base branch since the row's base, each with the commit of the branch's own line that
-   * brought it in.
+   * Heads that became part of the base branch since the row's base, each with the first-parent commit that brought it in.
    */
   readonly brought: ReadonlyMap<ObjectId, ObjectId>;
-  /** What the pull shows with the present head; known when that is not the row's. */
+  /** The size of the pull with the current head; set if that is not the row's head. */
   readonly size: PullSize | undefined;
 }
 
-/** What an open pull comes to because a branch of it is elsewhere than its row says. */
+/** A change of an open pull because the tip of one of its branches differs from its row. */
 export type PullEffect =
   | {
       readonly kind: 'head-moved';
@@ -33,8 +32,8 @@ export type PullEffect =
   | { readonly kind: 'closed'; readonly pull: Pull };
 
 /**
- * The effects on one pull, in the order in which they happen. A head that became part of the base ends the pull as merged,
- * the row's own before a later one: what was pushed on top of it is not part of what was merged.
+ * The effects on one pull, in order. If a head became part of the base, the pull is merged. The head in the row comes before
+ * a later one, because commits pushed on top of it were not merged.
  */
 export function effectsOnPull(facts: PullFacts): PullEffect[] {
   const { pull, base, head, brought, size } = facts;
@@ -48,6 +47,6 @@ export function effectsOnPull(facts: PullFacts): PullEffect[] {
   const moved: PullEffect = { kind: 'head-moved', pull, head, size };
   const broughtNow = brought.get(head);
   if (broughtNow !== undefined) return [moved, { kind: 'merged', pull, head, commit: broughtNow }];
-  // Nothing is left to merge, and no move of the base did that: the head was taken back.
+  // Nothing is left to merge although the base did not move: the head was reset.
   return size.commits === 0 ? [moved, { kind: 'closed', pull }] : [moved];
 }

@@ -20,13 +20,13 @@ import { enqueueDeletionEvent } from '../repositories/deletion-event-store.ts';
 export interface Interrupted {
   /** Changes of refs that were under way. */
   readonly intents: number;
-  /** Repositories that were being made or removed. */
+  /** Repositories that were being created or deleted. */
   readonly repositories: readonly number[];
 }
 
 /**
- * Finds what a crash interrupted, before anybody is served: from now on the networks with open intents wait for
- * `ports.reconciliation`. It asks the database only, so that a start takes no longer with many of them.
+ * Finds what a crash interrupted, before the first request is served: from now on the networks with open intents wait for
+ * `ports.reconciliation`. It reads only the database, so that many intents do not delay the start.
  */
 export async function findInterrupted(ports: Ports): Promise<Interrupted> {
   const { database, reconciliation } = ports;
@@ -34,7 +34,7 @@ export async function findInterrupted(ports: Ports): Promise<Interrupted> {
   const networks = Map.groupBy(intents, (intent) => intent.networkId);
   for (const [id, left] of networks) reconciliation.add(id, () => finishIntents(ports, left));
   const repositories = await database.read(abandonedRepositories);
-  // Nobody was told of them: their names are free at once.
+  // No client got a response for these repositories, so their names are free at once.
   await Promise.all(
     repositories.map((id) => writeRepository(database, id, (sql) => markDeleting(sql, id))),
   );
@@ -42,8 +42,8 @@ export async function findInterrupted(ports: Ports): Promise<Interrupted> {
 }
 
 /**
- * Finishes all that a crash interrupted, behind whatever is served meanwhile. What fails is tried again until it succeeds or
- * the server stops; `onError` hears of it once.
+ * Completes in the background everything that a crash interrupted. A failure is reported to `onError` once and retried until
+ * it succeeds or the server stops.
  */
 export async function finishInterrupted(
   ports: Ports,
@@ -80,14 +80,14 @@ async function finishAll(
   }
 }
 
-/** Finishes an intent whose own request could not, whatever that is told; nothing when it is finished already. */
+/** Completes in the background an intent whose request could not. Does nothing if the intent is already complete. */
 export function resumeLater(ports: Ports, intentId: number): void {
   ports.background.run(`ref intent ${intentId}`, () => finishIntents(ports, [{ id: intentId }]));
 }
 
 /**
- * Those that are still open, one after the other. Refs are the truth for code (crash matrix C1 to C20): a merge whose ref
- * moved is finished, one whose ref did not is forgotten.
+ * Completes the open intents one after the other. Refs are the source of truth for code (crash matrix C1 to C20): a merge
+ * whose ref moved is completed, a merge whose ref did not move is dropped.
  */
 async function finishIntents(
   ports: Ports,
@@ -117,7 +117,7 @@ async function finishIntent(ports: Ports, intent: RefIntent): Promise<void> {
   });
 }
 
-/** A merge moves its refs all or none, but a crash can come between two: gives those of the rest that could still be moved. */
+/** A merge moves all of its refs or none, but a crash can come between two: returns the remaining ones that can still move. */
 async function finishMoves(
   git: GitRepository,
   { refs }: RefIntent,

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 
-/** How often what rows say of each repository's refs has been written. */
+/** A version for each repository, raised by every write of rows that depend on its refs. */
 export type RefsVersions = ReadonlyMap<number, number>;
 
 export async function refsVersions(
@@ -18,7 +18,7 @@ export async function refsVersions(
   return new Map(rows.map((row) => [row.id, row.refs_version]));
 }
 
-/** Those of a repository and of every repository with an open pull from it: all whose rows follow its branches. */
+/** The versions of a repository and of every repository with an open pull from it: their rows depend on its branches. */
 export async function refsVersionsAround(sql: Sql, repositoryId: number): Promise<RefsVersions> {
   const rows = await sql.all<{ repository_id: number }>(
     `select distinct repository_id from pulls where head_repository_id = $1 and open = 1`,
@@ -27,12 +27,12 @@ export async function refsVersionsAround(sql: Sql, repositoryId: number): Promis
   return refsVersions(sql, [repositoryId, ...rows.map((row) => row.repository_id)]);
 }
 
-/** Raises the versions; false when one of them is not what it was, and then the transaction must be undone. */
+/** Raises the versions; false if one of them has changed, in which case the transaction must be rolled back. */
 export async function raiseRefsVersions(
   sql: RepositoryWrite,
   versions: RefsVersions,
 ): Promise<boolean> {
-  // Always in the same order, so that two transactions do not wait for each other.
+  // Always in the same order, so that two transactions cannot deadlock.
   const ordered = [...versions].toSorted(([one], [other]) => one - other);
   for (const [repositoryId, version] of ordered) {
     const raised = await sql.run(

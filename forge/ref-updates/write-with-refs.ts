@@ -5,31 +5,31 @@ import type { Ports } from '../ports/ports.ts';
 import { type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
 import { raiseRefsVersions, type RefsVersions } from './refs-version-store.ts';
 
-/** A write of rows that repeat where refs are. */
+/** A write of rows that copy values of refs. */
 export interface RefsWrite<Plan, Result> {
   /** The repository whose rows are written most. */
   readonly repositoryId: number;
-  /** Of every repository whose refs the plan looks at or whose pulls the write changes. */
+  /** The versions of every repository whose refs the plan reads or whose pulls the write changes. */
   readonly versions: (sql: Sql) => Promise<RefsVersions>;
-  /** Looks at rows and refs and decides. It writes nothing, and is asked again when what it saw has changed. */
+  /** Reads rows and refs and decides. It writes nothing, and is called again if what it read has changed. */
   readonly plan: () => Promise<Plan>;
-  /** Moves refs of the server's own by compare-and-swap; false when another was faster, and the plan is out of date. */
+  /** Moves internal refs by compare-and-swap; false if another write was faster and the plan is out of date. */
   readonly moveOwnRefs?: (plan: Plan) => Promise<boolean>;
   readonly write: (sql: RepositoryWrite, plan: Plan) => Promise<Result>;
 }
 
-/** Each attempt is lost only to another write that was finished meanwhile. */
+/** An attempt fails only because another write succeeded meanwhile. */
 const attemptsMax = 100;
 
 class OutOfDate extends Error {}
 
 /**
- * Writes rows that repeat where refs are, so that they agree with the refs whatever else is written at the same time. The
- * versions are read before the refs, compared and raised in the transaction: whoever lost against a later look at the
- * refs looks again.
+ * Writes rows that copy values of refs, so that they agree with the refs despite concurrent writes. The versions are read
+ * before the refs, then compared and raised in the transaction: a write that lost to one with a later view of the refs plans
+ * again.
  *
- * The plan is made once before it is this write's turn, so that what is slow to find out in git does not hold up others.
- * Within the process turns are taken one after the other, and nobody starves; among processes the versions decide.
+ * The plan is first made outside of the queue, so that slow git commands do not block other writes. Within the process the
+ * queue is first in, first out, so that no write starves; between processes the versions decide.
  */
 export async function writeWithRefs<Plan, Result>(
   ports: Ports,

@@ -18,7 +18,7 @@ export interface DraftChange {
   readonly now: number;
 }
 
-/** Makes an open pull a draft, or a draft ready for review. What it is already it stays, and nothing has happened. */
+/** Converts an open pull to a draft, or marks a draft as ready for review. Without a change there is no event. */
 export async function changeDraft(ports: Ports, change: DraftChange): Promise<Pull> {
   const { pull, repository, caller, draft, now } = change;
   const changed = await writeRepository(ports.database, repository.id, async (sql) => {

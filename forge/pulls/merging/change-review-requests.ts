@@ -23,7 +23,7 @@ type EmitReviewRequest = (event: RequestEvent, about: Asked) => Promise<void>;
 /** A person or a team. */
 type Asked = { readonly reviewerId: number } | { readonly teamId: number };
 
-/** Changes whose review of a pull is asked for, and describes the pull as lists have it. */
+/** Changes the requested reviewers of a pull, and returns its representation in lists. */
 export async function changeReviewRequests(
   { database }: Pick<Ports, 'database'>,
   repository: Repository,
@@ -43,7 +43,7 @@ export async function changeReviewRequests(
   });
 }
 
-/** Into the timeline of the pull, and to webhooks. */
+/** Writes to the timeline of the pull and to webhooks. */
 async function emitReviewRequest(
   sql: RepositoryWrite,
   pull: Pull,

@@ -55,7 +55,7 @@ async function planPull(
   if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base || !head) return invalid(...unknown);
   const maintainerCanModify = decideMaintainers(input, head);
-  // spec, Authentication 6: whoever opens a pull must be able to push to its head.
+  // spec, Authentication 6: the author of a pull must be able to push to its head.
   if (!head.mayPush) {
     refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
   }
@@ -144,7 +144,7 @@ async function measureNew(
   });
 }
 
-/** Only the owner of a fork can let others into it; within one repository there is nothing to let in. */
+/** Only the owner of a fork can allow edits by maintainers; within one repository the setting has no meaning. */
 function decideMaintainers(input: CreatePullInput, head: HeadTip): boolean {
   const across = head.repository.id !== input.repository.id;
   if (!across || input.maintainerCanModify === undefined) return false;
@@ -171,8 +171,8 @@ async function publishHead(
 }
 
 /**
- * Turns an open issue into a pull's issue; its number, title and body stay. There is no way back, so it is for the
- * issue's author and for who may triage.
+ * Converts an open issue into a pull; number, title and body stay. This cannot be undone, so it requires the issue's author
+ * or the triage role.
  */
 async function issueForPull(
   sql: RepositoryWrite,

@@ -8,9 +8,9 @@ import { protectedMoveDenial } from '../../ref-updates/merge-block.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 
 /**
- * The move that removes the head branch of a pull together with its merge, as `delete_branch_on_merge` asks: one ref
- * transaction, so that a crash loses neither. None where the branch is in another repository, is the default one, or its
- * rules would refuse a push of the caller that deletes it.
+ * The deletion of a pull's head branch for `delete_branch_on_merge`. It is part of the merge's ref transaction, so that a
+ * crash loses neither. undefined if the branch is in another repository, is the default branch, or its rules forbid the
+ * caller to delete it.
  */
 export async function removalOfHead(
   sql: Sql,

@@ -48,7 +48,7 @@ export async function mayEdit(
   return mayPushToHead(sql, caller, pull);
 }
 
-/** Changes words, base or state of a pull, or refuses with the reason. */
+/** Changes title, body, base or state of a pull, or refuses with the reason. */
 export async function applyEdit(ports: Ports, request: EditRequest): Promise<void> {
   const { pull, repository, input } = request;
   const looksAtRefs = input.base !== undefined || input.state === 'open';
@@ -92,7 +92,7 @@ async function writeEdit(
   { base, tips }: { base?: PullEdit['base']; tips?: PullTips | undefined },
 ): Promise<void> {
   const { repository, caller, input, now } = request;
-  // As it is now: what others have edited since the request was read stays as they left it.
+  // Read again, so that edits made since this request was read are not overwritten.
   const pull = await findPullById(sql, request.pull.id);
   if (!pull || !(await mayEdit(sql, caller, repository, pull))) return notFound();
   const byId = caller.account.id;
@@ -117,7 +117,7 @@ async function writeEdit(
   if (tips && (await reopenPull(sql, pull, tips, byId, now))) await emit({ action: 'reopened' });
 }
 
-/** What webhooks are told of words that are new: the old ones. */
+/** `changes` of the webhook payload: the old values of what was edited. */
 function changesOf(pull: Pull, edit: PullEdit): NonNullable<PullEvent['changes']> {
   const { title, body, base } = edit;
   return {

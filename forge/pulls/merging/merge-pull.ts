@@ -34,14 +34,14 @@ export interface MergeRequest {
   readonly repository: Repository;
   readonly caller: UserCaller;
   readonly method: MergeMethod;
-  /** The head that the caller looked at. */
+  /** The head that the caller expects. */
   readonly sha: ObjectId | undefined;
   readonly input: MergeMessageInput;
   readonly now: number;
   readonly offsetMinutes: number;
 }
 
-/** Branches that move under a merge are looked at again so many times before the caller is told. */
+/** Attempts at a merge whose branches move concurrently, before the caller gets an error. */
 const attemptsMax = 10;
 
 const makers: Readonly<
@@ -52,8 +52,8 @@ const makers: Readonly<
 > = { merge: makeMerge, squash: makeSquash, rebase: makeRebase };
 
 /**
- * Merges a pull: in git and in its row as one thing (ref-updates/change-refs.ts), or refuses with the reason. Merges into
- * one branch are made one after the other in the order they were asked for. Returns the commit the base branch now has.
+ * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with the reason. Merges into one
+ * branch run one after the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergeRequest): Promise<ObjectId> {
   const { pull, repository } = request;
@@ -72,7 +72,7 @@ async function mergeInTurn(ports: Ports, request: MergeRequest): Promise<ObjectI
   return lost === 'head-moved' ? refuseMovedHead() : refuseMovedBase();
 }
 
-/** The pull as it is by now: others may have merged, closed or changed it while this merge waited. */
+/** Reads the pull again: other requests may have merged, closed or changed it while this merge waited. */
 async function currentPull(ports: Ports, request: MergeRequest): Promise<Pull> {
   const pull = await ports.database.read((sql) => findPullById(sql, request.pull.id));
   if (!pull) return refuse({ kind: 'not-found' });
@@ -82,7 +82,7 @@ async function currentPull(ports: Ports, request: MergeRequest): Promise<Pull> {
   return pull;
 }
 
-/** `removal-changed`: whether the head branch may go with the merge was decided anew meanwhile. */
+/** `removal-changed`: the decision whether to delete the head branch has changed meanwhile. */
 type AttemptLost = 'head-moved' | 'base-moved' | 'removal-changed';
 
 class RemovalChanged extends Error {}
@@ -149,8 +149,8 @@ interface Head {
   readonly repositoryId: number;
   readonly ref: RefName;
   /**
-   * The refs that must still be at the head when the base moves: none when the branch has another head than the row says.
-   * Of a branch in another repository the pull's own ref stands in: it follows before a push is acknowledged.
+   * The refs that must still point to the head when the base moves; undefined if the head branch differs from the row. For
+   * a branch in another repository this is `refs/pull/N/head`, which follows before a push is acknowledged.
    */
   readonly unmoved: readonly UnmovedRef[] | undefined;
 }

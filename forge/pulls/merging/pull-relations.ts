@@ -17,7 +17,7 @@ import { associationsOf } from '../../repositories/association-store.ts';
 import { type PullRelations, representPull } from '../pull-json.ts';
 import type { Pull } from '../../model/pull.ts';
 
-/** Everything that representations of these pulls embed: a fixed number of statements, whatever their number. */
+/** Everything that representations of these pulls embed, with a fixed number of SQL statements. */
 export async function loadPullRelations(
   sql: Sql,
   repository: Repository,
@@ -65,7 +65,7 @@ export async function loadPullRelations(
   };
 }
 
-/** The detailed representation, with what statuses and protection say of the pull now. */
+/** The detailed representation, with the current statuses and branch protection. */
 export async function describePull(
   sql: Sql,
   repository: Repository,

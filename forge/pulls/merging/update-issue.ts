@@ -15,7 +15,7 @@ export interface IssueUpdate {
   readonly repository: Repository;
   readonly number: number;
   readonly caller: UserCaller;
-  /** The caller's, as far as its token lets it write. */
+  /** The caller's permission, limited by the scopes of the token. */
   readonly permission: Permission;
   readonly title: string | undefined;
   readonly body: string | null | undefined;
@@ -25,8 +25,8 @@ export interface IssueUpdate {
 }
 
 /**
- * Changes an issue for its author and for who may triage; or refuses. Words and state of a pull go the way of pulls,
- * which looks at branches first.
+ * Changes an issue for its author or a user with the triage role, or refuses. If the issue is a pull, its title, body and
+ * state are changed by `applyEdit`, which checks the branches first.
  */
 export async function updateIssue(ports: Ports, update: IssueUpdate): Promise<void> {
   const { repository, number, caller, permission, now } = update;

@@ -30,7 +30,7 @@ export async function updatePullBranch(ports: Ports, update: BranchUpdate): Prom
   }
   const head = await headOf(ports, pull);
   const base = await baseOf(ports, pull);
-  // The base's commits must be in the head repository before they can become a parent there.
+  // The commits of the base must be in the head repository before they can be a parent there.
   if (head.git.id !== base.git.id) await head.git.fetchObjects(base.git.id, [base.sha]);
   if (await head.git.isAncestor(base.sha, head.sha)) {
     unprocessable('There are no new commits on the base branch.');
@@ -87,7 +87,7 @@ function unprocessable(message: string): never {
   return refuse({ kind: 'unprocessable', message });
 }
 
-/** The shape of the spec with the sentence of the service. */
+/** The error has the shape that the spec requires and GitHub's message. */
 function refuseMovedHead(): never {
   return invalid({
     resource: 'PullRequest',
