@@ -10,15 +10,14 @@ export type GitErrorKind =
   /** The operation outgrew its time, memory or output. */
   | 'limit'
   /**
-   * The git process is not there: starting again, or ended. The operation may or may not have
-   * happened.
+   * The git process is restarting or has ended. The operation may or may not have been completed.
    */
   | 'unavailable'
-  /** A crash interrupted writes to the repository, and what it left is not cleared away yet. Nothing has happened. */
+  /** A crash interrupted writes to the repository, and its cleanup is still pending. The operation did not start. */
   | 'recovering'
-  /** Another writer holds a lock for longer than anybody waits for it. */
+  /** Another writer held a lock for longer than the lock timeout. */
   | 'busy'
-  /** There was no room to write; what was to be written is not there. */
+  /** The disk is full; nothing was written. */
   | 'disk-full'
   /** The disk did not confirm a write: nothing after it can be trusted. */
   | 'not-durable'

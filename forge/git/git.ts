@@ -98,8 +98,8 @@ export interface GitRepository {
   /**
    * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines;
    * the others are applied. The answer streams progress as it comes; the report that acknowledges
-   * the push is held back until `settled` has resolved and `acknowledge` was called, so that the
-   * client hears of nothing that is not recorded. `mayMove` decides once more when all has arrived.
+   * the push is held back until `completed` has resolved and `acknowledge` was called, so that the
+   * client gets no report of unrecorded moves. `mayMove` decides again after all objects have arrived.
    */
   receivePack(request: Readable, options: ReceiveOptions, mayMove?: MayMove): ReceivePack;
 }
@@ -260,7 +260,7 @@ export interface LogOptions {
   readonly until?: number;
   /** Matched as fixed text in `name <email>`. */
   readonly author?: string;
-  /** An extended regular expression that the message has somewhere, in any case of letters. Not beside `author`. */
+  /** An extended regular expression that matches the message, ignoring case. Not together with `author`. */
   readonly message?: string;
   readonly skip?: number;
   readonly max: number;

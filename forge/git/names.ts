@@ -73,7 +73,7 @@ export function branchRef(name: BranchName): RefName {
   return expectRefName(`refs/heads/${name}`);
 }
 
-/** The head of a pull, kept in the base repository and fetchable there. */
+/** The head of a pull, stored in the base repository and fetchable from it. */
 export function pullHeadRef(number: number): RefName {
   return expectRefName(`refs/pull/${number}/head`);
 }
@@ -83,7 +83,7 @@ export function pullMergeRef(number: number): RefName {
   return expectRefName(`refs/pull/${number}/merge`);
 }
 
-/** Keeps a commit that review comments stand on; below what clients never see. */
+/** Protects a commit with review comments from pruning; the namespace is hidden from clients. */
 export function commentedRef(id: ObjectId): RefName {
   return expectRefName(`refs/internal/commented/${id}`);
 }

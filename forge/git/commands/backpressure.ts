@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Writes, and resolves when there is room for more or nobody takes anything any more. */
+/** Writes, and resolves when the stream accepts more data or has closed. */
 export function writeWithBackpressure(stream: Writable, bytes: Buffer): Promise<void> {
   if (stream.destroyed || stream.write(bytes)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { Helper } from './batch-process.ts';
 
-/** What is kept for a repository: a helper, or something around one. */
+/** The entry of a repository in the pool: a helper, or an object that owns one. */
 export type Pooled = Pick<Helper, 'usable' | 'idle' | 'retire' | 'kill'>;
 
 export interface HelperPoolSettings {

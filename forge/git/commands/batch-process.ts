@@ -23,15 +23,15 @@ interface Asked {
 export interface HelperSettings {
   /** How long one answer may take, counted from when it is the helper's turn to give it. */
   readonly answerSeconds: number;
-  /** After so many answers the helper is replaced, so that its memory does not grow for ever. */
+  /** The helper is replaced after this many answers, so that its memory does not grow without limit. */
   readonly answersMax: number;
 }
 
-/** The helper ended before it answered. The question may be put to another one. */
+/** The helper ended before it answered. The question may be sent to another one. */
 export class HelperLost extends GitError {
-  /** It was killed in the middle of something; otherwise git itself ended it and cleaned up. */
+  /** It was killed during an operation; otherwise git ended by itself and cleaned up. */
   readonly killed: boolean;
-  /** The last that it said on its standard error. */
+  /** The end of its standard error. */
   readonly errorText: string;
 
   constructor(message: string, killed: boolean, errorText: string) {
@@ -43,8 +43,8 @@ export class HelperLost extends GitError {
 
 /**
  * A long-lived git command that answers one line at a time. Questions are sent at once and answered
- * in order. On any doubt (silence, bytes nobody asked for, an unreadable answer) the helper is
- * killed and everybody waiting is told.
+ * in order. On any protocol error (a timeout, unexpected bytes, an unreadable answer) the helper is
+ * killed and all pending questions fail.
  */
 export class Helper {
   readonly #child: Child;
@@ -101,7 +101,7 @@ export class Helper {
     });
   }
 
-  /** Lets it answer what was asked and end by itself. */
+  /** Lets it answer the pending questions and exit. */
   retire(): void {
     this.#answers = Number.POSITIVE_INFINITY;
     this.#child.stdin.end();

@@ -7,12 +7,11 @@ import { inBackground } from '#platform/in-background.ts';
 import { GitError } from '../git-error.ts';
 
 /**
- * A transfer that does not move at all for this long is given up: its peer is gone or will never
- * read.
+ * A transfer without progress for this long is aborted: its peer is gone or does not read.
  */
 const idleSeconds = 600;
 
-/** Kills a child whose transfer stands still. `touch` is called whenever bytes move. */
+/** Kills a child whose transfer makes no progress. `touch` is called whenever bytes move. */
 export class IdleLimit {
   readonly #timer: NodeJS.Timeout;
   #expired = false;
@@ -34,7 +33,7 @@ export class IdleLimit {
   }
 }
 
-/** A child's standard output as a stream. Whoever stops reading it ends the child. */
+/** A child's standard output as a stream. Destroying the stream ends the child. */
 export function streamChild(child: Child): Readable {
   const output = new PassThrough();
   const idle = new IdleLimit(child);
@@ -50,14 +49,14 @@ export function streamChild(child: Child): Readable {
       output.destroy(new GitError('limit', `git was terminated: ${reason ?? ''}`));
       return;
     }
-    // A status other than zero is no news: git told the client itself, inside the protocol.
+    // Ignores a nonzero status, because git has already reported the error to the client in the protocol.
     output.end();
   };
   inBackground(child.ended.then(onEnd), (error) => output.destroy(new Error(String(error))));
   return output;
 }
 
-/** Gives a request to a child's standard input. A request that breaks off ends the child. */
+/** Sends a request to a child's standard input. An aborted request ends the child. */
 export function feedChild(request: Readable, child: Child): void {
   request.pipe(child.stdin);
   finished(request, { writable: false }, (error) => {

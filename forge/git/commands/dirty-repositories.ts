@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { isAbsent } from './durability.ts';
 
-/** Removes what a killed writer left in a repository that nobody writes to. */
+/** Removes what a killed writer left in a repository without other writers. */
 export type RemoveLeftovers = (repositoryId: number) => Promise<void>;
 
 /**
@@ -39,7 +39,7 @@ export class BusyRepositories {
     }
   }
 
-  /** Says that a writer was killed although its work did not fail. Called within `during`. */
+  /** Reports that a writer was killed although its work did not fail. Called within `during`. */
   writerKilled(repositoryId: number): void {
     this.#killedIn.add(repositoryId);
   }
@@ -70,7 +70,7 @@ export class BusyRepositories {
     if (writers.count > 0) return;
     writers.removed = true;
     // Removed before it is forgotten, so that a new writer cannot make the marker only to lose it
-    // here. New writers wait for this: the leftovers are nobody's.
+    // here. New writers wait for this, because the leftovers belong to no running writer.
     const removing = this.#cleanUp(repositoryId).then(() => writers);
     this.#writers.set(repositoryId, removing);
     try {

@@ -10,8 +10,8 @@ export interface GitLimits {
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /**
- * The whole environment of every git child: no configuration, attributes or replacement objects
- * from outside, one language and time zone, nothing that asks a person.
+ * The complete environment of every git child: no configuration, attributes or replacement objects
+ * from outside, a fixed locale and time zone, no interactive prompts.
  */
 const environment: Readonly<Record<string, string>> = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin',
@@ -65,9 +65,9 @@ const settings: readonly string[] = [
   'transfer.fsckObjects=true',
   'receive.fsckObjects=true',
   // What our repositories hold may be copied between them, even where a later git would refuse it
-  // at the door.
+  // from a client.
   'fetch.fsckObjects=false',
-  // Old histories of real projects have these three faults, and nothing is at risk from them.
+  // Old histories of real projects contain these three errors, which are harmless.
   'receive.fsck.badTimezone=ignore',
   'receive.fsck.missingSpaceBeforeDate=ignore',
   'receive.fsck.zeroPaddedFilemode=ignore',
@@ -90,7 +90,7 @@ export interface GitInvocation {
   readonly limits: GitLimits;
   /** Settings of this command alone, as `name=value`. */
   readonly settings: readonly string[];
-  /** Write each answer at once, where the tool for it exists. */
+  /** Flush each answer at once, if `stdbuf` is available. */
   readonly unbuffered: boolean;
 }
 

@@ -58,7 +58,7 @@ export async function writeLooseObject(
   return { id, path, madeFolder };
 }
 
-/** Writes a file; tells whether its folder had to be made. */
+/** Writes a file; returns whether its folder had to be created. */
 async function writeNewFile(
   path: string,
   bytes: Buffer,
@@ -80,10 +80,10 @@ async function writeNewFile(
   return madeFolder;
 }
 
-/** More often than this nobody removes a folder in the moment between its making and its first file. */
+/** Attempts to create a file while `git prune` removes its empty folder. */
 const folderAttempts = 20;
 
-/** `git prune` removes empty folders, also one that was made just now for this file: then it is made again. */
+/** `git prune` removes empty folders, even one that was just created for this file; then it is created again. */
 async function createFile(path: string): Promise<{ file: FileHandle; madeFolder: boolean }> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -12,8 +12,8 @@ import { rm } from 'node:fs/promises';
 const probeSeconds = 5;
 
 /**
- * Whether `merge-tree --stdin` answers at once on this host. git 2.38 lacks the option; 2.39 keeps
- * its answers back unless `stdbuf` can be loaded into it, which only a try tells.
+ * Whether `merge-tree --stdin` answers at once on this host. git 2.38 lacks the option; 2.39 buffers
+ * its answers unless `stdbuf` can be preloaded, which only a test shows.
  */
 export async function probeMergeHelper(
   runner: GitRunner,

@@ -24,10 +24,10 @@ const decompress = promisify(inflate);
 
 const mergeSeconds = 60;
 const mergeLimits = { memoryBytes: 1024 * 1024 * 1024 };
-/** After so many uses, or so long, it is given up with all that lies in it. */
+/** After this many uses or this time, a quarantine is removed with all of its objects. */
 const usesMax = 1000;
 const ageMax = 60_000;
-/** So many looks into the file system are taken before others get their turn. */
+/** Synchronous checks of the file system before other work gets its turn. */
 const looksMax = 1000;
 const submoduleMode = '160000';
 
@@ -39,9 +39,9 @@ export interface QuarantineHost {
 }
 
 /**
- * Where merges are tried: an object directory of its own, as `git receive-pack` has one for what a push brings
+ * A separate object directory for test merges, like the one that `git receive-pack` uses for the objects of a push
  * (git-receive-pack(1), QUARANTINE ENVIRONMENT). git writes new objects there and finds the repository's as alternates.
- * Nothing in it is synced and nothing of it stays, but for what is moved into the repository by `migrate`.
+ * Its files are not synced, and only objects that `migrate` moves into the repository outlive it.
  */
 export class Quarantine {
   readonly #host: QuarantineHost;
@@ -73,7 +73,7 @@ export class Quarantine {
     return this.#users === 0;
   }
 
-  /** Runs work on what lies in it, which stays there until the work is done. */
+  /** Runs work on its objects, which exist until the work is done. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.#users += 1;
     this.#uses += 1;
@@ -86,7 +86,7 @@ export class Quarantine {
     }
   }
 
-  /** Goes as soon as nobody uses it. */
+  /** Removes it after its last use has ended. */
   retire(): void {
     this.#retired = true;
     this.#removeUnused();
@@ -109,8 +109,8 @@ export class Quarantine {
       return await this.#helper.ask(askMerge(ours, theirs));
     } catch (error) {
       if (!(error instanceof HelperLost)) throw error;
-      // The helper ends at the first pair it refuses, and takes the pairs behind it along: each is
-      // asked on its own.
+      // The helper ends at the first pair it refuses, and later pairs fail with it: each is retried
+      // separately.
       return this.#mergeOnce(ours, theirs);
     }
   }
@@ -157,8 +157,8 @@ export class Quarantine {
   }
 
   /**
-   * Trees name many objects, and few of them are new. A look without waiting takes microseconds where a wait takes a tenth of
-   * a millisecond.
+   * Trees name many objects, few of which are new. A synchronous check takes microseconds, an asynchronous one a tenth of a
+   * millisecond.
    */
   async #has(id: ObjectId): Promise<boolean> {
     this.#looks += 1;
@@ -211,7 +211,7 @@ export class Quarantine {
   }
 }
 
-/** Tells whether the folder of the target had to be made. */
+/** Returns whether the folder of the target had to be created. */
 async function moveInto(path: string, target: string): Promise<boolean> {
   for (let attempt = 0; ; attempt += 1) {
     try {

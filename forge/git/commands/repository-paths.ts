@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 
 /**
- * Where things lie below the root. Repositories are found by number alone, so that no name of a
- * user is ever part of a path, in 256 folders, so that none of them grows too large.
+ * Paths below the root. Paths of repositories contain only their numbers, never text from users;
+ * 256 folders limit the size of each folder.
  */
 export interface RepositoryPaths {
   repository(id: number): string;
-  /** Repositories being made: a crash leaves them here, never half done in their place. */
+  /** Repositories being created: a crash leaves incomplete ones here, never at their final path. */
   readonly arriving: string;
-  /** Repositories being removed. */
+  /** Repositories being deleted. */
   readonly leaving: string;
   /** One empty file for each repository that is being written to. */
   readonly busy: string;

@@ -53,8 +53,8 @@ const defaultOutputBytesMax = 64 * mebibyte;
 const errorTextMax = 4096;
 const commandsAtOnce = 8;
 /**
- * Copies and maintenance take minutes: they wait for each other and not in the way of everything
- * else.
+ * Copies and maintenance take minutes: they have a queue of their own, so that they do not block
+ * other commands.
  */
 const longCommandsAtOnce = 2;
 const longSeconds = 60;
@@ -101,7 +101,7 @@ export class GitRunner {
     return child;
   }
 
-  /** Runs a command to its end and gives what it printed. */
+  /** Runs a command to its end and returns its output. */
   run(command: CollectedCommand): Promise<GitOutput> {
     const isLong = (command.limits?.seconds ?? 0) > longSeconds;
     return (isLong ? this.#longGate : this.#gate).run(() => this.#collect(command));
@@ -135,13 +135,13 @@ export class GitRunner {
   }
 
   /**
-   * Throws, and stops everything, when git says that the disk did not confirm a write (reliability
-   * rule D3). Its words are the only sign of that. They are believed from commands that print
-   * nothing a user may have written.
+   * Throws, and stops everything, if git reports that the disk did not confirm a write (reliability
+   * rule D3). Its error message is the only sign of that, and is trusted only from commands whose
+   * output contains no text from users.
    */
   stopAfterFailedSync(name: string, errorText: string): void {
     const failed = /^fatal: .*fsync error on .*$/m.exec(errorText)?.[0];
-    // Where a full disk shows only then, the file has not got its name yet: git throws it away.
+    // A full disk may fail only the sync. The file is not renamed yet, and git discards it.
     if (!trustedCommands.includes(name) || failed === undefined || isDiskFullMessage(failed))
       return;
     throw this.#durability.fail(errorText, `git ${name}`);

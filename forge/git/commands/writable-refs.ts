@@ -2,8 +2,8 @@ import { parseBranchName, parseObjectId, parseRefName, type RefName } from '../n
 
 /**
  * Why no caller may write a ref of this name, as the end of a sentence that begins with the name; undefined when a caller may.
- * Branches and tags are what most write, but clients keep notes (refs/notes/), what they have fetched (refs/remotes/) and things
- * of their own beside them, and mirror a repository with all of it.
+ * Most clients write branches and tags, but some also store notes (refs/notes/), fetched refs (refs/remotes/) and refs of
+ * their own, and push all of them when they mirror a repository.
  */
 export function problemOfRefName(name: string): string | undefined {
   const [, namespace, short = ''] = /^refs\/([^/]+)\/(.+)$/s.exec(name) ?? [];
@@ -40,7 +40,7 @@ export const hiddenFromPushes = ['refs/pull/', 'refs/replace/', 'refs/internal/'
 const closedNamespaces: Readonly<Record<string, string>> = {
   pull: 'refs of pull requests are written by the server',
   internal: 'refs/internal/ belongs to the server',
-  // With one of these in force every git command would read another object in place of the one it names (git-replace(1)).
+  // With such a ref every git command would read another object instead of the named one (git-replace(1)).
   replace: 'replacing objects is not supported',
   // git-worktree(1): refs of one working tree, which a server does not have.
   bisect: 'it belongs to a single working tree',
@@ -48,7 +48,7 @@ const closedNamespaces: Readonly<Record<string, string>> = {
   worktree: 'it belongs to a single working tree',
 };
 
-/** Where file names have no case, `refs/Heads/main` would be the file of a branch that has rules. */
+/** On a case-insensitive file system, `refs/Heads/main` would be the file of a branch that has rules. */
 function problemOfNamespace(namespace: string): string | undefined {
   const lower = namespace.toLowerCase();
   const closed = closedNamespaces[lower];

@@ -105,7 +105,7 @@ function readPatches(
   };
   return changes.map((change) => {
     const sections = [nextSection(), ...(isReplaced(change) ? [nextSection()] : [])];
-    // What replaces a file by a link is printed as a removal and an addition: its hunks follow each
+    // If a link replaces a file, git prints a removal and an addition: the hunks follow each
     // other.
     const hunks = sections.map((section) => section && hunksOf(section));
     const found = hunks.filter((each) => each !== undefined);
@@ -124,7 +124,7 @@ function withoutFinalNewline(patch: Buffer): Buffer {
   return patch.at(-1) === 0x0a ? patch.subarray(0, -1) : patch;
 }
 
-/** Whether a file, link or submodule took the place of another of these. */
+/** Whether the entry changed between file, link and submodule. */
 function isReplaced({ letter, oldMode, newMode }: RawChange): boolean {
   return letter === 'T' && oldMode.slice(0, 3) !== newMode.slice(0, 3);
 }

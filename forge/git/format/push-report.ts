@@ -2,12 +2,12 @@ import { PacketSplitter, flushPacket, formatPacket, readPackets } from './pkt-li
 import type { Packet } from './pkt-line.ts';
 
 /**
- * What `git receive-pack` prints: progress, which the client sees at once, and the report of which
- * refs moved, which waits until the moves are recorded.
+ * The output of `git receive-pack`: progress, which is sent at once, and the report of which refs
+ * moved, which is held until the moves are recorded.
  */
 export class PushReport {
   readonly #sideband: boolean;
-  /** Where the repository is: nobody's business. */
+  /** The path of the repository, which must not reach the client. */
   readonly #path: Buffer;
   readonly #splitter = new PacketSplitter();
   readonly #held: Buffer[] = [];
@@ -18,7 +18,7 @@ export class PushReport {
     this.#path = Buffer.from(`${path}/`);
   }
 
-  /** Takes what git printed; gives what may be passed on now. */
+  /** Takes output of git; returns what may be sent to the client now. */
   take(chunk: Buffer): Buffer {
     if (!this.#sideband) {
       this.#held.push(chunk);
@@ -53,7 +53,7 @@ export class PushReport {
     return packet.kind === 'mark' || (packet.content[0] === 1 && packet.content.length > 1);
   }
 
-  /** git's own words about a failure name its files. */
+  /** git's error messages contain paths of its files. */
   #withoutPath(packet: Packet): Packet {
     if (packet.kind === 'mark' || !packet.content.includes(this.#path)) return packet;
     const text = packet.content.toString('latin1').replaceAll(this.#path.toString('latin1'), '');

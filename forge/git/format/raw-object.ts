@@ -54,7 +54,7 @@ export function headerText(object: RawObject, name: string): string | undefined 
   return object.headers.find((header) => header.name === name)?.value.toString();
 }
 
-/** Text in an encoding that a commit names; UTF-8 where it names none or one that nobody knows. */
+/** Decodes text in the encoding that a commit names; UTF-8 if it names none or an unknown one. */
 export function decodeText(bytes: Buffer, encoding: string | undefined): string {
   return decoderFor(encoding).decode(bytes);
 }
@@ -63,8 +63,7 @@ function decoderFor(encoding: string | undefined): TextDecoder {
   try {
     return new TextDecoder(encoding ?? 'utf-8', { ignoreBOM: true });
   } catch {
-    // An unknown encoding is data of the commit's author, not a fault: the bytes are shown as they
-    // are read best.
+    // An unknown encoding is the author's data, not an error: UTF-8 is the best guess.
     return new TextDecoder('utf-8', { ignoreBOM: true });
   }
 }

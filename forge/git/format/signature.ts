@@ -40,7 +40,7 @@ function clampSeconds(seconds: number): number {
   return Math.min(Math.max(seconds, 0), lastSecond);
 }
 
-/** `+0530` as minutes; zones beyond a day are somebody's mistake and count as UTC. */
+/** `+0530` as minutes; offsets of more than a day are errors and count as UTC. */
 function parseZone(zone: string): number {
   const digits = Number(zone.slice(1));
   const minutes = Math.floor(digits / 100) * 60 + (digits % 100);

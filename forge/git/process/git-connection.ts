@@ -95,8 +95,8 @@ export class GitConnection {
   }
 
   /**
-   * A call whose process dies is put once more to the next one. Not a ref update: done twice, it
-   * would report that somebody else moved the ref.
+   * A call whose process dies is sent once more to the next process. Ref updates are not repeated:
+   * the second would report that another writer moved the ref.
    */
   async #callTwice<T>(call: CallRequest): Promise<T> {
     await this.#whenReady();
@@ -106,7 +106,7 @@ export class GitConnection {
       const lost = error instanceof GitError && error.kind === 'unavailable';
       if (!lost || call.call === 'updateRefs') throw error;
     }
-    // The parent of a killed process hears of it a moment after we do.
+    // The parent of a killed process is notified shortly after this connection fails.
     await delay(retryMilliseconds);
     await this.#whenReady();
     return this.#call<T>(call);

@@ -20,8 +20,8 @@ async function run(root: string, socketPath: string): Promise<void> {
     process.stdin.once('close', resolve);
   });
   process.stdin.resume();
-  // A service manager signals everybody at once. The server finishes its requests first and then
-  // closes our input.
+  // A service manager signals all processes at once. The server finishes its requests first and then
+  // closes the standard input of this process.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   await waitForPredecessor(socketPath);
   const { host, recoverAll } = await openGitHost({
@@ -41,8 +41,8 @@ async function run(root: string, socketPath: string): Promise<void> {
 }
 
 /**
- * A git process whose parent was killed may still be ending its children. Nothing may be cleaned up
- * under it, so its socket is the fence: as long as somebody answers there, we wait.
+ * A git process whose parent was killed may still be ending its children. Cleanup must not run at
+ * the same time, so this waits as long as a process answers on the socket.
  */
 async function waitForPredecessor(socketPath: string): Promise<void> {
   const deadline = performance.now() + fenceSeconds * 1000;
@@ -86,6 +86,6 @@ if (root === undefined || socketPath === undefined) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
-  // Whatever is still open must not keep us: the parent is gone or will read why we failed.
+  // Open handles must not delay the exit: the parent is gone or will read the error.
   process.exit();
 }

@@ -1,4 +1,4 @@
 /**
- * The git process's exit status that tells its parent not to start it again.
+ * The git process's exit status that prevents its parent from restarting it.
  */
 export const notDurableStatus = 70;

@@ -26,7 +26,7 @@ export interface GitHostSettings {
   readonly root: string;
   /** The disk did not confirm a write: the process must end. */
   readonly onNotDurable: (error: GitError) => void;
-  /** Tells the operator what to know of repositories. */
+  /** Logs messages about repositories for the operator. */
   readonly report: (line: string) => void;
 }
 
@@ -73,10 +73,10 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
   };
 }
 
-/** Reading every loose object keeps a disk busy: the rest of the time is that of repositories in use. */
+/** Limited because reading every loose object slows down the disk for repositories in use. */
 const recoveriesAtOnce = 2;
 
-/** The marker goes last: a crash in the middle begins again. */
+/** The marker is removed last, so that recovery starts again after a crash. */
 async function recover(host: GitHost, id: number, report: (line: string) => void): Promise<void> {
   await removeLeftovers(host.paths.repository(id));
   await clearBroken(host, id, report);

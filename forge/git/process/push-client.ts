@@ -55,7 +55,7 @@ async function sendBody(sent: ClientRequest, body: Readable, request: PushReques
     }
     sent.end(formatFrame(frame.end, Buffer.alloc(0)));
   } catch {
-    // The client broke off. The missing end frame says so, and the answer still tells what moved.
+    // The client aborted. The missing end frame signals this, and the answer still lists the moved refs.
     sent.end();
   }
 }

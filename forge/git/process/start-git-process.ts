@@ -17,7 +17,7 @@ import { notDurableStatus } from './not-durable-status.ts';
 export interface GitProcessSettings {
   readonly root: string;
   readonly socketPath: string;
-  /** One line of what the git process has to say. */
+  /** Receives one line of the git process's log. */
   readonly log: (line: string) => void;
   /** The disk did not confirm a write: git is not started again, and the server should end. */
   readonly onNotDurable?: () => void;
@@ -35,7 +35,7 @@ export interface RunningGitProcess {
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
 const readyMilliseconds = 30_000;
 const closeMilliseconds = 10_000;
-/** With what a call takes otherwise, its caller is answered within 5 seconds. */
+/** Short enough that the caller gets an answer within 5 seconds, including the call itself. */
 const patienceMilliseconds = 4000;
 
 /** Starts the git process, waits until it can be asked, and starts it again whenever it dies or hangs. */
@@ -58,7 +58,7 @@ class Supervisor {
   readonly #closing = new AbortController();
   #child: Child | undefined;
   #endHeartbeat: () => void = () => {};
-  /** Settles when the process can be asked (again); rejects when it never will. */
+  /** Resolves when the process is ready (again); rejects if it never will be. */
   #ready: Promise<void> = Promise.resolve();
 
   constructor(settings: GitProcessSettings) {
@@ -110,7 +110,7 @@ class Supervisor {
     this.#closing.abort();
     this.#endHeartbeat();
     this.#child?.stdin.end();
-    // A restart under way ends with this: it may be waiting, or its process is told to end.
+    // Ends a restart in progress: it may be waiting, or its process gets the signal to end.
     await this.#ready.catch(() => {});
     const child = this.#child;
     if (!child) return;
@@ -130,7 +130,7 @@ class Supervisor {
     const reason = end.signal ?? `exit status ${end.status ?? 'unknown'}`;
     this.#settings.log(`The git process exited (${reason}). Restarting it.`);
     this.#ready = this.#restart();
-    // Whoever waits for it hears of it.
+    // `whenReady` reports the rejection to its callers.
     this.#ready.catch(() => {});
   }
 
@@ -172,7 +172,7 @@ async function becomesReady(child: Child, lastErrorLine: () => string): Promise<
     throw new GitError('unavailable', `Starting the git process failed: ${lastErrorLine().trim()}`);
   });
   try {
-    // Its first words are that it is ready.
+    // Its first output reports that it is ready.
     await Promise.race([once(child.stdout, 'data', { signal: timeout }), failed]);
   } catch (error) {
     child.kill();

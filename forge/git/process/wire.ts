@@ -1,5 +1,5 @@
 /**
- * How the server and the git process talk, over HTTP on a Unix socket. Values travel in the format
+ * The protocol between server and git process: HTTP over a Unix socket. Values are encoded in the format
  * of `node:v8`, which keeps bytes, `undefined` and maps as they are; both ends are the same
  * program.
  */
@@ -92,7 +92,7 @@ export function errorResponse(error: unknown): CallResponse {
   return { kind: 'error', errorKind, message };
 }
 
-/** The git process writes files itself, beside git. */
+/** The git process also writes files itself, so errors of the file system occur as well as those of git. */
 function kindOf(error: unknown): GitErrorKind {
   return storageFailure(error) === 'disk-full' ? 'disk-full' : 'failed';
 }
@@ -103,8 +103,7 @@ export function toGitError(response: CallResponse & { kind: 'error' }): GitError
 }
 
 /**
- * The parts of a push on its way, in both directions: one byte of kind, four of length, then the
- * content.
+ * The frames of a push, in both directions: one byte of kind, four of length, then the content.
  */
 export const frame = {
   /** Request: how the push is to be taken (`PushRequest`). */
@@ -113,7 +112,7 @@ export const frame = {
   data: 2,
   /** Request: the client has sent everything. Without it the request broke off. */
   end: 3,
-  /** Answer: what the push came to. */
+  /** Answer: the result of the push. */
   received: 4,
   /** Answer: it failed. */
   error: 5,

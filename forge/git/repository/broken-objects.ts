@@ -17,17 +17,16 @@ import type { ObjectId } from '../names.ts';
 
 /** What was found broken in a repository. */
 export interface BrokenObjects {
-  /** Nothing reached them. */
+  /** Objects that no ref reaches. */
   readonly removed: readonly ObjectId[];
-  /** Something reaches them: they are left as they were found. */
+  /** Objects that refs reach: they are left unchanged. */
   readonly needed: readonly ObjectId[];
 }
 
 /**
- * Removes loose objects that are empty or unreadable, which is what a power cut leaves of a file whose content was not
- * synced. git takes such a file for the object: it would never write it again, and repacking and checking fail over it.
- * Those that refs lead to stay, because removing them repairs nothing. Others may be writing: what they write gets its
- * name when it is whole.
+ * Removes empty or unreadable loose objects, which a power failure leaves if the content of a file was not synced. git
+ * considers the object present and never writes it again, and `repack` and `fsck` fail. Objects that refs reach stay,
+ * because removing them repairs nothing. Concurrent writers are safe: they rename a file only when it is complete.
  */
 export async function removeBrokenObjects(directory: GitDirectory): Promise<BrokenObjects> {
   const objects = join(directory.path, 'objects');
@@ -67,7 +66,7 @@ async function isWhole(path: string, id: ObjectId): Promise<boolean> {
   try {
     await pipeline(createReadStream(path), createInflate(), hash);
   } catch (error) {
-    // What zlib says of bytes that are not its own. A disk that cannot be read is another matter.
+    // zlib's errors mean corrupt data. Read errors of the disk are thrown.
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))
       return false;
     throw error;
@@ -75,7 +74,7 @@ async function isWhole(path: string, id: ObjectId): Promise<boolean> {
   return hash.digest('hex') === id;
 }
 
-/** Tells which objects refs lead to although they are not there. */
+/** Finds the missing objects that refs reach. */
 async function findMissing(directory: GitDirectory): Promise<(id: ObjectId) => boolean> {
   const refs = await runIn(directory, ['for-each-ref', '--format=%(objectname)']);
   // Its exit status is a sum of what it found; it names what is missing.

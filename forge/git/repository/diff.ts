@@ -9,7 +9,7 @@ const limits = { seconds: 20 };
 const mebibyte = 1024 * 1024;
 
 /**
- * What keeps a repository's or a host's set-up out of a diff. None of it changes a byte otherwise.
+ * Makes a diff independent of the configuration of repository and host.
  */
 const neutral = ['--no-ext-diff', '--no-textconv', '--no-color'];
 

@@ -6,7 +6,7 @@ import type { MaintenanceKind, MaintenanceReport, RepositorySize } from '../main
 import { syncPacks } from './sync-packs.ts';
 
 /**
- * How long an object that nothing names is kept: a push or merge under way may be about to name it.
+ * Unreachable objects are pruned after this time: a push or merge in progress may be about to reference one.
  */
 const expireAfter = '2.weeks.ago';
 
@@ -14,8 +14,8 @@ const limits = copyLimits;
 
 /**
  * Packs refs and objects (git-repack(1)). The usual way rolls up small packs and loose objects so that each pack has at least
- * twice as many objects as the next smaller one, which costs little and drops nothing. All of it is packed anew in a full
- * run: objects that nothing names move to a pack that remembers their age, and go after two weeks.
+ * twice as many objects as the next smaller one, which is cheap and removes nothing. A full run packs everything again:
+ * unreachable objects move to a cruft pack, which records their age, and are pruned after two weeks.
  *
  * Both end with an index over all packs with a bitmap, which clones need, and the commit graph.
  */
@@ -40,7 +40,7 @@ export async function maintain(
   return report;
 }
 
-/** An unreadable object that nobody needs makes git give up: it is removed, and then the second try succeeds. */
+/** git fails on an unreadable object even if no ref reaches it: such objects are removed before a second attempt. */
 async function repack(directory: GitDirectory, kind: MaintenanceKind): Promise<void> {
   const how =
     kind === 'full' ? ['--cruft', `--cruft-expiration=${expireAfter}`] : ['--geometric=2'];

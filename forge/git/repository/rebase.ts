@@ -60,7 +60,7 @@ interface Trial {
   readonly quarantine: Quarantine;
 }
 
-/** A commit that was made, which only the quarantine has. */
+/** A new commit, which exists only in the quarantine. */
 interface Tip {
   readonly id: ObjectId;
   readonly tree: ObjectId;
@@ -85,8 +85,8 @@ async function rebaseIn(
 }
 
 /**
- * What `git rebase` would put on its list: no merges, the oldest first, marked where the upstream
- * has the patch.
+ * The commits that `git rebase` would pick: no merges, oldest first, with a mark if the upstream
+ * already contains the patch.
  */
 async function listPicks(
   directory: GitDirectory,
@@ -138,7 +138,7 @@ async function pickOnto(
   pick: Pick,
   committer: Signature,
 ): Promise<Picked> {
-  // A commit that was empty from the start is kept; one that adds nothing any more is dropped.
+  // As in git-rebase(1), a commit that was empty from the start stays; one that becomes empty is dropped.
   const wasEmpty = await isEmpty(trial.directory, pick);
   if (pick.alreadyThere && !wasEmpty) return { kind: 'dropped' };
   const tree = await mergeChange(trial, onto.tree, pick);
@@ -187,8 +187,8 @@ function recreate(raw: RawObject, tree: ObjectId, parent: ObjectId, committer: S
   const encoding = headerText(raw, 'encoding');
   const author = raw.headers.find((header) => header.name === 'author')?.value ?? Buffer.alloc(0);
   const committerLine = formatSignature(committer);
-  // Bytes are kept as they are, unless the committer's name may not fit the commit's encoding: then
-  // all is UTF-8.
+  // Bytes are copied unchanged, unless the committer's name may not fit the commit's encoding: then
+  // everything is recoded to UTF-8.
   const recode = encoding !== undefined && /[^\x20-\x7e]/.test(committerLine);
   const text = (bytes: Buffer) => (recode ? Buffer.from(decodeText(bytes, encoding)) : bytes);
   return Buffer.concat([

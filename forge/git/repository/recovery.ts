@@ -11,11 +11,11 @@ export interface Interrupted {
    * repositories.
    */
   readonly ids: readonly number[];
-  /** Folders and files that were on their way in or out. What comes after them has other names. */
+  /** Folders and files of interrupted creations and deletions. New ones get other names. */
   readonly abandoned: readonly string[];
 }
 
-/** Looks before anything else touches the repositories (reliability G22), and only looks: that takes no time. */
+/** Runs before anything else touches the repositories (reliability G22), and reads only, so that it is fast. */
 export async function findInterrupted(paths: RepositoryPaths): Promise<Interrupted> {
   for (const directory of [paths.arriving, paths.leaving, paths.busy]) {
     await mkdir(directory, { recursive: true });
@@ -39,7 +39,7 @@ export async function removeBusyMarker(paths: RepositoryPaths, id: number): Prom
   await rm(join(paths.busy, String(id)), { force: true });
 }
 
-/** Removes locks and unfinished files of writers that are dead. Nobody may be writing. */
+/** Removes locks and unfinished files of dead writers. There must be no running writer. */
 export async function removeLeftovers(repository: string): Promise<void> {
   await removeMatching(repository, /\.(?:lock|new)$|^gc\.pid$/);
   await removeMatching(join(repository, 'refs'), /\.lock$/, true);

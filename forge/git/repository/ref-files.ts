@@ -34,7 +34,7 @@ async function readPackedRef(path: string, ref: RefName): Promise<ObjectId | und
 }
 
 /**
- * The file is replaced, never changed in place: one stat tells whether the kept text is still it.
+ * git replaces the file by renaming and never modifies it, so one stat shows whether the cached text is current.
  */
 interface PackedRefs {
   readonly version: string;
@@ -53,7 +53,7 @@ async function readPackedRefs(file: string): Promise<Buffer | undefined> {
   const text = await readIfPresentBytes(file);
   if (text === undefined) return undefined;
   packedRefsCache.delete(file);
-  // Kept only when the file did not change while it was read.
+  // Cached only if the file did not change while it was read.
   if (text.length <= packedRefsBytesMax && (await versionOf(file)) === version) {
     packedRefsCache.set(file, { version, text });
     const [oldest] = packedRefsCache.keys();

@@ -18,8 +18,8 @@ const configuration = `[core]
 `;
 
 /**
- * Makes an empty repository. It is made aside and put in its place whole, so that a crash leaves no
- * half of one.
+ * Creates an empty repository. It is built in a temporary directory and renamed to its final path when complete, so that a
+ * crash leaves no partial repository there.
  */
 export async function createRepository(
   host: GitHost,
@@ -72,7 +72,7 @@ export async function forkRepository(
   });
 }
 
-/** Removes a repository: at once from its place, then from disk. */
+/** Removes a repository: renames it away from its path at once, then deletes its files. */
 export async function removeRepository(host: GitHost, id: number): Promise<void> {
   const directory = gitDirectory(host, id);
   const { path } = directory;
@@ -118,7 +118,7 @@ async function installRepository(host: GitHost, arriving: string, path: string):
   try {
     await rename(arriving, path);
   } catch (error) {
-    // Somebody else made it meanwhile: that is as good.
+    // Another request may have created it meanwhile, which has the same result.
     if (!(await exists(path))) throw error;
   }
   await host.durability.sync(folder);

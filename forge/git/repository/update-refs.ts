@@ -13,8 +13,8 @@ import { readRef } from './refs.ts';
 import type { RefUpdate } from '../ref-update.ts';
 
 /**
- * Moves refs in one transaction and makes it durable. git says in words why it refused, so the
- * reason is found by looking at the refs instead.
+ * Moves refs in one transaction and makes it durable. git reports the reason of a refusal only as
+ * prose, so the reason is derived from the refs instead.
  */
 export async function updateRefs(
   directory: GitDirectory,
@@ -45,8 +45,8 @@ async function updateByHelper(
 }
 
 /**
- * So many times the same transaction is tried while its refs are where it expects them. git waits for locks itself, for
- * `core.filesRefLockTimeout`; what remains are locks held for longer, and folders that others make and remove meanwhile.
+ * Attempts at a transaction whose refs have their expected values. git itself waits for locks, for
+ * `core.filesRefLockTimeout`; what remains are longer-held locks, and folders that other writers create and remove.
  */
 const attemptsMax = 4;
 

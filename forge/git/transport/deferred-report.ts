@@ -25,10 +25,10 @@ export function holdReport(
       output.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  // The failure reaches whoever waits for `settled`; a caller that only reads the output sees it
-  // there.
+  // Callers that await `completed` get the failure; for callers that only read the output, it fails
+  // too.
   completed.promise.catch(() => {});
-  // A client that hangs up destroys the output, which is no fault of anybody here.
+  // A client that disconnects destroys the output, which is not an error.
   output.on('error', () => {});
   inBackground(run(), completed.reject);
   return { output, completed: completed.promise, acknowledge: acknowledged.resolve };

@@ -11,9 +11,8 @@ import type { MayMove } from '../received-push.ts';
 import type { PushRefusal } from './push-refusals.ts';
 
 /**
- * Turns down the one ref that it is asked about, when the list names it: `<ref> TAB <when> TAB
- * <reason>` on each line. Git asks when the objects are in the repository, so that it can tell
- * whether the history goes on.
+ * Refuses the given ref if the list contains it: `<ref> TAB <when> TAB <reason>` on each line. git
+ * runs the hook when the objects are in the repository, so that the hook can detect a fast-forward.
  */
 const updateHook = `#!/bin/sh
 while IFS='	' read -r ref when reason; do
@@ -47,8 +46,8 @@ function hookFolders(paths: RepositoryPaths): { readonly both: string; readonly 
 }
 
 /**
- * Puts git's hooks in place. They are outside of all repositories, and git is pointed at them only while there is something
- * to ask or to refuse.
+ * Installs git's hooks. They are outside of all repositories, and git uses them (`core.hooksPath`) only for pushes with
+ * something to ask or to refuse.
  */
 export async function installPushHooks(paths: RepositoryPaths): Promise<void> {
   const { both, asking } = hookFolders(paths);
@@ -87,7 +86,7 @@ export interface PushHooks {
   remove(): Promise<void>;
 }
 
-/** Writes the refusals where the hook finds them. A hook with nothing to do does not run. */
+/** Writes the refusals to the file that the hook reads. A hook with nothing to do does not run. */
 export async function prepareHooks(
   paths: RepositoryPaths,
   refusals: readonly PushRefusal[],
@@ -118,7 +117,7 @@ function hasControlByte(bytes: Buffer): boolean {
   return bytes.some((byte) => byte < 0x20 || byte === 0x7f);
 }
 
-/** One line, without characters that would end it or play with a terminal. */
+/** One line, without line breaks and terminal control characters. */
 function flatten(reason: string): string {
   return reason.replaceAll(/\p{Cc}/gu, ' ');
 }

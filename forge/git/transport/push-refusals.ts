@@ -3,11 +3,11 @@ import { noObject } from '../names.ts';
 import type { PushCommand } from '../format/push-commands.ts';
 import { problemOfRefName } from '../commands/writable-refs.ts';
 
-/** A ref that is turned down, and the sentence that says why. */
+/** A refused ref, with the reason shown to the client. */
 export interface PushRefusal {
   readonly command: PushCommand;
   readonly reason: string;
-  /** Set when only git can tell whether it is: the ref may move to where its history goes on. */
+  /** Set if only git can decide: the ref may be fast-forwarded. */
   readonly unlessOnward?: true;
 }
 

@@ -23,14 +23,14 @@ import { syncRefs } from '../repository/update-refs.ts';
 import { isRefusedByGit } from '../commands/writable-refs.ts';
 import type { RefMove } from '../ref-update.ts';
 
-/** What a push came to. */
+/** The result of a push. */
 export interface Received {
   readonly moves: readonly RefMove[];
-  /** What is still to be told to the client. */
+  /** The rest of the response to the client. */
   readonly report: Buffer;
 }
 
-/** Tells the client something at once. Resolves when more may be told. */
+/** Sends progress to the client at once. Resolves when more can be sent. */
 export type SendProgress = (bytes: Buffer) => Promise<void>;
 
 /** How a push is taken. */
@@ -44,7 +44,7 @@ const mebibyte = 1024 * 1024;
 const receiveLimits = { memoryBytes: 1024 * mebibyte };
 
 /**
- * Takes a push. Whatever happens to the client, it answers with what really moved, once that is
+ * Receives a push. Even if the client disconnects, it returns the moves that git made, once they are
  * durable.
  */
 export async function receivePack(
@@ -128,8 +128,8 @@ async function runReceivePack(
     );
     const end = await child.ended;
     await fed;
-    // Without a side band the words of git's own children, which quote the client, come the same
-    // way.
+    // Without a side band, standard error also contains messages of git's children, which quote the
+    // client.
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
     if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
     if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
@@ -143,7 +143,7 @@ async function runReceivePack(
 }
 
 /**
- * git turns these refs down before the hook that explains runs, so the sentence comes from here.
+ * git refuses these refs before the hook that explains refusals runs, so the message is written here.
  */
 async function reportHiddenRefs(
   refusals: readonly PushRefusal[],
@@ -161,8 +161,7 @@ function sentence(text: string): Buffer {
 }
 
 /**
- * Gives git the request. A request that breaks off is an end of input, which git answers by moving
- * nothing.
+ * Sends git the request. If the request is aborted, git sees the end of its input and moves nothing.
  */
 async function feed(
   child: Child,
@@ -222,8 +221,8 @@ async function readAnswer(
 }
 
 /**
- * Makes the push durable and tells which refs it moved: those that git reports, or that are where
- * it wanted them.
+ * Makes the push durable and returns the refs that it moved: those that git reports, or those that
+ * have their new values.
  */
 async function finish(
   directory: GitDirectory,
@@ -250,7 +249,7 @@ async function findMove(
 ): Promise<RefMove | undefined> {
   const ref = parseRefName(command.name);
   if (!ref || command.old === command.new) return undefined;
-  // Without a report (git died, or the client wants none) the refs themselves tell.
+  // Without a report (git died, or the client wants none) the refs themselves show it.
   const moved = accepted
     ? accepted.has(ref)
     : ((await readRef(directory, ref)) ?? noObject) === command.new;

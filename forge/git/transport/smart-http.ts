@@ -44,7 +44,7 @@ export async function uploadPack(
 }
 
 /**
- * The client's word reaches git's environment only in the three forms that exist.
+ * Only the three defined values of `Git-Protocol` reach git's environment.
  */
 export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
   return protocol !== undefined && /^version=[012]$/.test(protocol)

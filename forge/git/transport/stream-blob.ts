@@ -8,7 +8,7 @@ import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { findObject } from '../repository/objects.ts';
 
-/** A blob's bytes as they are read: git waits for whoever reads them, and ends when nobody does. */
+/** Streams a blob with backpressure: git waits for the reader, and ends when the stream is destroyed. */
 export async function streamBlob(directory: GitDirectory, id: ObjectId): Promise<Readable> {
   await requireRepository(directory);
   const header = await findObject(directory, id);
@@ -21,7 +21,7 @@ export async function streamBlob(directory: GitDirectory, id: ObjectId): Promise
   const output = streamChild(child);
   inBackground(
     child.ended.then(({ status }) => {
-      // What is missing must not look like the end of the file.
+      // A truncated blob must not look like the end of the file.
       if (status !== 0)
         output.destroy(new GitError('failed', `git could not read the blob ${id}.`));
     }),
