@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, SendHandle, Serializable } from 'node:child_process';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 
+import { errorCode } from './error-code.ts';
+
 export interface ChildOptions {
   readonly command: string;
   readonly arguments: readonly string[];
@@ -125,7 +127,7 @@ function killGroup(leader: number): boolean {
     return process.kill(-leader, 'SIGKILL');
   } catch (error) {
     // The group may have ended by itself in the meantime; anything else is a fault of ours.
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    if (errorCode(error) === 'ESRCH') return false;
     throw error;
   }
 }

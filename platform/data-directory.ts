@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { errorCode } from './error-code.ts';
 import { OperatorError } from './operator-error.ts';
 import { systemRandom } from './random.ts';
 
@@ -173,5 +174,5 @@ function undefinedIfAbsent(error: unknown): undefined {
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }

@@ -1,6 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { copyEntry, type CopyMode, ifThere } from './file-copies.ts';
 
 /**
@@ -81,7 +83,7 @@ async function once(source: string, target: string, mode: CopyMode = 'link'): Pr
   try {
     return (await copyEntry(source, target, mode)) === 'copied';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return true;
+    if (errorCode(error) === 'EEXIST') return true;
     throw error;
   }
 }

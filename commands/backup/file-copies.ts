@@ -4,6 +4,8 @@ import { readlink, symlink, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /** How files get into a backup: `link` for those that are never written to again, `copy` for all others. */
 export type CopyMode = 'link' | 'copy';
 
@@ -82,7 +84,8 @@ async function linked(source: string, target: string): Promise<boolean> {
     await link(source, target);
     return true;
   } catch (error) {
-    if (['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP', 'ENOENT'].includes(codeOf(error))) return false;
+    if (['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP', 'ENOENT'].includes(errorCode(error) ?? ''))
+      return false;
     throw error;
   }
 }
@@ -92,11 +95,7 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

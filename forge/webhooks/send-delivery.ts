@@ -2,6 +2,8 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { addressesOf, isPrivateAddress, privateTargetsHint } from './private-target.ts';
 
 export interface Sending {
@@ -104,7 +106,7 @@ function unanswered(status: string): Reception {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return errorCode(error) ?? String(error);
 }
 
 /** No database keeps U+0000 in a text. */

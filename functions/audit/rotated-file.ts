@@ -1,5 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /** A file of lines that is put aside when it is full. */
 export interface RotatedFile {
   /** Whole lines; one call at a time. */
@@ -72,6 +74,6 @@ async function endLastLine(file: FileHandle): Promise<number> {
 
 async function renameIfThere(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   });
 }

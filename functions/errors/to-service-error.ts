@@ -1,6 +1,7 @@
 import type { ErrorCode } from '#functions-contract/error-names.ts';
 import type { Operation } from '#functions-contract/operation.ts';
 
+import { errorCode } from '#platform/error-code.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { FunctionsError } from './functions-error.ts';
@@ -8,7 +9,7 @@ import { FunctionsError } from './functions-error.ts';
 /** What is told of anything thrown: refusals as they are, what the server itself refuses in the service's words, else a fault. */
 export function refusalOf(error: unknown, operation: Operation | undefined): FunctionsError {
   if (error instanceof FunctionsError) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && operation) {
     return new FunctionsError(
       'RequestEntityTooLargeException',

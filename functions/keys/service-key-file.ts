@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 /** Undefined: there is no such file. */
@@ -96,5 +97,5 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return errorCode(error) === code;
 }

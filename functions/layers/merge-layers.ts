@@ -3,6 +3,8 @@ import { constants } from 'node:fs';
 import { copyFile, link, lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { openContentFolders } from '../code/archives/content-addressed-store.ts';
 import { makeFolder } from '../code/archives/durable-files.ts';
 
@@ -94,11 +96,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP'].includes(errorCode(error))) throw error;
+    if (!['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error;
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /** A stream is a file, and the part of it that was put aside when it was full has this at its end. */
 export const fullSuffix = '.1';
 
@@ -101,7 +103,7 @@ export async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

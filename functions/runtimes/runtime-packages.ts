@@ -1,6 +1,8 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /** Runtimes for which the vendor's SDK can be added, as the vendor's runtimes have it. */
 export const packagedRuntimes = ['nodejs', 'python'] as const;
 export type PackagedRuntime = (typeof packagedRuntimes)[number];
@@ -81,7 +83,7 @@ async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

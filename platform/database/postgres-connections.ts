@@ -1,5 +1,6 @@
 import type { Sql as Client, ReservedSql, RowList } from 'postgres';
 
+import { errorCode } from '../error-code.ts';
 import type { Row, SqlValue } from './database.ts';
 import { inBackground } from '../in-background.ts';
 import type { PostgresClient } from './postgres-client.ts';
@@ -233,14 +234,10 @@ export function sendBy(client: Pick<Client | ReservedSql, 'unsafe'>): SendStatem
   return (text, values = []) => client.unsafe(text, storableValues(values), { prepare: true });
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /**
  * The system's codes, the driver's, and the server's: classes 08 (connection), 28 (authorization) and 3D (database), too many
  * connections, and a server that stops, has crashed or starts (PostgreSQL, Appendix A).
  */
 function isConnectionFailure(error: unknown): boolean {
-  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(codeOf(error));
+  return /^(E[A-Z]+$|CONNECT|08|28|3D|53300|57P0[123])/.test(errorCode(error) ?? '');
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { errorCode } from '../error-code.ts';
 import type { Database, Sql, SqlValue, Statements, WriteOptions } from './database.ts';
 import { createSerialQueues } from '../lanes.ts';
 import type { Log } from '../log.ts';
@@ -10,7 +11,6 @@ import { oneStatement } from './one-statement.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openPostgresClient } from './postgres-client.ts';
 import {
-  codeOf,
   createPostgresConnections,
   type PostgresConnections,
   type PostgresTimeouts,
@@ -228,7 +228,7 @@ export function postgresStatements(send: SendStatement): Statements {
 
 /** serialization_failure and deadlock_detected. */
 function isSerializationFailure(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error));
+  return ['40001', '40P01'].includes(errorCode(error) ?? '');
 }
 
 function unreachable(shown: string, cause: unknown): OperatorError {

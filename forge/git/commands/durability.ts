@@ -1,5 +1,7 @@
 import { access, open } from 'node:fs/promises';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { GitError } from '../git-error.ts';
 
 /**
@@ -67,11 +69,8 @@ export class Durability {
 
 /** Whether a file system error says that nothing is there. */
 export function isAbsent(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-  );
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { isAbsent } from '../commands/durability.ts';
 import { GitError } from '../git-error.ts';
 import { parseObjectId } from '../names.ts';
@@ -82,7 +84,7 @@ async function readIfPresentBytes(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
-    const isDirectory = error instanceof Error && 'code' in error && error.code === 'EISDIR';
+    const isDirectory = errorCode(error) === 'EISDIR';
     if (isAbsent(error) || isDirectory) return undefined;
     throw error;
   }

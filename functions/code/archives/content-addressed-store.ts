@@ -1,6 +1,8 @@
 import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { makeFolder, syncFolder } from './durable-files.ts';
 
 /**
@@ -146,7 +148,7 @@ async function isThere(path: string): Promise<boolean> {
     await access(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

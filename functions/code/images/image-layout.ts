@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { readIndex } from './image-documents.ts';
 import type { Descriptor } from './image-documents.ts';
 import type { ImageReference } from './image-reference.ts';
@@ -144,7 +146,7 @@ async function openReadable(path: string): Promise<OpenFile | undefined> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM') {
       throw new ImageError('ImageAccessDenied', 'The server has no permission to read the image.');

@@ -1,6 +1,8 @@
 import { chmod, link, lstat, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { parentPath } from '../archives/archive-path.ts';
 import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 import { boundedTasks } from '../archives/bounded-tasks.ts';
@@ -159,7 +161,7 @@ export class RootFolder {
       if (found.isDirectory()) return 'folder';
       return found.isSymbolicLink() ? 'link' : 'file';
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
   }

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import { isBucketName, isPlainKey, noSuchBucket, noSuchKey } from './object-store.ts';
 import type { ObjectStore, OpenedObject } from './object-store.ts';
 
@@ -35,7 +37,7 @@ async function realPath(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' || code === 'ELOOP') {
       return undefined;
     }

@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /** The kernel lists a process that is not in our PID namespace as 0. */
 export function processesIn(folder: string): number[] {
   const listed = readOptional(join(folder, 'cgroup.procs')) ?? '';
@@ -71,7 +73,7 @@ function removed(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return errorCode(error) === 'ENOENT';
   }
 }
 

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /** No distribution assigns ids from here on (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools accept. */
 const firstUser = 1_900_000_000;
 const usersOfRange = 100_000;
@@ -49,7 +51,7 @@ async function isClaimed(name: string): Promise<boolean> {
     await once(server, 'listening');
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false;
+    if (errorCode(error) === 'EADDRINUSE') return false;
     throw error;
   }
 }

@@ -3,6 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join, isAbsolute, relative } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 import type { Program, ProgramEnd } from '../launcher.ts';
 import { asUserCommand } from '../process/as-user.ts';
 import { isVariableName } from '../process/shell-words.ts';
@@ -96,7 +98,7 @@ export async function startProcessInSandbox(
 
 /** Whether arguments and variables are too long for the kernel (execve(2), E2BIG). */
 function isTooLong(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'E2BIG';
+  return errorCode(error) === 'E2BIG';
 }
 
 const tooLong: ProgramEnd = {

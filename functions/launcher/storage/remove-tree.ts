@@ -1,6 +1,8 @@
 import { chmod, lstat, mkdtemp, opendir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorCode } from '#platform/error-code.ts';
+
 /**
  * Removes a file, or a directory with everything that a program has left in it: unreadable directories, and paths longer than the
  * kernel accepts (PATH_MAX, path_resolution(7)). Node's `rm` fails on both. No process may still run that could replace directories
@@ -50,16 +52,12 @@ async function permitted<T>(folder: string, action: () => Promise<T>): Promise<T
   try {
     return await action();
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw error;
+    if (errorCode(error) !== 'EACCES') throw error;
     await chmod(folder, 0o700);
     return action();
   }
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  if (errorCode(error) !== 'ENOENT') throw error;
 }
