@@ -9,14 +9,14 @@ import { hasUsers, insertAccount } from '../accounts/account-store.ts';
 import type { AdministrationPorts } from '../accounts/administration-ports.ts';
 import { problemsOf } from '../accounts/create-user.ts';
 
-/** What the operator chose; the rest is made up. */
+/** Values chosen by the operator; the rest is generated. */
 export interface BootstrapInput {
   readonly login?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
 }
 
-/** The site administrator's credentials, to be shown once: only their hashes are kept. */
+/** The site administrator's credentials, shown once: only their hashes are stored. */
 export interface FirstCredentials {
   readonly login: string;
   readonly password: string;

@@ -6,15 +6,15 @@ import { makeToken, sha256 } from './token.ts';
 
 export interface CreatedApplication {
   readonly clientId: string;
-  /** Cannot be had again: only its hash is kept. */
+  /** Returned only once: only its hash is stored. */
   readonly clientSecret: string;
 }
 
 const nameCharactersMax = 255;
 
 /**
- * Registers an application, which may ask more often than an address may (spec, Authentication 3). With a callback URL
- * it may also ask users for tokens.
+ * Registers an application, which has a higher rate limit than an IP address (spec, Authentication 3). With a callback URL it
+ * may also request tokens from users.
  */
 export async function createApplication(
   ports: AdministrationPorts,

@@ -8,17 +8,17 @@ import { makeToken, sha256 } from './token.ts';
 export interface CreateTokenInput {
   /** The user it acts for. */
   readonly login: string;
-  /** Words of model/scopes.ts; none at all reads public things only. */
+  /** Scopes of model/scopes.ts; without any the token reads public data only. */
   readonly scopes: readonly string[];
-  /** What it is for, to tell tokens apart. */
+  /** A description that distinguishes the token from others. */
   readonly note?: string | undefined;
-  /** The site administrator who makes it for somebody else. */
+  /** The site administrator who creates it for another user. */
   readonly issuerId?: number;
 }
 
 export interface CreatedToken {
   readonly id: number;
-  /** Cannot be had again: only its hash is kept. */
+  /** Returned only once: only its hash is stored. */
   readonly token: string;
   readonly scopes: readonly Scope[];
   readonly note: string | null;
@@ -27,7 +27,7 @@ export interface CreatedToken {
 
 const noteCharactersMax = 255;
 
-/** Makes a token and tells it this once, or refuses with what is wrong with the wish. */
+/** Creates a token and returns its secret, or refuses with what is wrong with the request. */
 export async function createToken(
   ports: AdministrationPorts,
   input: CreateTokenInput,

@@ -35,7 +35,7 @@ export interface NewToken {
   readonly lastEight: string;
   readonly note: string | null;
   readonly scopes: readonly Scope[];
-  /** The site administrator who made it for somebody else. */
+  /** The site administrator who created it for another user. */
   readonly issuerId?: number;
   /** The application that gets it. */
   readonly applicationId?: number;
@@ -59,7 +59,7 @@ export async function insertToken(sql: Sql, token: NewToken): Promise<number> {
   return row.id;
 }
 
-/** Ends every token that a site administrator made for the account; those the account got otherwise stay. */
+/** Revokes all tokens that a site administrator created for the account; its other tokens stay. */
 export async function deleteIssuedTokens(sql: Sql, accountId: number): Promise<void> {
   await sql.run(`delete from tokens where account_id = $1 and issuer_id is not null`, accountId);
 }
@@ -120,7 +120,7 @@ export async function deletePersonalToken(
   return true;
 }
 
-/** Ends every token that an application got from an account. */
+/** Revokes all tokens that an application got from an account. */
 export async function deleteApplicationTokens(
   sql: Sql,
   accountId: number,
@@ -189,7 +189,7 @@ export async function insertApplication(
   return row.id;
 }
 
-/** As a column holds them; a scope that is no more is left out. */
+/** Reads the scopes from a column; scopes that no longer exist are dropped. */
 export function parseScopes(json: string): Scope[] {
   const stored: unknown = JSON.parse(json);
   if (!Array.isArray(stored)) return [];

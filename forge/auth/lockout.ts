@@ -1,7 +1,7 @@
 const windowMilliseconds = 10 * 60_000;
 const lockMilliseconds = 10 * 60_000;
 
-/** Counts failures by key and locks a key that has had too many of them. In memory: a restart forgives. */
+/** Counts failures by key and locks a key with too many failures. In memory: a restart resets it. */
 export interface FailureWatch {
   /** How many more failures lock the key; 0 while it is locked. */
   left(key: string, now: number): number;
@@ -13,7 +13,7 @@ interface FailureRecord {
   readonly lockedUntil: number;
 }
 
-/** So many failures within ten minutes lock for ten minutes. With too many keys those that failed longest ago go. */
+/** This many failures within ten minutes lock for ten minutes. With too many keys, those with the oldest failures are dropped. */
 export function createFailureWatch(failuresMax: number, keysMax: number): FailureWatch {
   const records = new Map<string, FailureRecord>();
   return {
@@ -24,7 +24,7 @@ export function createFailureWatch(failuresMax: number, keysMax: number): Failur
     },
     fail(key, now) {
       const record = records.get(key);
-      // Failures do not make a lock longer: else anybody could keep somebody out for good.
+      // Failures do not extend a lock; otherwise an attacker could lock out a user forever.
       if (record && record.lockedUntil > now) return;
       const times = [...(record ? recent(record, now) : []), now];
       const locked = times.length >= failuresMax;

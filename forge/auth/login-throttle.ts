@@ -4,7 +4,7 @@ import { PasswordsBusy } from '#platform/password.ts';
 
 import { createFailureWatch } from './lockout.ts';
 
-/** Bad passwords of one login, and bad credentials of any kind from one address or network of IPv6, that lock. */
+/** Failures that lock: bad passwords for a login, and bad credentials of any kind from an address or IPv6 network. */
 const loginFailuresMax = 10;
 const addressFailuresMax = 100;
 const loginsMax = 100_000;
@@ -12,13 +12,13 @@ const addressesMax = 10_000;
 /** Attempts with one login that may wait for others with the same login. */
 const waitingMax = 100;
 
-/** One attempt under way. It must be ended, whatever becomes of it. */
+/** An attempt in progress. The caller must end it in every case. */
 export interface LoginAttempt {
   end(outcome: 'right' | 'wrong'): void;
 }
 
 export interface LoginThrottle {
-  /** Lets an attempt begin once no more are under way than may still fail; undefined: locked (spec, Authentication 8). */
+  /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (spec, Authentication 8). */
   begin(accountId: number | undefined, address: string): Promise<LoginAttempt | undefined>;
   /** Credentials without an account were wrong: they count towards the address alone. */
   failedWithoutLogin(address: string): void;
@@ -75,7 +75,7 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
     if (!attempts) return;
     attempts.running -= 1;
     if (attempts.running === 0 && attempts.waiting.length === 0) underWay.delete(login);
-    // All of them: if the login is locked now, every one of them must hear of it.
+    // Wakes all of them, because if the login is now locked, all of them must fail.
     for (const wake of attempts.waiting.splice(0)) wake();
   }
 }

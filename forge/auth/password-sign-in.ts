@@ -18,7 +18,7 @@ export type SignInResult =
   | {
       readonly kind: 'signed-in';
       readonly account: Account;
-      /** As it is stored, where a password was given: it tells whether the password was changed since. */
+      /** The stored hash, if a password was given: it shows whether the password has changed since. */
       readonly passwordHash?: string;
     }
   | { readonly kind: 'bad-credentials' }
@@ -35,13 +35,13 @@ export interface CodeAttempt {
 
 export interface PasswordSignIn {
   signIn(attempt: PasswordAttempt): Promise<SignInResult>;
-  /** For browsers, which ask for the code on a page of its own. Guesses of codes count as those of passwords do. */
+  /** For browsers, which ask for the code on a separate page. Wrong codes count like wrong passwords. */
   signInWithCode(attempt: CodeAttempt): Promise<SignInResult>;
-  /** Tells of credentials that were wrong without naming a login. */
+  /** Counts wrong credentials that name no login. */
   failedWithoutLogin(address: string): void;
 }
 
-/** The one way in with a password, for the API, git and the pages alike: none of them is a way around the lock-out. */
+/** Checks passwords for the API, git and the web pages, so that none of them bypasses the lockout. */
 export function createPasswordSignIn(
   ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
 ): PasswordSignIn {
@@ -63,7 +63,7 @@ export function createPasswordSignIn(
         if (factor === 'right' || factor === 'not-enrolled') {
           return { kind: 'signed-in', account, passwordHash };
         }
-        // Clients ask for the code once they hear that it is missing: only a wrong one is a guess.
+        // Clients prompt for the code when it is missing, so only a wrong code counts as a failure.
         if (factor === 'wrong') outcome = 'wrong';
         return { kind: 'code-required' };
       } finally {

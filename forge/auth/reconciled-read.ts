@@ -3,9 +3,9 @@ import type { Sql } from '#platform/database/database.ts';
 import type { Ports } from '../ports/ports.ts';
 
 /**
- * The read that lets a request into a repository. After a crash it waits until refs and rows of the network agree, so that
- * nobody sees the one without the other, and is made again then. A network is more than a repository: the pulls of one
- * follow the branches of another.
+ * The read that authorizes a request to a repository. After a crash it waits until refs and rows of the network agree, so
+ * that no client sees an inconsistent state, and is then repeated. It waits for the whole network, because the pulls of one
+ * repository follow the branches of another.
  */
 export async function reconciledRead<T extends { readonly networkId: number | undefined }>(
   { database, reconciliation }: Pick<Ports, 'database' | 'reconciliation'>,

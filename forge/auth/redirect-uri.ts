@@ -1,17 +1,17 @@
-/** The names by which an application on the user's own machine is reached. */
+/** Hosts of applications on the user's own machine. */
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const charactersMax = 2048;
 
-/** Why a text cannot be an application's callback URL, as a sentence; undefined when it can. */
+/** Why a text is not a valid callback URL, as a message; undefined if it is valid. */
 export function callbackProblem(text: string): string | undefined {
   if (parse(text)) return undefined;
   return `callback_url '${text}' is not a URL like https://example.org/callback, without a fragment and a password`;
 }
 
 /**
- * Where to send the user back to: what the request wishes, if it is the callback URL or below it on the same host and
- * port, else the callback URL itself; undefined when the wish is elsewhere. On loopback any port will do, since an
- * application on the user's machine takes what is free.
+ * The redirect URI: the requested one, if it is the callback URL or a path below it on the same host and port, or the
+ * callback URL if none is requested; undefined for any other request. On loopback any port is allowed, because an
+ * application on the user's machine listens on a free port (RFC 8252, 7.3).
  */
 export function redirectOf(
   callbackUrl: string,
@@ -29,7 +29,7 @@ export function redirectOf(
   return url.href;
 }
 
-/** The address with more parameters; what it has stays. */
+/** Adds parameters to a URL. */
 export function withParameters(
   address: string,
   parameters: Readonly<Record<string, string | undefined>>,
@@ -41,13 +41,13 @@ export function withParameters(
   return url.href;
 }
 
-/** Read by a browser's rules, which resolve dots. What other readers could take for dots or slashes is refused. */
+/** Parses like a browser, which resolves dots. Characters that other parsers may read as dots or slashes are refused. */
 function parse(text: string): URL | undefined {
   if (text.length > charactersMax) return undefined;
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
   if (url.username !== '' || url.password !== '' || text.includes('#')) return undefined;
   if (/%2f|%5c/i.test(url.pathname)) return undefined;
-  // It becomes part of a page's policy, where a semicolon would begin another rule.
+  // The host becomes part of a Content-Security-Policy, where a semicolon would start another directive.
   return /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(url.hostname) ? url : undefined;
 }

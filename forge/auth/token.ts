@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * A new token: `hob_`, 43 base-62 characters (256 bits) and a check sum by which secret scanners can prove a hit
- *. Only its SHA-256 is kept: it is unguessable, so a slow hash would add nothing.
+ * A new token: `hob_`, 43 base-62 characters (256 bits) and a checksum with which secret scanners can verify a match.
+ * Only its SHA-256 is stored: it is unguessable, so a slow hash would add nothing.
  */
 export function makeToken(bytes: Uint8Array): string {
   let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);

@@ -12,14 +12,14 @@ import {
 } from './second-factor-store.ts';
 import { sha256 } from './token.ts';
 
-/** What the user needs; none of it can be had again. */
+/** What the user needs; it is returned only once. */
 export interface Enrolment {
   readonly login: string;
   /** For typing into an app. */
   readonly secret: string;
   /** For scanning. */
   readonly url: string;
-  /** Each stands in for a code once. */
+  /** Each replaces a code once. */
   readonly recoveryCodes: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const recoveryCodeCount = 10;
 
 const recoveryCodeBytes = 10;
 
-/** From now on the user's password needs a code beside it. What the user had before ends: this is the way out of a lost device. */
+/** Requires a code in addition to the password. Replaces an existing enrolment, for users who lost their device. */
 export async function enableTwoFactor(
   ports: AdministrationPorts,
   login: string,
@@ -58,7 +58,7 @@ export async function enableTwoFactor(
   };
 }
 
-/** The password alone is enough again. */
+/** Requires only the password again. */
 export async function disableTwoFactor(ports: AdministrationPorts, login: string): Promise<void> {
   const ended = await ports.database.write(async (sql) => {
     const user = await namedUser(sql, login, 'SecondFactor', 'login');
@@ -75,8 +75,8 @@ export async function disableTwoFactor(ports: AdministrationPorts, login: string
 type SecondFactorResult = 'not-enrolled' | 'missing' | 'wrong' | 'right';
 
 /**
- * Looks at the second factor of an account whose password was right. A code is used up by the very statement that finds
- * it unused, so that of two requests with the same code one comes in.
+ * Checks the second factor of an account whose password was right. The statement that finds a code also consumes it, so that
+ * only one of two requests with the same code succeeds.
  */
 export async function checkSecondFactor(
   { database, clock }: Pick<Ports, 'clock' | 'database'>,

@@ -13,8 +13,8 @@ export interface VerifiedPasswords {
 }
 
 /**
- * Slow hashes, remembered for a minute under a key that dies with the process. The stored hash is part of what is
- * remembered, so that a changed password ends it at once.
+ * Caches verified passwords for a minute, under a key that exists only in this process. The stored hash is part of the cache
+ * key, so that a change of the password invalidates the entry at once.
  */
 export function createVerifiedPasswords(
   ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,

@@ -18,12 +18,12 @@ import {
   findApplicationToken,
 } from './token-store.ts';
 
-/** How an application names a token: in the body, since an address is in many a log. */
+/** An application sends the token in the body, because URLs appear in logs. */
 const tokenBody = Type.Object({ access_token: Type.String() });
 
-/** The tokens that an OAuth application has got, and their authorization. */
+/** Tokens of an OAuth application, and the grants behind them. */
 export const applicationRoutes: readonly Endpoint[] = [
-  /** An application asks whether a token of its own is good, and whose it is. */
+  /** An application checks one of its tokens and its owner. */
   openEndpoint({
     operation: 'apps/check-token',
     method: 'POST',
@@ -37,7 +37,7 @@ export const applicationRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** An application puts another token in the place of one that too many may know. */
+  /** An application resets a token that may have leaked. */
   openEndpoint({
     operation: 'apps/reset-token',
     method: 'PATCH',
@@ -56,7 +56,7 @@ export const applicationRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** An application ends one of its tokens; what the user has allowed it stays. */
+  /** An application revokes one of its tokens; the user's grant stays. */
   openEndpoint({
     operation: 'apps/delete-token',
     method: 'DELETE',
@@ -72,7 +72,7 @@ export const applicationRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** An application gives back all that the user of one of its tokens has allowed it. */
+  /** An application deletes the grant of a user, identified by one of its tokens. */
   openEndpoint({
     operation: 'apps/delete-authorization',
     method: 'DELETE',
@@ -89,7 +89,7 @@ export const applicationRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** The application that asks, with the token it asks about. Of others it learns nothing, and others of it. */
+/** The calling application with its token. Tokens of other applications are reported as unknown. */
 async function ownToken(
   sql: Sql,
   caller: Caller,

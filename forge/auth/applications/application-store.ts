@@ -39,7 +39,7 @@ export async function findGrant(
   return row && { scopes: parseScopes(row.scopes), createdAt: row.created_at };
 }
 
-/** All that an account has allowed, the latest first. */
+/** All grants of an account, newest first. */
 export async function listGrants(
   sql: Sql,
   accountId: number,
@@ -71,7 +71,7 @@ export async function putGrant(
   );
 }
 
-/** false: there was none. Codes under way end with it. */
+/** false if there was none. Also deletes its unused codes. */
 export async function deleteGrant(
   sql: Sql,
   accountId: number,
@@ -91,7 +91,7 @@ export async function deleteGrant(
   return row !== undefined;
 }
 
-/** What a code stands for. */
+/** The authorization that a code stands for. */
 export interface CodeMeaning {
   readonly accountId: number;
   readonly redirectUri: string;
@@ -99,7 +99,7 @@ export interface CodeMeaning {
   readonly codeChallenge: string | null;
 }
 
-/** Sweeps those that nobody came for, too. */
+/** Also deletes expired codes. */
 export async function insertCode(
   sql: Sql,
   code: CodeMeaning & { sha256: string; applicationId: number; now: number; expiresAt: number },
@@ -119,7 +119,7 @@ export async function insertCode(
   );
 }
 
-/** Uses a code up by the statement that finds it, so that of two exchanges one gets a token. */
+/** Finds and consumes a code in one statement, so that only one of two exchanges gets a token. */
 export async function takeCode(
   sql: Sql,
   code: { sha256: string; applicationId: number; now: number },

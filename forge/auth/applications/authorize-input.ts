@@ -6,24 +6,24 @@ import { type Application, readScopes } from '../../model/application.ts';
 import type { FlowError } from './flow-error.ts';
 import { redirectOf } from '../redirect-uri.ts';
 
-/** What an application asks of whoever follows its link. */
+/** An application's authorization request, from the link that the user followed. */
 export interface AuthorizationRequest {
   readonly application: Application;
-  /** Where the answer goes: the application's own address, checked. */
+  /** The validated redirect URI of the application. */
   readonly redirectUri: string;
-  /** Undefined: what the user has allowed before. */
+  /** undefined: the scopes of the existing grant. */
   readonly scopes: readonly Scope[] | undefined;
-  /** Given back with the answer as it is. */
+  /** Returned unchanged with the response. */
   readonly state: string | undefined;
   readonly codeChallenge: string | undefined;
 }
 
 export type ReadAuthorizationRequest =
   | { readonly kind: 'request'; readonly authorization: AuthorizationRequest }
-  /** There is nobody to answer: no such application, or one without a callback URL. */
+  /** There is no redirect URI: the application does not exist or has no callback URL. */
   | { readonly kind: 'unknown-application' }
   | { readonly kind: 'no-callback'; readonly application: Application }
-  /** The application is told at an address that is surely its own. */
+  /** The error is sent to the application, whose redirect URI is valid. */
   | {
       readonly kind: 'refused';
       readonly error: FlowError;
@@ -63,7 +63,7 @@ export async function readAuthorizationRequest(
   };
 }
 
-/** The plain method would prove nothing to whoever can read the link (RFC 7636, 7.2). */
+/** The `plain` method gives no protection against an attacker who can read the link (RFC 7636, 7.2). */
 function isChallenge(challenge: string | undefined, method: string | undefined): boolean {
   if (challenge === undefined) return method === undefined;
   return method === 'S256' && /^[\w-]{43}$/.test(challenge);

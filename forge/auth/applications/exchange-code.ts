@@ -9,7 +9,7 @@ import type { Application } from '../../model/application.ts';
 import type { FlowError } from './flow-error.ts';
 import { redirectOf } from '../redirect-uri.ts';
 
-/** As the service: of more tokens of an application with the same scopes for one user, the oldest end. */
+/** As on GitHub: if an application gets more tokens with the same scopes for one user, the oldest are revoked. */
 const tokensMax = 10;
 
 /** What an application sends to get its token. */
@@ -26,7 +26,7 @@ export type ExchangeResult =
   | { readonly kind: 'token'; readonly token: string; readonly scopes: readonly Scope[] }
   | { readonly kind: 'refused'; readonly error: FlowError };
 
-/** Gives a token for a code. A code that its own application sends is used up, whether all else is right or not. */
+/** Exchanges a code for a token. A code sent by its own application is consumed even if the exchange fails. */
 export async function exchangeCode(
   ports: Pick<Ports, 'clock' | 'database' | 'randomBytes'>,
   tokenRequest: AccessTokenRequest,
@@ -69,7 +69,7 @@ function isSecret(application: Application, secret: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(application.secretSha256));
 }
 
-/** It may be left out; one that is sent must be where the code went, spelled as it may be. */
+/** The redirect URI is optional; if sent, it must be equivalent to the one that received the code. */
 function isRedirect(
   { callbackUrl }: Application,
   used: string,
@@ -79,7 +79,7 @@ function isRedirect(
   return callbackUrl !== null && redirectOf(callbackUrl, requestedUri) === used;
 }
 
-/** A verifier without a challenge is a code that somebody got in another way than this application thinks (RFC 9700, 4.8). */
+/** A verifier without a challenge indicates an injected code (PKCE downgrade attack, RFC 9700, 4.8). */
 function isVerifier(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) {
     return challenge === null && verifier === undefined;

@@ -4,7 +4,7 @@ import { type FlowError, flowErrors } from './flow-error.ts';
 
 export type ExchangeFormat = 'form' | 'json' | 'xml';
 
-/** The members of the answer; `scope` is a list with commas, where the rest of the world has spaces. */
+/** The members of the response. As on GitHub, `scope` is separated by commas, not by spaces as in RFC 6749. */
 export function representExchange(result: ExchangeResult, urls: Urls): Record<string, string> {
   switch (result.kind) {
     case 'token':
@@ -18,7 +18,7 @@ export function representExchange(result: ExchangeResult, urls: Urls): Record<st
   }
 }
 
-/** The same in the answer to an exchange and in the address that the user goes back to. */
+/** The same parameters in the response to an exchange and in the redirect of the user. */
 export function representFlowError(error: FlowError, urls: Urls): Record<string, string> {
   return {
     error,
@@ -27,7 +27,7 @@ export function representFlowError(error: FlowError, urls: Urls): Record<string,
   };
 }
 
-/** No value needs escaping in XML: they are words, tokens and sentences of ours. */
+/** No value needs escaping in XML: all are tokens, keywords and messages of this server. */
 export function writeExchange(members: Record<string, string>, format: ExchangeFormat): string {
   switch (format) {
     case 'json':

@@ -1,4 +1,4 @@
-/** What the web application flow says no with: words of the service that its clients know, each with its sentence. */
+/** Errors of the web application flow: GitHub's error codes, which clients know, each with its description. */
 export const flowErrors = {
   incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
   redirect_uri_mismatch:

@@ -8,17 +8,17 @@ import { deleteGrant, findGrant, insertCode, putGrant } from './application-stor
 import type { Grant } from '../../model/application.ts';
 import type { AuthorizationRequest } from './authorize-input.ts';
 
-/** A code travels through the browser's address: it is good for as long as that takes. */
+/** Short, because a code is passed in a URL of the browser. */
 const codeMilliseconds = 10 * 60_000;
 const codeBytes = 20;
 
-/** What the user would allow, and whether that goes beyond what was allowed before. */
+/** The scopes to grant, and whether they exceed the existing grant. */
 export interface Consent {
   readonly scopes: readonly Scope[];
   readonly asked: boolean;
 }
 
-/** Without a wish for scopes, an application gets those it has. */
+/** An application that requests no scopes gets those of its grant. */
 export function consentFor(authorization: AuthorizationRequest, grant: Grant | undefined): Consent {
   const scopes = authorization.scopes ?? grant?.scopes ?? [];
   const held = new Set(grant?.scopes);
@@ -26,8 +26,8 @@ export function consentFor(authorization: AuthorizationRequest, grant: Grant | u
 }
 
 /**
- * Makes a code for the application to exchange, and remembers what it was allowed. `byUser`: the user has just said yes;
- * else nothing beyond the grant is given, whatever happened to it meanwhile. undefined: the user has to be asked.
+ * Creates a code for the application and stores the grant. `byUser`: the user has just consented; otherwise the code never
+ * exceeds the current grant, which may have changed meanwhile. undefined: the user must be asked for consent.
  */
 export async function grantAccess(
   ports: Pick<Ports, 'clock' | 'database' | 'randomBytes'>,
@@ -60,7 +60,7 @@ export async function grantAccess(
   });
 }
 
-/** Takes back all that an application was allowed, with every token it got. false: there was nothing. */
+/** Revokes an application's grant and all of its tokens. false if there was no grant. */
 export async function revokeAccess(
   sql: Sql,
   accountId: number,

@@ -5,7 +5,7 @@ import type { Urls } from '../../json/urls.ts';
 import type { Application } from '../../model/application.ts';
 import type { ApplicationToken } from './token-store.ts';
 
-/** A token with whose it is, for the application that knows its text already. */
+/** A token with its owner, for the application, which already knows the token itself. */
 export function representApplicationToken(
   { application, token }: { application: Application; token: ApplicationToken },
   text: string,
@@ -24,7 +24,7 @@ export function representApplicationToken(
     token_last_eight: text.slice(-8),
     note: null,
     note_url: null,
-    // Tokens end when they are revoked, and not by themselves.
+    // Tokens do not expire.
     expires_at: null,
     created_at: timestamp(token.createdAt),
     updated_at: timestamp(token.createdAt),

@@ -37,7 +37,7 @@ export async function findApplicationToken(
   );
 }
 
-/** Puts another text in the place of a token's; the old one ends. */
+/** Replaces the secret of a token; the old one is no longer valid. */
 export async function replaceApplicationToken(
   sql: Sql,
   id: number,

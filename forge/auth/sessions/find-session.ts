@@ -3,7 +3,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { findSessionOwner } from './session-store.ts';
 import type { Session } from './session.ts';
 
-/** The session whose cookie this is. Only pages take it: the interface and git know no cookies. */
+/** The session of a cookie. Only web pages use cookies; the API and git do not. */
 export async function findSession(
   { database, clock }: Pick<Ports, 'clock' | 'database'>,
   secret: string,

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * What a form must bring back to prove that a page of ours sent it. Made from the browser's cookie, which no other site
- * can read; it does not give the cookie away, and dies with it.
+ * The CSRF token, which proves that a form comes from a page of this server. It is derived from the session cookie, which no
+ * other site can read; it does not reveal the cookie and is valid as long as the cookie.
  */
 export function formToken(secret: string): string {
   return createHash('sha256').update(`form\n${secret}`).digest('base64url');

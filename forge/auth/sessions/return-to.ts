@@ -1,9 +1,9 @@
-/** Longer addresses are not gone back to. */
+/** Longer URLs become the fallback. */
 const charactersMax = 4096;
 
 /**
- * The page of this server that somebody wanted before signing in, as a path. Anything that a browser could take for
- * another server's address becomes the fallback: its rules are applied first, since they drop dots and turn backslashes.
+ * The page that the user requested before signing in, as a path. Anything that a browser could interpret as the URL of
+ * another server becomes the fallback; it is parsed by a browser's rules first, which resolve dots and convert backslashes.
  */
 export function safeReturn(text: string | null, fallback: string): string {
   if (text === null || text.length > charactersMax || !text.startsWith('/')) return fallback;
@@ -13,5 +13,5 @@ export function safeReturn(text: string | null, fallback: string): string {
   return path.startsWith('//') ? fallback : path;
 }
 
-/** Stands for this server: only what stays on it is followed. */
+/** A base URL that represents this server; only paths on it are accepted. */
 const here = 'http://here.invalid';

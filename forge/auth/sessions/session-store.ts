@@ -12,7 +12,7 @@ export interface NewSession {
   readonly expiresAt: number;
 }
 
-/** Sweeps ended ones too: a server where nobody signs in has none that are worth it. */
+/** Also deletes expired sessions; without sign-ins there are too few to matter. */
 export async function insertSession(sql: Sql, session: NewSession): Promise<void> {
   await sql.run(`delete from sessions where expires_at <= $1`, session.now);
   await sql.run(
@@ -26,7 +26,7 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
   );
 }
 
-/** Whose session it is; undefined where it has ended, or where the password is not the one that began it. */
+/** The owner of a session; undefined if it has expired or the password has changed since it started. */
 export function findSessionOwner(
   sql: Sql,
   sha256: string,
@@ -39,7 +39,7 @@ export async function deleteSession(sql: Sql, sha256: string): Promise<void> {
   await sql.run(`delete from sessions where sha256 = $1`, sha256);
 }
 
-/** Remembers that the password was right. Sweeps those whose code never came. */
+/** Stores that the password was right. Also deletes expired entries. */
 export async function insertPendingSignIn(sql: Sql, pending: NewSession): Promise<void> {
   await sql.run(`delete from pending_sign_ins where expires_at <= $1`, pending.now);
   await sql.run(
@@ -52,7 +52,7 @@ export async function insertPendingSignIn(sql: Sql, pending: NewSession): Promis
   );
 }
 
-/** Whose code is awaited; undefined where it came too late, or where the password was changed meanwhile. */
+/** The owner of a pending sign-in; undefined if it has expired or the password has changed meanwhile. */
 export function findPendingSignIn(
   sql: Sql,
   sha256: string,
@@ -65,7 +65,7 @@ export async function deletePendingSignIn(sql: Sql, sha256: string): Promise<voi
   await sql.run(`delete from pending_sign_ins where sha256 = $1`, sha256);
 }
 
-/** Nobody can tell who of several users with one address means to sign in: then it is nobody's. */
+/** undefined if several users have the address, because it does not show which of them is signing in. */
 export async function loginOfEmail(sql: Sql, emailKey: string): Promise<string | undefined> {
   const rows = await sql.all<{ login: string }>(
     `select login from accounts where email_key = $1 and kind = 'user' limit 2`,

@@ -35,7 +35,7 @@ export type SignInOutcome =
   | { readonly kind: 'code-awaited'; readonly secret: string }
   | Exclude<SignInResult, { kind: 'signed-in' }>;
 
-/** Begins a session, or its first half. All that slows guessing down is in the one way in with a password. */
+/** Starts a session, or a pending sign-in if a code is required. `PasswordSignIn` throttles guessing. */
 export async function signIn(
   ports: SignInPorts,
   passwords: PasswordSignIn,
@@ -44,7 +44,7 @@ export async function signIn(
   const { login, mark } = await ports.database.read(async (sql) => {
     const found = name.includes('@') ? await loginOfEmail(sql, caseless(name)) : undefined;
     const account = await findAccount(sql, found ?? name);
-    // Read before the password is looked at: one that is changed meanwhile begins no session.
+    // Read before the password is checked, so that a password changed meanwhile starts no session.
     const hash = account && (await passwordHash(sql, account.id));
     return { login: found ?? name, mark: hash === undefined ? '' : passwordMark(hash) };
   });
@@ -67,7 +67,7 @@ export async function signIn(
   return { kind: 'code-awaited', secret };
 }
 
-/** The second half: the code, from the browser whose password was right. `expired`: it has to begin anew. */
+/** Completes a pending sign-in with a code. `expired`: the user must start again with the password. */
 export async function signInWithCode(
   ports: SignInPorts,
   passwords: PasswordSignIn,
