@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 import type { Sandbox } from '../launcher/launcher.ts';
 
-/** Posts a batch to a program inside of a place: whatever host is named, it is the place's own loopback. */
+/** Posts a batch to a program inside a sandbox: any host name means the sandbox's own loopback. */
 export async function deliverInside(
   sandbox: Sandbox,
   destination: URL,

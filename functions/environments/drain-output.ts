@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Resolves when what a program had printed before its last word to us has been read. Both travel over sockets of this machine:
- * when the word is here, the print is at least waiting to be read, and one whole turn of the event loop reads all that waits. The
- * first turn may have begun already.
+ * Resolves when everything that a program printed before its last request has been read. Both arrive over local sockets: when the
+ * request is here, the output is at least buffered, and one whole turn of the event loop reads everything that is buffered. The
+ * current turn may have started already, so we wait for the next as well.
  */
 export async function drainOutput(): Promise<void> {
   await turn();

@@ -12,7 +12,7 @@ import type { EnvironmentLog } from '../logs/environment-log.ts';
 import type { RuntimeHost } from '../runtimes/runtimes.ts';
 import type { VersionSpec } from './version-spec.ts';
 
-/** What environments are made with. */
+/** What environments are created with. */
 export interface EnvironmentHost {
   readonly launcher: Launcher;
   readonly runtimes: RuntimeHost;

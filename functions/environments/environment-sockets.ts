@@ -3,13 +3,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** The sockets of one environment: one that its program asks for work at, and one that takes what it prints. */
+/** The sockets of one environment: one for the Runtime API, and one that receives the program's output. */
 export interface EnvironmentSockets {
   /** The folder that the program sees; the Runtime API's socket is in it. */
   readonly folder: string;
-  /** Path of the socket that takes what the program prints; the program sees only its open end. */
+  /** Path of the socket that receives the program's output; the program sees only an open descriptor. */
   readonly output: string;
-  /** The same for the programs beside it. */
+  /** The same for the extensions. */
   readonly extensionOutput: string;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function openSockets(
   const own = join(parent, id);
   const folder = join(own, 'in');
   await mkdir(folder, { recursive: true });
-  // The program runs as a user of its own, who must walk to its socket; the launcher gives it that one.
+  // The program runs as a user of its own, who must be able to traverse to the socket; the launcher gives it access to the last directory.
   await Promise.all([chmod(own, 0o711), chmod(folder, 0o700)]);
   const opened = await open(own, 'r');
   const runtime = createServer(takers.runtime);
@@ -39,7 +39,7 @@ export async function openSockets(
   const extensionPath = join(own, 'beside');
   async function close(): Promise<void> {
     await Promise.all([end(runtime), end(output), extensionOutput && end(extensionOutput)]);
-    // Not before: the server removes its socket by the address that it was given.
+    // Only now: the server unlinks its socket by the address that it was given.
     await opened.close();
     await rm(own, { recursive: true, force: true });
   }
@@ -49,7 +49,7 @@ export async function openSockets(
       listen(output, addressIn(own, opened, 'output')),
       extensionOutput && listen(extensionOutput, addressIn(own, opened, 'beside')),
     ]);
-    // The launcher alone connects to these.
+    // Only the launcher connects to these.
     await chmod(outputPath, 0o600);
     if (extensionOutput) await chmod(extensionPath, 0o600);
   } catch (error) {
@@ -59,7 +59,7 @@ export async function openSockets(
   return { folder, output: outputPath, extensionOutput: extensionPath, close };
 }
 
-/** A program reads this address from its end (getpeername(2)), so it must not be the host's path: through the open folder it is none. */
+/** A program can read this address (getpeername(2)), so it must not reveal a path of the host; a path through `/proc` does not. */
 function addressIn(folder: string, { fd }: FileHandle, name: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${fd}/${name}` : join(folder, name);
 }
@@ -67,7 +67,7 @@ function addressIn(folder: string, { fd }: FileHandle, name: string): string {
 function outputServer(taker: (bytes: Uint8Array) => void): Server {
   return createServer((socket) => {
     socket.on('data', taker);
-    // The program went away; how it ended tells why.
+    // The program disconnected; its exit reports why.
     socket.on('error', () => socket.destroy());
   });
 }

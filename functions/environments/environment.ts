@@ -20,11 +20,11 @@ import {
 import type { InitFailure, RuntimeProcess, RuntimeOutcome } from './runtime-process.ts';
 import { startRuntimeProcess, type RuntimeSession, type Started } from './start-runtime-process.ts';
 
-/** What an environment is made of; all of it is its own. */
+/** The parts of an environment, which it owns. */
 interface EnvironmentParts {
   readonly sandbox: Sandbox;
   readonly program: Program;
-  /** A conversation for each start of the program. */
+  /** A new session for each start of the program. */
   readonly converse: () => RuntimeSession;
   readonly log: EnvironmentLog;
   readonly initStart: InitStart;
@@ -32,22 +32,22 @@ interface EnvironmentParts {
   readonly version: string;
   readonly timeoutSeconds: number;
   readonly memorySizeMiB: number;
-  /** Frees what is left once the place is closed. */
+  /** Releases the remaining resources after the sandbox is closed. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * An execution environment: a place that lives on, and a program in it that is started again when it died or ran out of
- * time. `/tmp` survives that, memory does not.
+ * An execution environment: a sandbox, and a program in it that is restarted after it has exited or timed out. `/tmp` survives a
+ * restart, memory does not.
  */
 export class Environment implements ExecutionEnvironment {
   readonly #parts: EnvironmentParts;
   #run: RuntimeProcess | undefined;
-  /** Of the last run; its memory is reported also when it has ended. */
+  /** The program of the last run; its memory is reported even after it has ended. */
   #lastProgram: RunningProgram | undefined;
-  /** Resolves when nothing is left of the start before. */
+  /** Resolves when all processes of the previous start have ended. */
   #over: Promise<void> = Promise.resolve();
-  /** How long the start took; told with the first invocation that follows it. */
+  /** How long the start took; reported with the first invocation after it. */
   #initMilliseconds: number | undefined;
   readonly #peak = new PeakMemory();
   #starting: Promise<Started> | undefined;
@@ -57,7 +57,7 @@ export class Environment implements ExecutionEnvironment {
     this.#parts = parts;
   }
 
-  /** Starts the program ahead of any invocation; undefined once it asks for work. */
+  /** Starts the program ahead of any invocation; undefined once it requests its first event. */
   async initialise(): Promise<InitFailure | undefined> {
     this.#parts.log.initStarted(this.#parts.initStart);
     const started = await this.#start('init', initSecondsMax * 1000);
@@ -65,8 +65,8 @@ export class Environment implements ExecutionEnvironment {
   }
 
   /**
-   * Runs one event. A program that died before is started again first, on the time of the invocation; when it reports that it
-   * cannot start, the report is the answer.
+   * Runs one event. A program that has exited is restarted first, within the invocation's timeout; if it reports an init error, that
+   * error is the response.
    */
   async invoke(event: RuntimeEvent): Promise<Answer> {
     const startedAt = performance.now();
@@ -75,7 +75,7 @@ export class Environment implements ExecutionEnvironment {
       const outcome = await this.#settle(event, startedAt);
       return this.#answer(event, outcome, performance.now() - startedAt);
     } catch (error) {
-      // The log says that the event began, so it says that it ended.
+      // The log has a START line for the event, so it gets an END line too.
       await this.#report(event, performance.now() - startedAt, sandboxFailure);
       throw error;
     }
@@ -90,7 +90,7 @@ export class Environment implements ExecutionEnvironment {
     return this.#closing;
   }
 
-  /** Whatever cannot be closed keeps nothing else open. */
+  /** A part that cannot be closed does not stop the others from being closed. */
   async #close(): Promise<void> {
     const { sandbox, log, release } = this.#parts;
     const run = this.#run;
@@ -161,7 +161,7 @@ export class Environment implements ExecutionEnvironment {
     return outcome;
   }
 
-  /** The run that there is, or a new one: of several events at once the first starts it for all. */
+  /** The current run, or a new one: of several concurrent events the first starts it for all. */
   #running(limit: number): Started | Promise<Started> {
     if (this.#run) return { kind: 'ready', run: this.#run };
     this.#starting ??= this.#start('invoke', limit).finally(() => {
@@ -224,17 +224,17 @@ export class Environment implements ExecutionEnvironment {
   }
 }
 
-/** Of an event whose environment was lost. */
+/** The failure of an event whose environment was lost. */
 const sandboxFailure: Failure = { status: 'failure', errorType: 'Sandbox.Failure' };
 
 function isLost(outcome: RuntimeOutcome | InitFailure): boolean {
   return outcome.kind === 'ended' && outcome.end.kind === 'lost';
 }
 
-/** The type that the service's log has for a runtime that the kernel killed at the function's memory limit. */
+/** The error type that AWS logs for a runtime that was killed at the function's memory limit. */
 const outOfMemory = 'Runtime.OutOfMemory';
 
-/** The caller is told of any end by a signal in the same words; only the log says that it was for want of memory. */
+/** Callers get the same message for every signal; only the log says that the function ran out of memory. */
 function failureOf(failure: InitFailure): Failure {
   switch (failure.kind) {
     case 'timeout':
@@ -252,26 +252,26 @@ function endType(end: ProgramEnd): string {
   return end.kind === 'killed' && end.outOfMemory ? outOfMemory : 'Runtime.ExitError';
 }
 
-/** Milliseconds for which a reading is good: asking the launcher at every invocation would cost more than a short function. */
+/** How long a reading is valid, in milliseconds: asking the launcher at every invocation would cost more than a short function. */
 const freshMilliseconds = 250;
 
-/** An invocation that took longer can afford the question, and may well have made the program grow. */
+/** After a longer invocation the request costs little in comparison, and memory use may well have grown. */
 const shortMilliseconds = 10;
 
-/** The most memory that a program has used, in bytes; it only grows, so an old reading is merely a little low. */
+/** The peak memory of a program, in bytes; it only grows, so an old reading is at worst a little low. */
 class PeakMemory {
   #program: RunningProgram | undefined;
   #readAt = 0;
   #bytes = 0;
 
-  /** After an invocation that took so long. */
+  /** `milliseconds` is the duration of the invocation just completed. */
   async read(program: RunningProgram | undefined, milliseconds: number): Promise<number> {
     const now = performance.now();
     const fresh = milliseconds < shortMilliseconds && now - this.#readAt < freshMilliseconds;
     if (!program || (program === this.#program && fresh)) return this.#bytes;
     this.#program = program;
     this.#readAt = now;
-    // A launcher that has died knows nothing any more: what was read last stands.
+    // If the launcher has died, the last reading remains.
     this.#bytes = await program.peakMemory().catch(() => this.#bytes);
     return this.#bytes;
   }

@@ -2,14 +2,14 @@ import type { RuntimeEvent, RuntimeAnswer } from '../runtime-api/runtime-channel
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
 
-/** What the pool asks of an execution environment. */
+/** What the pool needs of an execution environment. */
 export interface ExecutionEnvironment {
-  /** Starts the function ahead of any event; undefined once it asks for one. */
+  /** Starts the function ahead of any event; undefined once it requests one. */
   initialise(): Promise<InitFailure | undefined>;
-  /** Runs one event. Rejects when the environment is of no more use: see EnvironmentLostError. */
+  /** Runs one event. Rejects when the environment can no longer be used: see EnvironmentLostError. */
   invoke(event: RuntimeEvent): Promise<Answer>;
   close(): Promise<void>;
-  /** Calls back once when the sandbox is gone, which nobody here asked for. */
+  /** Calls back once when the sandbox is lost, that is, ended without having been closed. */
   onLost(listener: () => void): void;
 }
 
@@ -20,9 +20,9 @@ export type CreatedEnvironment =
   | { readonly kind: 'created'; readonly environment: ExecutionEnvironment }
   | { readonly kind: 'failed'; readonly failure: StartFailure };
 
-/** The environment is gone; not by its function, but because the process that ran its sandbox died. */
+/** The environment is lost, not because of its function, but because the process that ran its sandbox died. */
 export class EnvironmentLostError extends Error {
-  /** Whether the function may have worked on the event: then it must not be given to another environment. */
+  /** Whether the function may have processed the event: then it must not be sent to another environment. */
   readonly delivered: boolean;
 
   constructor(delivered: boolean, options?: ErrorOptions) {
@@ -42,7 +42,7 @@ export type Outcome =
   | Extract<RuntimeAnswer, { kind: 'response' | 'stream' }>
   | { readonly kind: 'failed'; readonly payload: Uint8Array; readonly errorType: string };
 
-/** What a function answered, for those who want it in one: a response that comes in pieces is waited for. */
+/** A function's whole response, for callers that do not stream: waits for the end of a streamed one. */
 export async function wholePayload(outcome: Outcome): Promise<Uint8Array> {
   return outcome.kind === 'stream' ? collected(outcome.body) : outcome.payload;
 }

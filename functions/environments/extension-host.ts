@@ -9,7 +9,7 @@ import { extensionsFolder } from './find-extensions.ts';
 import type { VersionSpec } from './version-spec.ts';
 import { TelemetryLog } from './telemetry-log.ts';
 
-/** What an environment has for the programs beside its function's: calls, telemetry, a log. It outlives their starts. */
+/** What an environment provides to its extensions: the Extensions API, telemetry, a log. It outlives their restarts. */
 export class ExtensionHost {
   readonly log: TelemetryLog;
   readonly #host: EnvironmentHost;
@@ -17,7 +17,7 @@ export class ExtensionHost {
   readonly #names: readonly string[];
   readonly #telemetry: Telemetry;
 
-  /** `names` are those of the programs; `place` is asked for when there is something to deliver. */
+  /** `names` are those of the extensions. */
   constructor(
     host: EnvironmentHost,
     spec: VersionSpec,
@@ -34,7 +34,7 @@ export class ExtensionHost {
     this.log = new TelemetryLog(log, this.#telemetry, host.clock);
   }
 
-  /** The calls of one start; `own` is the function's program, and `output` takes what the others print. */
+  /** The session of one start; `own` is the function's program, and `output` receives the extensions' output. */
   begin(
     own: Program,
     output: string,

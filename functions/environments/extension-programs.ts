@@ -8,16 +8,16 @@ import type { Extensions } from '../runtime-api/extensions.ts';
 import { exitMessage } from '../logs/platform-errors.ts';
 import { within } from './within.ts';
 
-/** The programs that run beside the function's own, and what is spoken with them. */
+/** The extensions of one start, and their session. */
 export interface ExtensionSession {
   readonly programs: readonly { readonly name: string; readonly program: Program }[];
   readonly calls: Extensions;
   readonly clock: Clock;
-  /** Delivers what they have not been told yet. */
+  /** Delivers telemetry that is still buffered. */
   readonly flush: () => Promise<void>;
 }
 
-/** Why the programs beside a function's are not what they should be. */
+/** How the extensions of a function failed. */
 export type ExtensionFailure =
   | {
       readonly kind: 'extension';
@@ -39,7 +39,7 @@ export class ExtensionPrograms {
   readonly failed: Promise<ExtensionFailure>;
   readonly #beside: ExtensionSession;
   readonly #running: readonly Running[];
-  /** The one that has said that it cannot go on: it need not be waited for. */
+  /** The extension that reported an error: it need not be waited for. */
   #givenUp: string | undefined;
   #ending: Promise<void> | undefined;
 
@@ -59,23 +59,23 @@ export class ExtensionPrograms {
     this.failed = this.#firstFailure();
   }
 
-  /** Waits until all are known; the function's own program starts after that. */
+  /** Waits until all have registered; only then does the function's own program start. */
   registered(milliseconds: number): Promise<ExtensionFailure | undefined> {
     return this.#reached(this.#beside.calls.allRegistered(), milliseconds);
   }
 
-  /** Waits until none has anything left to do: after the start, and after each event. */
+  /** Waits until all request their next event: after the start, and after each invocation. */
   waiting(milliseconds: number): Promise<ExtensionFailure | undefined> {
     return this.#reached(this.#beside.calls.allWaiting(), milliseconds);
   }
 
-  /** The start is over: nobody else may register, and all have the processor's share that their memory buys. */
+  /** Ends the init phase: no other extension may register, and all are limited to the processor share of their memory size. */
   complete(): void {
     this.#beside.calls.closeRegistration();
     for (const { program } of this.#running) program.throttle();
   }
 
-  /** Tells those that want to know, gives them a moment, and ends all. */
+  /** Sends SHUTDOWN to those that registered for it, waits briefly, and ends all. */
   end(reason: ShutdownReason): Promise<void> {
     this.#ending ??= this.#end(reason);
     return this.#ending;
@@ -126,6 +126,6 @@ export class ExtensionPrograms {
   }
 }
 
-/** As long as the vendor gives. */
+/** The same limit as AWS's. */
 const shutdownMilliseconds = 2000;
 const flushMilliseconds = 500;

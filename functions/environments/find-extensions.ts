@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { extensionsMax } from '../runtime-api/extensions.ts';
 import type { StartFailure } from './version-spec.ts';
 
-/** Where programs see theirs. */
+/** The path of the extensions inside the sandbox. */
 export const extensionsFolder = '/opt/extensions';
 
 export type FoundExtensions =
@@ -12,8 +12,8 @@ export type FoundExtensions =
   | { readonly kind: 'failed'; readonly failure: StartFailure };
 
 /**
- * The names of the programs that a package has for the side of the function's; `steps` lead there from a folder of the host. No
- * link is followed on the way: what a package has unpacked could lead out of it.
+ * The names of the extensions that a package contains; `steps` lead there from a directory of the host. No symbolic link is followed
+ * on the path: a link of the package could lead outside it.
  */
 export async function findExtensions(
   folder: string | undefined,

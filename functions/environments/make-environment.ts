@@ -16,7 +16,7 @@ import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { programEnvironment, socketFolderInside } from './program-environment.ts';
 import type { VersionSpec } from './version-spec.ts';
 
-/** Makes environments: the whole configuration becomes a place, its mounts, its limits and a program's variables. */
+/** Creates environments: turns a configuration into a sandbox with its mounts, its limits and the program's variables. */
 export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {
   return async (spec) => {
     const opened = await openVariables(host.keys, spec.functionName, spec.sealedVariables);
@@ -40,7 +40,7 @@ async function make(
   const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
   const { log: ownLog, stream } = host.openLog(spec);
   const id = host.random.bytes(8).toString('hex');
-  // The connections of a program that was started again belong to the conversation of its last start.
+  // The connections of a restarted program belong to the session of its last start.
   let conversation: RuntimeChannel | undefined;
   const accept: Parameters<Sandbox['listenInside']>[0] = (socket) => {
     if (conversation) conversation.accept(socket);
@@ -157,7 +157,7 @@ async function openSandbox(
   });
 }
 
-/** When a step fails, what was opened before it is closed; the first error is the one that tells why. */
+/** When a step fails, closes what was opened before it; the first error is the cause. */
 async function closingUnless<T>(
   step: () => Promise<T>,
   ...opened: readonly { close(): Promise<void> }[]
@@ -171,7 +171,7 @@ async function closingUnless<T>(
   }
 }
 
-/** On a capacity provider a function may say how much memory goes with one processor. */
+/** On a capacity provider a function may set the memory per processor. */
 function processorsOf({
   CapacityProviderConfig,
 }: Configuration): Pick<SandboxSpec, 'memoryMiBPerProcessor'> {
@@ -180,15 +180,15 @@ function processorsOf({
   return gibibytes === undefined ? {} : { memoryMiBPerProcessor: gibibytes * 1024 };
 }
 
-/** Where the vendor's platform has the Runtime API; nothing listens there unless a program needs it. */
+/** The address of the Runtime API on AWS; nothing listens there unless a program needs it. */
 const usualAddress = '127.0.0.1:9001';
 
-/** An environment may live long; its credentials as long as the service lets a role's last. */
+/** An environment may live long; its credentials last as long as IAM allows for a role's session. */
 const sessionSeconds = 12 * 60 * 60;
 
 /**
- * What a function reaches. One that is connected to a network reaches what its subnets declare, on the ports that its security
- * groups let through, and nothing else; one that is not reaches what the host does, where the operator lets it.
+ * What a function can reach. A function in a VPC reaches only the targets that its subnets list, on the ports that its security
+ * groups allow; others reach what the host does, if the operator allows it.
  */
 function networkOf(
   { VpcConfig }: Configuration,

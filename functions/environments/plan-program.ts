@@ -16,11 +16,11 @@ export interface ProgramPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   readonly mounts: readonly Mount[];
-  /** A folder to be `/`. */
+  /** A directory to mount as `/`. */
   readonly root?: string;
   /** Names of the programs in `/opt/extensions`. */
   readonly extensions: readonly string[];
-  /** It speaks through the socket of our client; else it needs the Runtime API at an address. */
+  /** Whether it uses the socket of our own runtime client; otherwise it needs the Runtime API at an address. */
   readonly bundledClient: boolean;
 }
 
@@ -85,7 +85,7 @@ async function bootstrapsIn(task: string, layers: string | undefined): Promise<s
 }
 
 /**
- * `/opt`. The folder need not be held: what the configuration names stays, and an hour longer (retention/remove-unused.ts).
+ * `/opt`. The directory needs no reference: what the configuration names is retained, and for an hour longer (retention/remove-unused.ts).
  */
 async function layerFolder(
   { layers }: EnvironmentHost,
@@ -95,7 +95,7 @@ async function layerFolder(
   return archives.length === 0 ? undefined : layers.use(archives, async (folder) => folder);
 }
 
-/** What the configuration says wins over what the image says, as a whole each. */
+/** Each setting of the configuration replaces that of the image as a whole. */
 async function planImage(
   { images }: EnvironmentHost,
   { configuration }: VersionSpec,
@@ -109,7 +109,7 @@ async function planImage(
   const { EntryPoint, Command, WorkingDirectory } = configuration.ImageConfig ?? {};
   const [program, ...args] = [
     ...(EntryPoint ?? config.entryPoint),
-    // An entry point of the configuration's own does not get the image's command.
+    // An entry point of the configuration is not combined with the image's command.
     ...(Command ?? (EntryPoint ? [] : config.command)),
   ];
   if (program === undefined) {
@@ -130,7 +130,7 @@ async function planImage(
   };
 }
 
-/** A link counts as what it is: nothing in this process follows what a package has unpacked. */
+/** A symbolic link counts as existing: this process never follows the links of a package. */
 async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

@@ -2,7 +2,7 @@ import type { Configuration, Variables } from '../configuration/configuration.ts
 import type { InitializationType } from '../logs/environment-log.ts';
 import type { TemporaryCredentials } from '../access-keys/session-tokens.ts';
 
-/** What the environment variables of a function's program are made of. */
+/** The sources of a program's environment variables. */
 export interface ProgramContext {
   readonly functionName: string;
   readonly version: string;
@@ -17,11 +17,11 @@ export interface ProgramContext {
   /** `host:port` of the Runtime API. */
   readonly runtimeApi: string;
   readonly initializationType: InitializationType;
-  /** Whether a client of ours runs the function: only that one knows the socket, and it keeps it from the function. */
+  /** Whether our own runtime client runs the function: only it knows the socket, and it hides it from the function. */
   readonly bundledClient: boolean;
 }
 
-/** The whole environment of a function's program, as the service has it; what the platform sets wins (recorded answers). */
+/** All environment variables of a function's program, as on AWS; those of the platform take precedence (recorded answers). */
 export function programEnvironment(of: ProgramContext): Readonly<Record<string, string>> {
   const { configuration, credentials } = of;
   const { LogFormat, LogGroup, ApplicationLogLevel } = configuration.LoggingConfig;
@@ -48,5 +48,5 @@ export function programEnvironment(of: ProgramContext): Readonly<Record<string, 
   };
 }
 
-/** The folder with the socket of the Runtime API, as programs see it. */
+/** The directory of the Runtime API's socket, as programs see it. */
 export const socketFolderInside = '/run/hob';

@@ -11,12 +11,12 @@ import type {
 import type { ExtensionFailure, ExtensionPrograms } from './extension-programs.ts';
 import { within } from './within.ts';
 
-/** Why a program did not get as far as asking for work. */
+/** Why a program did not request its first event. */
 export type InitFailure =
-  /** It said so itself. */
+  /** It reported an init error. */
   | { readonly kind: 'reported'; readonly error: RuntimeError }
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
-  /** It took too long, or one beside it failed. */
+  /** It took too long, or an extension failed. */
   | ExtensionFailure;
 
 export type RuntimeOutcome =
@@ -24,13 +24,13 @@ export type RuntimeOutcome =
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
   | ExtensionFailure;
 
-/** A client may ask for its first event while it still loads what answering takes: that belongs to the start. */
+/** A runtime client may request its first event while it still loads modules that it needs to respond: that is part of the start. */
 const graceMilliseconds = 100;
 
-/** One start of a program, and of those beside it, until they end: the end of one is the end of all. */
+/** One run of a program and its extensions: when one ends, all end. */
 export class RuntimeProcess {
   readonly program: RunningProgram;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all its processes have ended. */
   readonly over: Promise<void>;
   readonly #channel: RuntimeChannel;
   readonly #extensions: ExtensionPrograms | undefined;
@@ -58,7 +58,7 @@ export class RuntimeProcess {
     if (extensions) inBackground(this.#killOnFailure(extensions));
   }
 
-  /** Waits until the program asks for work; undefined when it does. What fails is killed. */
+  /** Waits until the program requests its first event; undefined when it does. Kills it on failure. */
   async initialised(milliseconds: number): Promise<InitFailure | undefined> {
     const startedAt = performance.now();
     const outcome = await this.#within(milliseconds, this.#channel.initialised);
@@ -76,7 +76,7 @@ export class RuntimeProcess {
     }
   }
 
-  /** Hands over an event. A program that takes longer is killed, with everything that it started. */
+  /** Sends an event. A program that takes longer is killed, with everything that it started. */
   async converse(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const answer = await this.#within(milliseconds, this.#channel.invoke(event));
     if (answer === undefined) {
@@ -88,7 +88,7 @@ export class RuntimeProcess {
     return this.#failure ?? { kind: 'ended', end: await this.program.ended };
   }
 
-  /** Waits for those beside the program to be done with an event; what takes longer than it may is ended. */
+  /** Waits until the extensions have processed an event; ends the run if they exceed the limit. */
   async extensionsDone(milliseconds: number): Promise<void> {
     const failure = await this.#extensions?.waiting(milliseconds);
     if (!failure) return;
@@ -115,14 +115,14 @@ export class RuntimeProcess {
     await this.program.kill();
   }
 
-  /** The conversation goes on while those beside the program are told of its end. */
+  /** The session stays open while the extensions receive SHUTDOWN. */
   async #untilOver(): Promise<void> {
     await this.program.ended;
     await this.#extensions?.end(this.#endsFor);
     this.#channel.close();
   }
 
-  /** Nobody waits for the programs beside to end before hearing that the function's own is gone. */
+  /** The exit of the function's program is reported without waiting for the extensions to end. */
   #within<T>(milliseconds: number, said: Promise<T>): Promise<T | { kind: 'gone' } | undefined> {
     if (!this.#extensions) return within(milliseconds, said);
     const gone = this.program.ended.then(() => ({ kind: 'gone' as const }));

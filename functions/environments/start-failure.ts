@@ -12,7 +12,7 @@ import { EnvironmentLostError } from './execution-environment.ts';
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure } from './version-spec.ts';
 
-/** Something of ours failed. What it was could show how this host is made, so callers are not told. */
+/** An internal error. The cause could reveal details of the host, so callers do not see it. */
 export function internalError(fault: unknown): StartFailure {
   const text = 'Internal error while starting the function. See the server log.';
   return { code: 'InternalError', text, fault };
@@ -23,7 +23,7 @@ export const stoppingFailure: StartFailure = {
   text: 'The service is shutting down.',
 };
 
-/** Whether a fault passes by itself: storage that is full or away, a launcher process that is started again. */
+/** Whether a fault is temporary: storage that is full or unavailable, a launcher process that is restarting. */
 export function isTemporaryFault(fault: unknown): boolean {
   if (fault instanceof LauncherUnavailableError || fault instanceof LauncherLostError) return true;
   if (fault instanceof EnvironmentLostError) {
@@ -32,17 +32,17 @@ export function isTemporaryFault(fault: unknown): boolean {
   return storageFailure(fault) !== undefined;
 }
 
-/** A fault that passes decides nothing about the function: the start is to be tried again until it has passed. */
+/** A temporary fault says nothing about the function: the caller retries the start until the fault has passed. */
 export function throwTemporaryFault(failure: StartFailure | undefined): void {
   if (failure && isTemporaryFault(failure.fault)) throw failure.fault;
 }
 
-/** So that the log has what of ours failed, once everything is decided. */
+/** Lets the log report an internal error after the outcome has been stored. */
 export function throwFault(failure: StartFailure | undefined): void {
   if (failure?.fault !== undefined) throw failure.fault;
 }
 
-/** Why a program that was started ahead is not ready, as the record of the function tells it. */
+/** Why a program that was started ahead is not ready, as the function's `StateReason` reports it. */
 export function startFailure(failure: InitFailure): StartFailure {
   switch (failure.kind) {
     case 'timeout':
@@ -67,7 +67,7 @@ export function startFailure(failure: InitFailure): StartFailure {
 function codeOf(end: ProgramEnd): FailureReasonCode {
   switch (end.kind) {
     case 'exited':
-      // The exits by which a shell, and what wraps a program, tells that there was nothing to run.
+      // The exit statuses with which shells and wrappers report that there was no program to run.
       if (end.status === 127) return 'FunctionError.InvalidEntryPoint';
       return end.status === 126
         ? 'FunctionError.PermissionDenied'
@@ -90,10 +90,10 @@ const notStartedCodes = {
   other: 'InternalError',
 } as const satisfies Record<string, FailureReasonCode>;
 
-/** Bytes of a program's own words that a reason may carry. */
+/** Bytes of a program's own message that a reason may contain. */
 const messageLengthMax = 500;
 
-/** What a posted error says; it is the function's own text. */
+/** The message of a posted error; it is the function's own text. */
 function messageIn(payload: Uint8Array): string {
   const text = Buffer.from(payload).toString();
   try {
@@ -102,7 +102,7 @@ function messageIn(payload: Uint8Array): string {
       return String(error.errorMessage).slice(0, messageLengthMax);
     }
   } catch {
-    // Not JSON: told as it is.
+    // Not JSON: reported as it is.
   }
   return text.slice(0, messageLengthMax);
 }

@@ -3,10 +3,10 @@ import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import { ExtensionPrograms, type ExtensionSession } from './extension-programs.ts';
 import { RuntimeProcess, type InitFailure } from './runtime-process.ts';
 
-/** What is spoken with the programs of one start. */
+/** The sessions with the programs of one start. */
 export interface RuntimeSession {
   readonly channel: RuntimeChannel;
-  /** Undefined: the function's own program is alone. */
+  /** Undefined: the function has no extensions. */
   readonly extensions: ExtensionSession | undefined;
 }
 
@@ -14,7 +14,7 @@ export type Started =
   | { readonly kind: 'ready'; readonly run: RuntimeProcess }
   | { readonly kind: 'failed'; readonly failure: InitFailure };
 
-/** Starts a function's program, and before it those that run beside it; ready when all of them wait for work. */
+/** Starts a function's extensions and then its program; ready when all of them request an event. */
 export async function startRuntimeProcess(
   sandbox: Sandbox,
   program: Program,

@@ -11,7 +11,7 @@ import { LogLines } from '../logs/log-lines.ts';
 import type { SystemRecord, SystemRecords } from '../logs/system-records.ts';
 import type { Telemetry } from '../runtime-api/telemetry.ts';
 
-/** Tells those that have subscribed to it what comes into a log; whatever the format and the levels of the log are. */
+/** Sends log events to telemetry subscribers, regardless of the log's format and levels. */
 export class TelemetryLog implements EnvironmentLog {
   readonly #log: EnvironmentLog;
   readonly #telemetry: Telemetry;
@@ -33,7 +33,7 @@ export class TelemetryLog implements EnvironmentLog {
     for (const line of this.#functionLines.take(bytes)) this.#printed('function', line);
   }
 
-  /** What the programs beside the function's print; in whole lines, so that it does not mix with what others print. */
+  /** The output of extensions; in whole lines, so that it does not mix with that of others. */
   extensionOutput(bytes: Uint8Array): void {
     for (const line of this.#extensionLines.take(bytes)) {
       this.#log.output(Buffer.from(`${line}\n`));

@@ -6,7 +6,7 @@ import type { SealedVariables } from '../configuration/sealed-variables.ts';
 
 /** What an environment is started for. */
 export interface VersionSpec {
-  /** Of the version's row. */
+  /** The id of the version's row. */
   readonly versionId: number;
   readonly functionName: string;
   /** `$LATEST` or a number. */
@@ -17,17 +17,17 @@ export interface VersionSpec {
   readonly sealedVariables: SealedVariables | undefined;
   /** For functions that never let two tenants share an environment. */
   readonly tenantId?: string;
-  /** Events that one environment works on at a time; 1 unless told. */
+  /** Events that one environment processes at a time; 1 by default. */
   readonly concurrency?: number;
-  /** ARN of what has the room for its environments; undefined: the host at large. */
+  /** ARN of the capacity provider that runs its environments; undefined: the host. */
   readonly capacityProvider?: string;
-  /** Environments stand in for a snapshot: they are restored, and one is kept. */
+  /** Environments replace a snapshot: they start as restored ones, and one is always retained. */
   readonly fromSnapshot?: boolean;
-  /** Started ahead because that is what provisioned concurrency is. */
+  /** Started ahead for provisioned concurrency. */
   readonly provisioned?: boolean;
 }
 
-/** What an environment is started for, from what a version serves with. */
+/** The spec of an environment, from the serving configuration of a version. */
 export function versionSpecOf(version: {
   readonly id: number;
   readonly name: string;
@@ -58,10 +58,10 @@ export function hasSnapshot({ SnapStart }: Configuration, version: string): bool
   return SnapStart.ApplyOn === 'PublishedVersions' && version !== latest;
 }
 
-/** Why an environment could not be made or did not start. */
+/** Why an environment could not be created or did not start. */
 export interface StartFailure {
   readonly code: FailureReasonCode;
   readonly text: string;
-  /** What of ours failed: for the log, not for callers. */
+  /** The internal error: for the log, not for callers. */
   readonly fault?: unknown;
 }

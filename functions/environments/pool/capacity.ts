@@ -7,7 +7,7 @@ export interface CapacityLimits {
   readonly capacityProviders: ReadonlyMap<string, { readonly environmentsMax: number }>;
 }
 
-/** Cold starts at a time: more would only make each of them slower. */
+/** Concurrent cold starts: more would only make each of them slower. */
 const startsMax = 4;
 
 /** How many environments there are, and whether there may be another. */
@@ -25,7 +25,7 @@ export class Capacity {
     return this.#starting < startsMax;
   }
 
-  /** What has no capacity left for an environment of this provider's (undefined: of none). */
+  /** What has no capacity left for an environment of this provider (undefined: of none). */
   exhausted(provider: string | undefined): 'provider' | 'host' | undefined {
     if (provider !== undefined) {
       const limit = this.#limits.capacityProviders.get(provider);

@@ -5,38 +5,38 @@ import type { Answer } from '../execution-environment.ts';
 
 /** The port to the execution environments of all functions. */
 export interface EnvironmentPool {
-  /** Starts an environment ahead of any event; the first event that comes finds it idle. */
+  /** Starts an environment ahead of any event; the first event finds it idle. */
   prewarm(spec: VersionSpec): Promise<StartFailure | undefined>;
-  /** Runs an event in an idle environment of the subject, or in one started for it. */
+  /** Runs an event in an idle environment of the function version, or in one started for it. */
   invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
   /**
-   * Provisioned concurrency: starts as many environments as are missing, so that there are `count`, and keeps that many until
-   * another count is given. If one does not start the answer is why, and none is kept.
+   * Provisioned concurrency: starts as many environments as needed to have `count`, and maintains that number until another count is
+   * given. If one does not start, returns the reason and maintains none.
    */
   ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined>;
-  /** Closes a version's environments, but for those of one configuration; what they work on, and what waits for them, ends first. */
+  /** Closes a version's environments, except those of one configuration, after their current and queued events. */
   drain(versionId: number, keepConfigurationId?: number): void;
   close(): Promise<void>;
 }
 
 export type Invoked =
   | ({ readonly kind: 'answered' } & Answer)
-  /** Too many events wait already, or all capacity is provisioned for other functions. */
+  /** The queue is full, or all capacity is provisioned for other functions. */
   | { readonly kind: 'throttled' }
   | { readonly kind: 'not-started'; readonly failure: StartFailure }
-  /** The environment was lost, by no fault of the function, which may have worked on the event. */
+  /** The environment was lost through no fault of the function, which may have processed the event. */
   | { readonly kind: 'lost' };
 
 export interface PoolSettings extends CapacityLimits {
   readonly idleMilliseconds: number;
-  /** Why no function is run on this host; undefined: they are. */
+  /** Why functions are disabled on this host; undefined when they are not. */
   readonly refusal: string | undefined;
-  /** Hears of faults of the service: callers are not told the cause. */
+  /** Receives internal errors of the service; callers do not see the cause. */
   readonly onError: (error: unknown, about: FaultContext) => void;
 }
 
 export interface FaultContext {
   readonly functionName: string;
-  /** Of the event that was to run, where there is one. */
+  /** The id of the event that was to run, if there is one. */
   readonly requestId?: string;
 }

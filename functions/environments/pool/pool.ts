@@ -1,4 +1,4 @@
-/** The execution environments of all functions: starts them, runs events in them and closes them as the scheduler says. */
+/** The execution environments of all functions: starts them, runs events in them and closes them as the scheduler decides. */
 import { inBackground } from '#platform/in-background.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
@@ -27,11 +27,11 @@ export function createEnvironmentPool(
 
 /** Events of one group that wait for an environment; more are throttled. */
 const waitingMax = 500;
-/** Environments of provisioned concurrency that are started at a time: when the first do not start, the others would not. */
+/** Concurrent starts for provisioned concurrency: if the first fail, so would the others. */
 const provisionedAtOnce = 4;
-/** How often an event or a start may meet a fault of the service before its caller is told. */
+/** How often an event or a start may fail by an internal error before its caller gets an error. */
 const attemptsMax = 2;
-/** How long the end of the service waits for environments to be closed. */
+/** How long shutdown waits for environments to close. */
 const closeMilliseconds = 15_000;
 
 type Acquired =
@@ -50,7 +50,7 @@ class Pool implements EnvironmentPool {
   readonly #settings: PoolSettings;
   readonly #scheduler: Scheduler;
   readonly #reaper: NodeJS.Timeout;
-  /** Starts and closings under way. */
+  /** Starts and closings in progress. */
   readonly #underWay = new Set<Promise<void>>();
   #arrivals = 0;
   #closed = false;
@@ -93,7 +93,7 @@ class Pool implements EnvironmentPool {
       try {
         if (!pooled.environment) throw new EnvironmentLostError(false);
         const answer = await pooled.environment.invoke(event);
-        // The next event may only begin once this one has been reported.
+        // The next event may start only after the REPORT line of this one.
         const reported = answer.logTail.finally(() => this.#scheduler.release(pooled));
         inBackground(reported, (error) => this.#fault(error, spec, event.requestId));
         return { kind: 'answered', ...answer };
@@ -123,7 +123,7 @@ class Pool implements EnvironmentPool {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** Why nothing is run now. */
+  /** Why the pool runs no events now. */
   #refusal(): StartFailure | undefined {
     if (this.#closed) return stoppingFailure;
     const { refusal } = this.#settings;
@@ -153,7 +153,7 @@ class Pool implements EnvironmentPool {
       throttled: () => resolve({ kind: 'throttled' }),
     };
     this.#scheduler.wait(waiter, group);
-    // One that has just answered is free as soon as its report is made: sooner than another could start.
+    // An environment that has just responded is free after its REPORT line: sooner than another could start.
     const begin = (): void => {
       waiter.mayStart = true;
       this.#scheduler.dispatch();
@@ -194,7 +194,7 @@ class Pool implements EnvironmentPool {
       this.#scheduler.started(pooled);
       return;
     }
-    // What is tried again needs the capacity; an event must have been told before another start is made for it.
+    // A retry needs the capacity first; an event must learn of the failure before another start is made for it.
     if (request) this.#scheduler.discard(pooled);
     if (outcome.kind === 'failed') {
       (request ?? this.#scheduler.takeFirst(pooled.group))?.failed(outcome.failure);
@@ -221,7 +221,7 @@ class Pool implements EnvironmentPool {
       }
       environment.onLost(() => this.#scheduler.discard(pooled));
       const failure = await environment.initialise();
-      // A start for an event that fails is tried again by the event, which tells its caller why.
+      // A failed start for an event is retried by the event, which reports the reason to its caller.
       if (!failure || !isAhead) return { kind: 'ready' };
       return { kind: 'failed', failure: startFailure(failure) };
     } catch (error) {
@@ -229,7 +229,7 @@ class Pool implements EnvironmentPool {
     }
   }
 
-  /** A start that failed by no fault of the function is tried once more, unless that is known to be of no use. */
+  /** A start that failed by an internal error is tried once more, unless that cannot succeed. */
   #startFaulted(
     { group }: PooledEnvironment,
     error: unknown,
@@ -246,25 +246,25 @@ class Pool implements EnvironmentPool {
     if (waiter && (isFinal || waiter.faults === attemptsMax)) {
       if (!request) this.#scheduler.takeFirst(group);
       waiter.failed(internalError(error));
-      // It took a while to find out that nothing can be started now: nobody waits for more of the same.
+      // The launcher was unavailable for some time, so all other waiting events fail too instead of waiting as long again.
       const others = isUnavailable ? this.#scheduler.takeEvents() : [];
       for (const event of others) event.failed(internalError(error));
       return;
     }
-    // Nobody is told of this one.
+    // This start has no caller to report to.
     this.#fault(error, group.spec, request ? undefined : this.#scheduler.first(group)?.requestId);
     if (request) this.#scheduler.request(request);
   }
 
   #remove({ environment, group }: PooledEnvironment, from: EnvironmentState): void {
     if (environment) this.#track(environment.close(), group.spec);
-    // Not one that did not even start: that would go on for ever.
+    // Do not replace one that did not even start: that would never end.
     if (from !== 'starting') this.#replenish(group);
   }
 
   #replenish(group: EnvironmentGroup): void {
     if (this.#closed || group.environments.size >= group.minimum) return;
-    // What keeps the function from starting is in its log; the reaper looks again.
+    // The function's log says why it does not start; the reaper tries again.
     inBackground(this.#provision(group), (error) => this.#fault(error, group.spec));
   }
 

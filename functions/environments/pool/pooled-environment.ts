@@ -4,16 +4,16 @@ import type { VersionSpec } from '../version-spec.ts';
 export type EnvironmentState =
   /** Being created and initialised: it counts against the maximum and against the starts at a time. */
   | 'starting'
-  /** Waits for an event. It may be evicted for another function, or closed because nobody invokes it. */
+  /** Waits for an event. It may be evicted for another function, or closed when it has been idle for too long. */
   | 'idle'
   /** Works on one event or several. */
   | 'busy'
-  /** Works on its last events: its configuration is no longer the function's. */
+  /** Works on its last events: the function has another configuration now. */
   | 'draining'
-  /** Its capacity is free; what it held is being removed. */
+  /** Its capacity is free; its resources are being removed. */
   | 'closed';
 
-/** The whole life of an environment; ARCHITECTURE.md has it as a picture. */
+/** The life cycle of an environment; see the diagram in ARCHITECTURE.md. */
 const transitions: Readonly<Record<EnvironmentState, readonly EnvironmentState[]>> = {
   starting: ['idle', 'closed'],
   idle: ['busy', 'draining', 'closed'],
@@ -30,7 +30,7 @@ export class PooledEnvironment {
   environment: ExecutionEnvironment | undefined;
   /** Slots that are taken: the events that it works on. */
   inUse = 0;
-  /** Of a clock that only goes forward, in milliseconds. */
+  /** By the monotonic clock, in milliseconds. */
   lastUsedAt = performance.now();
   #state: EnvironmentState = 'starting';
 
@@ -51,7 +51,7 @@ export class PooledEnvironment {
     );
   }
 
-  /** For the pool's one transition function only: it keeps the accounts that go with the state. */
+  /** Only for the scheduler's transition function, which does the accounting that goes with the state. */
   enter(state: EnvironmentState, inUse: number): void {
     if (!transitions[this.#state].includes(state)) {
       throw new Error(`An execution environment cannot become ${state}: it is ${this.#state}.`);
@@ -83,12 +83,12 @@ export class EnvironmentGroup {
     this.slotsPerEnvironment = spec.concurrency ?? 1;
   }
 
-  /** The one with a free slot that was used last, so that those in excess grow old. */
+  /** The most recently used one with a free slot, so that surplus environments become idle. */
   get available(): PooledEnvironment | undefined {
     return this.#available.at(-1);
   }
 
-  /** Whether one of its idle environments may be given up. */
+  /** Whether one of its idle environments may be closed. */
   get exceedsMinimum(): boolean {
     return this.environments.size - this.starting > this.minimum;
   }
@@ -115,7 +115,7 @@ export class EnvironmentGroup {
   }
 
   #takeFromAvailable(pooled: PooledEnvironment): void {
-    // The one that is used is the last one most of the time.
+    // Usually it is the last one.
     const at = this.#available.lastIndexOf(pooled);
     if (at >= 0) this.#available.splice(at, 1);
   }
@@ -125,7 +125,7 @@ export function groupKey({ versionId, configurationId, tenantId = '' }: VersionS
   return `${versionId} ${configurationId} ${tenantId}`;
 }
 
-/** The group of environments that were started before it was known for which tenant; undefined for functions without tenants. */
+/** The group of environments that are not yet assigned to a tenant; undefined for functions without tenants. */
 export function unassignedGroupKey({ tenantId, ...spec }: VersionSpec): string | undefined {
   return tenantId === undefined ? undefined : groupKey(spec);
 }

@@ -1,4 +1,4 @@
-/** Which environments there are, what each of them is doing and who is served next; nothing here waits for anything. */
+/** Tracks the environments and their states and decides what is served next; nothing here is asynchronous. */
 import type { VersionSpec } from '../version-spec.ts';
 import { Capacity, type CapacityLimits } from './capacity.ts';
 import {
@@ -12,13 +12,13 @@ import { WaitQueue } from './wait-queue.ts';
 import type { EventWaiter, StartRequest } from './waiters.ts';
 
 export interface SchedulerActions {
-  /** Begins to start an environment, whose end is told by `started` or `discard`. */
+  /** Begins to start an environment; the outcome is reported by `started` or `discard`. */
   start(pooled: PooledEnvironment, spec: VersionSpec, request: StartRequest | undefined): void;
-  /** Removes what a closed environment held. */
+  /** Removes the resources of a closed environment. */
   closed(pooled: PooledEnvironment, from: EnvironmentState): void;
 }
 
-/** All requests to start an environment wait in one line, events in that of their group. */
+/** All requests to start an environment wait in one queue, events in the queue of their group. */
 const startRequests = 'start requests';
 type Line = EnvironmentGroup | typeof startRequests;
 
@@ -46,7 +46,7 @@ export class Scheduler {
     return group;
   }
 
-  /** Takes a slot at once; undefined when there is none, or when others of the group wait for one. */
+  /** Takes a slot immediately; undefined when there is none, or when others of the group wait for one. */
   acquire(group: EnvironmentGroup): PooledEnvironment | undefined {
     const pooled = this.waiting(group) === 0 ? this.#availableTo(group) : undefined;
     if (pooled) this.#occupy(pooled, group);
@@ -54,7 +54,7 @@ export class Scheduler {
   }
 
   release(pooled: PooledEnvironment): void {
-    // It may have been lost while the event was reported.
+    // It may have been lost while the REPORT line was written.
     if (pooled.state === 'closed') return;
     const inUse = pooled.inUse - 1;
     this.#transition(pooled, inUse === 0 ? 'idle' : pooled.state, inUse);
@@ -65,7 +65,7 @@ export class Scheduler {
     this.#transition(pooled, 'idle');
   }
 
-  /** An environment is of no more use, whatever it was doing. */
+  /** An environment can no longer be used, in whatever state it was. */
   discard(pooled: PooledEnvironment): void {
     if (pooled.state !== 'closed') this.#transition(pooled, 'closed');
   }
@@ -79,7 +79,7 @@ export class Scheduler {
     this.#queue.add(group, waiter);
   }
 
-  /** Whoever waits first in a group, and does not wait any longer. */
+  /** Removes and returns the event that has waited longest in a group. */
   takeFirst(group: EnvironmentGroup): EventWaiter | undefined {
     const waiter = this.#queue.shift(group);
     return waiter?.kind === 'event' ? waiter : undefined;
@@ -90,7 +90,7 @@ export class Scheduler {
     return waiter?.kind === 'event' ? waiter : undefined;
   }
 
-  /** All events that wait, of whatever group; none of them waits any longer. */
+  /** Removes and returns the waiting events of all groups. */
   takeEvents(): (EventWaiter | StartRequest)[] {
     return this.#queue.takeAll((line) => line !== startRequests);
   }
@@ -100,7 +100,7 @@ export class Scheduler {
     this.dispatch();
   }
 
-  /** The configuration is no longer the function's: idle environments are closed, the others when their events have ended. */
+  /** For a configuration that was replaced: closes idle environments at once, the others after their events. */
   drain(isConcerned: (spec: VersionSpec) => boolean): void {
     for (const [key, group] of this.#groups) {
       if (!isConcerned(group.spec)) continue;
@@ -114,7 +114,7 @@ export class Scheduler {
     }
   }
 
-  /** Closes what nobody has used since then; of the environments that stand for a snapshot one stays. */
+  /** Closes environments unused since then; of those that represent a snapshot one stays. */
   reapIdle(since: number): void {
     for (const pooled of this.#environments) {
       const { group, lastUsedAt } = pooled;
@@ -126,14 +126,14 @@ export class Scheduler {
     }
   }
 
-  /** Groups that have fewer environments than they are to have, and none on its way. */
+  /** Groups that have fewer environments than their minimum, and none starting. */
   *belowMinimum(): Iterable<EnvironmentGroup> {
     for (const group of this.#groups.values()) {
       if (group.environments.size < group.minimum && group.starting === 0) yield group;
     }
   }
 
-  /** Gives up everything; answers with all who wait. */
+  /** Closes all environments; returns all waiters. */
   close(): (EventWaiter | StartRequest)[] {
     const waiters = this.#queue.takeAll();
     this.drain(() => true);
@@ -141,7 +141,7 @@ export class Scheduler {
     return waiters;
   }
 
-  /** Gives what is free to whoever has waited longest, of whatever function, until nobody can be served. */
+  /** Gives free slots and capacity to the longest waiters of all functions until none can be served. */
   dispatch(): void {
     if (this.#dispatching || this.#queue.isEmpty) return;
     this.#dispatching = true;
@@ -160,8 +160,8 @@ export class Scheduler {
   }
 
   /**
-   * The only place where an environment changes its state or its slots: it accounts for capacity, has closed what is done, and
-   * serves whoever waits for what became free.
+   * The only function that changes the state or the slots of an environment: it accounts for capacity, closes environments that are
+   * done, and serves those that wait for what became free.
    */
   #transition(pooled: PooledEnvironment, to: EnvironmentState, inUse = 0): void {
     const { group, state: from } = pooled;
@@ -179,7 +179,7 @@ export class Scheduler {
     if (pooled.state === 'idle' && isDone) this.#transition(pooled, 'closed');
   }
 
-  /** Whose turn it is in a line, by position: those before wait for starts that are under way already. */
+  /** The position in a queue that is served next: those before it wait for starts in progress. */
   #turnIn(line: Line): number {
     if (line === startRequests || this.#availableTo(line)) return 0;
     return line.starting * line.slotsPerEnvironment;
@@ -224,7 +224,7 @@ export class Scheduler {
     this.#actions.start(pooled, spec, request);
   }
 
-  /** An environment with a free slot: the group's own, or one that is no tenant's yet. */
+  /** An environment with a free slot: the group's own, or one not yet assigned to a tenant. */
   #availableTo(group: EnvironmentGroup): PooledEnvironment | undefined {
     const { available, spec } = group;
     const unassigned = unassignedGroupKey(spec);
@@ -251,7 +251,7 @@ export class Scheduler {
     }
   }
 
-  /** False when all capacity there is belongs to the provisioned concurrency of other functions. */
+  /** False when all capacity belongs to the provisioned concurrency of other functions. */
   #mayBecomeFree({ spec: { capacityProvider }, environments }: EnvironmentGroup): boolean {
     if (environments.size > 0 || !this.#capacity.hasStartSlot) return true;
     const ofProvider = this.#capacity.exhausted(capacityProvider) === 'provider';
@@ -262,7 +262,7 @@ export class Scheduler {
     );
   }
 
-  /** Closes the idle environment that nobody has used for the longest; false when there is none that may go. */
+  /** Closes the least recently used idle environment; false when none may be closed. */
   #evict(exhausted: 'provider' | 'host', provider: string | undefined): boolean {
     let oldest: PooledEnvironment | undefined;
     for (const pooled of this.#environments) {

@@ -1,4 +1,4 @@
-/** Whoever waits, in lines, each in the order in which they came. */
+/** A set of queues, each ordered by arrival. */
 export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
   readonly #lines = new Map<Line, Waiter[]>();
 
@@ -10,7 +10,7 @@ export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
     return this.#lines.get(line)?.length ?? 0;
   }
 
-  /** Whoever comes back has the place again that the first arrival gave. */
+  /** A waiter that returns gets back the position of its first arrival. */
   add(line: Line, waiter: Waiter): void {
     const waiters = this.#lines.get(line);
     if (!waiters) {
@@ -26,7 +26,7 @@ export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
     return this.#lines.get(line)?.[position];
   }
 
-  /** Takes the head of a line out. */
+  /** Removes and returns the head of a queue. */
   shift(line: Line): Waiter | undefined {
     const waiters = this.#lines.get(line);
     const waiter = waiters?.shift();
@@ -35,8 +35,8 @@ export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
   }
 
   /**
-   * The line that is served next: in each line `position` says whose turn it is (undefined: nobody's), and of those whoever came
-   * first is served.
+   * The queue that is served next: `position` gives the next waiter of each queue (undefined: none); the earliest arrival of these
+   * is served.
    */
   next(position: (line: Line) => number | undefined): Line | undefined {
     let oldest: { readonly arrival: number; readonly line: Line } | undefined;
@@ -50,7 +50,7 @@ export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
     return oldest?.line;
   }
 
-  /** Takes everybody in some of the lines out, whoever came first first. */
+  /** Removes and returns all waiters of some queues, in order of arrival. */
   takeAll(isConcerned: (line: Line) => boolean = () => true): Waiter[] {
     const taken = [...this.#lines].filter(([line]) => isConcerned(line));
     for (const [line] of taken) this.#lines.delete(line);

@@ -1,24 +1,24 @@
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type { EnvironmentGroup, PooledEnvironment } from './pooled-environment.ts';
 
-/** An event that waits for a slot, in the line of its group. */
+/** An event that waits for a slot, in the queue of its group. */
 export interface EventWaiter {
   readonly kind: 'event';
-  /** Among all that were ever waited for, of whatever function. */
+  /** A sequence number over the waiters of all functions. */
   readonly arrival: number;
   readonly requestId: string;
-  /** False for a moment: an environment that has just answered is free sooner than another could start. */
+  /** Briefly false at first: an environment that has just responded is free sooner than another could start. */
   mayStart: boolean;
-  /** Starts that failed by a fault of the service while it was the first in line. */
+  /** Starts that failed by an internal error while it was first in the queue. */
   faults: number;
-  /** A slot of this environment was taken for it. */
+  /** Called when it gets a slot of this environment. */
   acquired(pooled: PooledEnvironment): void;
   failed(failure: StartFailure): void;
-  /** There is no capacity for it, and none will become free. */
+  /** Called when there is no capacity for it, and none will become free. */
   throttled(): void;
 }
 
-/** A start that was asked for ahead of any event; all of these wait in one line. */
+/** A start requested ahead of any event; all of these wait in one queue. */
 export interface StartRequest {
   readonly kind: 'start';
   readonly arrival: number;
