@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** An answer with everything decided but the headers that all answers share. */
+/** A complete response except for the headers that all responses share. */
 export interface Answer {
   readonly status: number;
   readonly contentType?: string;
   readonly body?: Buffer;
-  /** In place of a body. */
+  /** Instead of a body. */
   readonly stream?: AnswerStream;
   /** What the body is compressed with (http/compression.ts). */
   readonly encoding?: Encoding | undefined;
@@ -15,11 +15,11 @@ export interface Answer {
   readonly link?: string | undefined;
   readonly location?: string | undefined;
   readonly cacheControl?: string;
-  /** A second factor is asked for. */
+  /** A second factor is required. */
   readonly codeRequired?: true | undefined;
   readonly pollSeconds?: number | undefined;
   readonly retryAfterSeconds?: number | undefined;
-  /** The value of `X-Accepted-OAuth-Scopes`; undefined where no endpoint was reached. */
+  /** The value of `X-Accepted-OAuth-Scopes`; undefined if the request reached no endpoint. */
   readonly acceptedScopes?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ import type { ForgeSettings } from '../ports/settings.ts';
 import { vendor } from '../json/vendor.ts';
 import type { Refusal } from '../errors/api-error.ts';
 
-/** What an `Authorization` header says. */
+/** The parsed `Authorization` header. */
 type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
@@ -24,11 +24,11 @@ type Credentials =
 
 export interface Identity {
   readonly caller: Caller;
-  /** Why the credentials were not taken; undefined when they were, or when there were none. */
+  /** Why the credentials were refused; undefined if they were valid or absent. */
   readonly refusal: CredentialRefusal | undefined;
   readonly tokenScopes: string | undefined;
   readonly tokenSha256: string | undefined;
-  /** Of the account that named its password, as it is stored. */
+  /** The stored hash, if the request was authenticated with a password. */
   readonly passwordHash: string | undefined;
   /** The client id of the application that got the token. */
   readonly tokenClientId: string | undefined;
@@ -39,7 +39,7 @@ export type CredentialRefusal = Extract<
   { kind: 'bad-credentials' | 'too-many-logins' | 'code-required' }
 >;
 
-/** What of a request says who sends it. */
+/** The parts of a request that identify the caller. */
 export type CredentialBearer = Pick<FastifyRequest, 'headers' | 'ip'>;
 
 const nobody: Identity = {
@@ -53,8 +53,9 @@ const nobody: Identity = {
 const impostor: Identity = { ...nobody, refusal: { kind: 'bad-credentials' } };
 
 /**
- * Finds out who asks (spec, Authentication 1 to 3): `token` and `Bearer` headers, Basic with a token in
- * either place, with a password, or with an application's id and secret. Never refuses: a bad attempt is counted first.
+ * Identifies the caller (spec, Authentication 1 to 3): `token` and `Bearer` headers, Basic with a token as user name or
+ * password, with a password, or with an application's id and secret. Never refuses, because the rate limit counts bad
+ * attempts first.
  */
 export async function identify(
   request: CredentialBearer,
@@ -83,8 +84,8 @@ export async function identify(
 }
 
 /**
- * The caller that the same credentials name by now; undefined where they are no longer valid. For decisions that are made
- * when the body of a request has arrived, which may be hours after its head.
+ * Identifies the caller again; undefined if the credentials are no longer valid. For decisions after the body of a request
+ * has arrived, which may be hours after its head.
  */
 export async function confirmCaller(
   sql: Sql,
@@ -116,7 +117,7 @@ export function parseAuthorization(header: string | undefined): Credentials {
   return { kind: 'basic', login, password };
 }
 
-/** The header is named after the vendor: `X-<Vendor>-OTP`. */
+/** The header `X-<Vendor>-OTP`, for example `X-GitHub-OTP`. */
 function codeOf(request: CredentialBearer, settings: ForgeSettings): string | undefined {
   const value = request.headers[`${vendor(settings.vendor).headerPrefix.toLowerCase()}otp`];
   return typeof value === 'string' ? value : undefined;

@@ -1,13 +1,13 @@
 import type { ForgeSettings } from '../ports/settings.ts';
 import { createUrls, type Urls } from '../json/urls.ts';
 
-/** One address of this server, with all that begin with it. */
+/** A base URL of this server, with the URLs derived from it. */
 export interface Address {
   readonly baseUrl: string;
   readonly urls: Urls;
 }
 
-/** Finds the address a client used by its Host header: the configured one, or a loopback spelling of it. */
+/** Finds the base URL that a client used by its Host header: the configured one, or a loopback alias of it. */
 export function createAddressBook(
   settings: Pick<ForgeSettings, 'baseUrl' | 'loopbackBaseUrls'>,
 ): (host: string | undefined) => Address {

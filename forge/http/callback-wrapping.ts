@@ -16,10 +16,9 @@ export function readCallback(method: string, query: URLSearchParams): string | u
 }
 
 /**
- * The answer as a function call: the status and the headers of interest go into `meta`, where a script can see them.
- * The comment in front keeps the answer from being read as anything but a script. `<` could end the element that it stands in
- * where a page has it inline, and the separators ended a line within a string before ECMAScript 2019. All three are in
- * strings only.
+ * The response as a function call (JSONP): the status and relevant headers go into `meta`, because a script cannot see them.
+ * The comment in front prevents interpretation as anything but a script. `<` could end an inline script element, and before
+ * ECMAScript 2019 the two separators ended a line within a string. All three occur in strings only.
  */
 export function wrapInCallback(
   name: string,

@@ -3,20 +3,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { FastifyRequest } from 'fastify';
 import { type Answer, jsonType, type Encoding } from './answer.ts';
-/** What is smaller gains nothing by it, and fits one packet as it is. */
+/** Smaller bodies fit into one packet uncompressed. */
 const bytesMin = 1000;
-/** The others are never compressed; 201 is where a secret can be in an answer. */
+/** Other statuses are never compressed; a 201 may contain a secret, which compression could reveal (BREACH). */
 const statuses: ReadonlySet<number> = new Set([200, 403, 404]);
 /** As fast as gzip's default, and smaller. */
 const brotliQuality = 4;
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
-/** The answer in the encoding that the request asks for; as it is where it is not worth it, or not JSON. */
+/** Compresses JSON in the encoding that the request accepts; small or other responses are unchanged. */
 export async function compressed(answer: Answer, request: FastifyRequest): Promise<Answer> {
   const { body } = answer;
   if (!body || body.length < bytesMin || !statuses.has(answer.status)) return answer;
-  // What goes into a callback is wrapped as text first.
+  // A JSONP response is wrapped as text later.
   if (answer.contentType !== jsonType || request.forge.callback !== undefined) return answer;
   const encoding = acceptedEncoding(request.headers['accept-encoding']);
   switch (encoding) {
@@ -35,7 +35,7 @@ export async function compressed(answer: Answer, request: FastifyRequest): Promi
   }
 }
 
-/** The best encoding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); undefined: none is wanted. */
+/** The best encoding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); undefined if none is. */
 export function acceptedEncoding(header: string | string[] | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
   const weights = new Map(String(header).toLowerCase().split(',').map(parseItem));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The entity tag of an answer: of its bytes, of who sees it and of the form it was asked in, since the same address
- * answers differently to another credential or media type.
+ * The entity tag of a response: a hash of its bytes, the caller and the requested form, because the same URL returns
+ * different responses for other credentials or media types.
  */
 export function entityTag(body: Buffer, viewer: string, form: string): string {
   const digest = createHash('sha256').update(body).update(`\n${viewer}\n${form}`).digest('hex');
@@ -10,8 +10,8 @@ export function entityTag(body: Buffer, viewer: string, form: string): string {
 }
 
 /**
- * What is in the answer's headers of its entity: the tag is weak where the bytes were compressed, since the
- * same tag then stands for other bytes.
+ * The entity headers of a response. The tag of a compressed body is weak, because the same tag then stands for different
+ * bytes.
  */
 export function entityHeaders(
   tag: string | undefined,

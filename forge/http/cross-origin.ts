@@ -1,6 +1,6 @@
 import type { Vendor } from '../json/vendor.ts';
 
-/** Lists of the spec (General request rules 6), with what today's clients send and read besides. */
+/** Lists of the spec (General request rules 6), plus headers and methods that current clients use. */
 const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
 const maxAgeSeconds = 86_400;
 
@@ -11,7 +11,7 @@ export interface CrossOriginHeaders {
   readonly preflight: Readonly<Record<string, string>>;
 }
 
-/** Any origin may ask; no credentials but those in the request's own headers exist (spec, General request rules 6). */
+/** Any origin is allowed, because the API takes credentials only from explicit headers (spec, General request rules 6). */
 export function crossOriginHeaders(vendor: Vendor): CrossOriginHeaders {
   const prefix = vendor.headerPrefix;
   const always = {

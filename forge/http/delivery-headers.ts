@@ -12,7 +12,7 @@ export interface SentBody {
   readonly body: Buffer;
 }
 
-/** The headers of a webhook's delivery. With a secret the receiver can tell by the signatures who sent the body. */
+/** The headers of a webhook delivery. With a secret, the receiver can verify the sender by the signatures. */
 export function deliveryHeaders(vendor: Vendor, sent: SentBody): Record<string, string> {
   const { headerPrefix } = vendor;
   const signature = (algorithm: 'sha1' | 'sha256', secret: string): string =>
@@ -22,7 +22,7 @@ export function deliveryHeaders(vendor: Vendor, sent: SentBody): Record<string, 
     'Content-Type':
       sent.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
     'Content-Length': String(sent.body.length),
-    // Receivers are told to expect this prefix; what follows it on the service is a build.
+    // GitHub documents this prefix; there a build id follows it.
     'User-Agent': `${vendor.name}-Hookshot/hob`,
     [`${headerPrefix}Event`]: sent.event,
     [`${headerPrefix}Delivery`]: sent.guid,
@@ -32,7 +32,7 @@ export function deliveryHeaders(vendor: Vendor, sent: SentBody): Record<string, 
     ...(sent.secret === null
       ? {}
       : {
-          // Not of the vendor: a name that several services share.
+          // Without GitHub's name, because other services also use this header.
           'X-Hub-Signature': signature('sha1', sent.secret),
           'X-Hub-Signature-256': signature('sha256', sent.secret),
         }),

@@ -17,8 +17,8 @@ const unreadable: Refusal = {
 };
 
 /**
- * The only place where errors become answers. Refusals go through the catalogue; what HTTP itself refuses is given the
- * documented shape; anything else is a fault of ours: it is logged whole and answered without a detail.
+ * The only code that turns errors into responses. Refusals go through the catalogue; errors of the HTTP layer get the
+ * documented shape; anything else is a bug: it is logged in full and answered without details.
  */
 export function registerRefusals(server: FastifyInstance, sender: AnswerSender): void {
   server.setErrorHandler((error, request, reply) => {
@@ -83,7 +83,7 @@ async function sendRefusal(
   return sender.send(request, reply, await compressed(answer, request));
 }
 
-/** The same resource under the canonical address, with its query. */
+/** The canonical URL of the same resource, with the query string. */
 function movedLocation(request: FastifyRequest, repositoryId: number): string {
   const rest = pathOf(request).replace(/^\/repos\/[^/]+\/[^/]+/, '');
   const url = request.raw.url ?? '';
@@ -91,7 +91,7 @@ function movedLocation(request: FastifyRequest, repositoryId: number): string {
   return `${request.forge.urls.canonicalRepository(repositoryId)}${rest}${query}`;
 }
 
-/** What the server under us refuses by itself, before any code of ours: the request is at fault, not we. */
+/** Errors of the HTTP framework before any handler runs: they are errors of the request, not of the server. */
 export function refusalOfProtocol(error: unknown, request: FastifyRequest): Refusal | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   const statusCode: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;

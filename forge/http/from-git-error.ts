@@ -9,7 +9,7 @@ import {
 import { type Refusal, RefusalError } from '../errors/api-error.ts';
 import { GitError } from '../git/git-error.ts';
 
-/** What cannot be done now, or not within the limits, is no fault of ours and none of the request's words. */
+/** Temporary failures and exceeded limits are neither bugs nor errors of the request. */
 export function refusalOfError(error: unknown): Refusal | undefined {
   if (error instanceof PasswordsBusy) return { kind: 'unavailable', message: error.message };
   if (error instanceof WorkPendingError) return recovering;
@@ -24,7 +24,7 @@ export function refusalOfError(error: unknown): Refusal | undefined {
   return failure && refusalOfStorage(failure);
 }
 
-/** Whether what failed passes by itself: work behind an answer is then tried again until it is done. */
+/** Whether the failure is temporary: background work is then retried until it succeeds. */
 export function isTemporary(error: unknown): boolean {
   const refusal = error instanceof RefusalError ? error.refusal : refusalOfError(error);
   return refusal?.kind === 'unavailable' || refusal?.kind === 'insufficient-storage';
@@ -80,7 +80,7 @@ interface RefusalDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** A no to a git client, which shows its user the status and, for some, the text. */
+/** A refusal for a git client, which shows its user the status and sometimes the text. */
 export class GitRefusal extends Error {
   override readonly name = 'GitRefusal';
   readonly status: number;

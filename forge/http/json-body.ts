@@ -4,11 +4,11 @@ import { Compile } from 'typebox/compile';
 import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
 import { choicesOf } from './schemas.ts';
 
-/** Deeper bodies are refused: a walk over them could not end well. */
+/** Deeper bodies are refused, because recursive code could overflow the stack. */
 const depthMax = 64;
 const membersMax = 200_000;
 
-/** The parameters of a request's body, which says something of a `resource`: an empty body and the text `null` mean none. */
+/** The parameters in the body of a request about a `resource`: an empty body and `null` mean none. */
 export function parseJsonObject(
   bytes: Buffer | undefined,
   resource: string,
@@ -28,8 +28,8 @@ export function parseJsonObject(
 export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => Static<S>;
 
 /**
- * A check of the operation's shape. Members the shape does not name are ignored; every member that is missing or of another
- * type is named (spec, Errors), with a message in the grammar clients know.
+ * Validates a body against the operation's schema. Unknown members are ignored; every missing or mistyped member is reported
+ * (spec, Errors), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
   const check = Compile(schema);
@@ -53,7 +53,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** An iterative walk: refuses bodies too deep or too wide, and text no database would take back unchanged. */
+/** Refuses bodies that are too deep or too wide, and text that a database cannot store unchanged. Iterative, not recursive. */
 function refuseMonsters(root: object, resource: string): void {
   let members = 0;
   const waiting: { value: unknown; depth: number; field?: string }[] = [{ value: root, depth: 1 }];
@@ -94,7 +94,7 @@ function problemsOf(schema: TObject, value: Record<string, unknown>): Problem[] 
   return [...missing.map((field): Problem => ({ field, ...notSupplied(field) })), ...mistyped];
 }
 
-/** A required member that is not there. */
+/** The error for a missing required member. */
 export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'> {
   return { code: 'missing_field', message: `"${field}" wasn't supplied.` };
 }
@@ -120,7 +120,7 @@ function typeName(schema: TSchema): string {
     .join(' or ');
 }
 
-/** A value in the notation of the service's own messages. */
+/** A value in the notation of GitHub's messages. */
 function inspect(value: unknown): string {
   if (value === null) return 'nil';
   if (Array.isArray(value)) return `[${value.slice(0, 10).map(inspect).join(', ')}]`;

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import type { Json } from '../json/json-values.ts';
 import type { Format } from './media-types.ts';
 
-/** HTML in the source is shown, not obeyed, and links go to http, https and mailto only: nothing to sanitize remains. */
+/** HTML in the source is escaped, and links allow only http, https and mailto, so that nothing needs sanitizing. */
 const markdown = new MarkdownIt({ html: false, linkify: true });
 
 /** The members a text has in each body format: raw, text, html, or full with all three. */
@@ -24,7 +24,7 @@ export function representMarkup(body: string | null, format: Format): { [member:
   }
 }
 
-/** Markdown as HTML, with its links and images given another address where `resolve` knows one. */
+/** Markdown as HTML; `resolve` may replace the URLs of links and images. */
 export function renderMarkdown(
   source: string,
   resolve: (address: string, kind: 'link' | 'image') => string,
@@ -43,7 +43,7 @@ function rendered(source: string | null): string | null {
   return source === null || source === '' ? source : markdown.render(source).trimEnd();
 }
 
-/** What a reader sees, without the marks: the text of the rendered tokens, a line a block. */
+/** Plain text without markup: the text of the rendered tokens, one line per block. */
 function plain(source: string | null): string | null {
   if (source === null || source === '') return source;
   return markdown

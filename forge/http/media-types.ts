@@ -1,17 +1,17 @@
 import { refuse } from '../errors/api-error.ts';
 
-/** How a client wants its answer, read from `Accept` (spec, General request rules 10). */
+/** The requested media type, parsed from `Accept` (spec, General request rules 10). */
 export interface MediaType {
   /** `json` unless the client asked for raw, text, html, full, diff, patch or sha. */
   readonly format: Format;
-  /** Whether JSON will not do in place of the format: nothing of `Accept` names it. */
+  /** Whether `Accept` does not allow JSON as a fallback for the format. */
   readonly exact: boolean;
   readonly previews: readonly string[];
   /** The value of `X-<Vendor>-Media-Type`. */
   readonly echo: string;
   /** The media type as the client wrote it, for answers that are not JSON. */
   readonly asked: string | undefined;
-  /** The vendor word the client used, if any. */
+  /** The vendor name in the client's media type, if any (`github` in `application/vnd.github+json`). */
   readonly vendorWord: string | undefined;
 }
 
@@ -29,7 +29,7 @@ const formats: ReadonlySet<string> = new Set([
 
 const vendorType = /^application\/vnd\.([a-z0-9]+)((?:\.[a-z0-9-]+)*)(\+json)?$/i;
 
-/** Reads an `Accept` header; the first entry that names the vendor decides. Refuses with 415 when nothing fits. */
+/** Parses an `Accept` header; the first entry with a vendor media type decides. Refuses with 415 if nothing matches. */
 export function parseAccept(header: string | undefined, defaultWord: string): MediaType {
   const plain: MediaType = {
     format: 'json',

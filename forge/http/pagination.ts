@@ -10,10 +10,10 @@ export interface Page {
 
 export const pageSizeDefault = 30;
 export const pageSizeMax = 100;
-/** Past this an offset could not be an integer of the database; no list is that long. */
+/** Larger page numbers could overflow the database's integers; no list is that long. */
 const pageNumberMax = 1_000_000_000;
 
-/** Whatever is not a positive number means the default: clients are never refused for it. */
+/** Anything but a positive number means the default, as on GitHub. */
 export function readPage(
   query: URLSearchParams,
   sizeDefault: number = pageSizeDefault,
@@ -26,8 +26,8 @@ export function readPage(
 }
 
 /**
- * The `Link` header of a page, or undefined when everything fits on one. Relations come as prev, next, last, first;
- * `url` is the canonical address of the list without its query, and the client's own parameters stay as sent.
+ * The `Link` header of a page, or undefined if there is only one. The order of relations is prev, next, last, first;
+ * `url` is the canonical URL of the list without its query, to which the client's parameters are added unchanged.
  */
 export function linkHeader(
   url: string,
@@ -54,7 +54,7 @@ export function linkHeader(
     .join(', ');
 }
 
-/** The first page of such a list is a URI template, as clients have it from the service. */
+/** As on GitHub, the link to the first page of such a list is a URI template. */
 function sinceLinks(
   url: string,
   query: URLSearchParams,

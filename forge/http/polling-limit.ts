@@ -1,16 +1,16 @@
 const windowMilliseconds = 60_000;
-/** Callers and addresses watched; those first asked for the longest ago are forgotten. */
+/** Counted pairs of caller and URL; the oldest are dropped first. */
 const watchedMax = 20_000;
-/** Of an address; longer ones that begin alike are one. */
+/** Longer URLs with the same beginning count as one. */
 const addressCharactersMax = 300;
 
-/** Slows down who asks for the same thing again and again in place of waiting (spec, Limits: "aggressive polling"). */
+/** Limits clients that poll the same URL too often (spec, Limits: "aggressive polling"). */
 export interface PollingLimit {
-  /** Counts a request; the seconds to wait when there were too many in this minute, and then counts nothing. */
+  /** Counts a request; if there were too many in this minute, returns the seconds to wait and counts nothing. */
   ask(caller: string, address: string, now: number): number | undefined;
 }
 
-/** So many requests a minute of one caller for one address; 0: any number. In memory, as the budgets are. */
+/** Requests per minute of one caller for one URL; 0: unlimited. In memory, like the rate limit. */
 export function createPollingLimit(requestsMax: number): PollingLimit {
   const windows = new Map<string, { readonly end: number; used: number }>();
   return {

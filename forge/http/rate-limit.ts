@@ -6,21 +6,21 @@ import type { Caller } from '../model/caller.ts';
 import type { ForgeSettings } from '../ports/settings.ts';
 
 const windowMilliseconds = 3_600_000;
-/** Ended windows are swept when there are more than this. */
+/** Expired windows are removed when there are more than this. */
 const windowsMax = 100_000;
 
-/** One caller's budget for the hour that began with its first request (spec, Limits). */
+/** One caller's rate limit for the hour that began with its first request (spec, Limits). */
 export interface RateWindow {
   readonly key: string;
   readonly limit: number;
   used: number;
   /** Seconds since the epoch. */
   readonly reset: number;
-  /** Takes one off where other processes count, too. */
+  /** Decrements the counter that several processes share. */
   readonly giveBack?: () => void;
 }
 
-/** A window with one request more or not, and whether there was room for it. */
+/** A window, and whether the request was within its limit. */
 export interface Counted {
   readonly window: RateWindow;
   readonly allowed: boolean;
@@ -32,9 +32,9 @@ export interface RateLimiter {
 }
 
 /**
- * All tokens of a user share the user's budget. Budgets are in memory, which is exact while one process serves, or in
- * counters that processes share; where those are away each process counts for itself, since a limit is no reason to
- * refuse everybody.
+ * All tokens of a user share the user's limit. Counters are in memory, which is exact for a single process, or shared
+ * between processes. If the shared counters are unavailable, each process counts for itself, because a failure of the limit
+ * must not refuse every request.
  */
 export function createRateLimiter(
   settings: ForgeSettings,
@@ -50,7 +50,7 @@ export function createRateLimiter(
   };
 }
 
-/** Gives a request back: conditional requests answered with 304 are not counted (spec, Limits). */
+/** Refunds a request: conditional requests answered with 304 do not count (spec, Limits). */
 export function refund(window: RateWindow): void {
   if (window.used === 0) return;
   window.used -= 1;
@@ -98,7 +98,7 @@ async function countTogether(
   return { window: { key, limit, used, reset, giveBack }, allowed };
 }
 
-/** A budget as `GET /rate_limit` shows it: `used` and `remaining` make up `limit`. */
+/** A limit as in `GET /rate_limit`: `used` and `remaining` add up to `limit`. */
 export function representRate(window: Omit<RateWindow, 'key' | 'giveBack'>): {
   [member: string]: number;
 } {
@@ -106,7 +106,7 @@ export function representRate(window: Omit<RateWindow, 'key' | 'giveBack'>): {
   return { limit, used, remaining: limit - used, reset };
 }
 
-/** As header names and values in turn. */
+/** Alternating header names and values. */
 export function rateHeaders(window: RateWindow): string[] {
   return [
     'x-ratelimit-limit',
@@ -122,7 +122,7 @@ export function rateHeaders(window: RateWindow): string[] {
   ];
 }
 
-/** Who the message about a used-up budget names. */
+/** The caller named in the message about an exceeded limit. */
 export function budgetOwner(caller: Caller, address: string): string {
   switch (caller.kind) {
     case 'user':

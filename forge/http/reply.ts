@@ -4,23 +4,23 @@ import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Json } from '../json/json-values.ts';
 
-/** What an endpoint answers; send-response.ts gives it its headers. */
+/** The result of an endpoint; send-response.ts adds the headers. */
 export type Reply =
   | {
       readonly kind: 'json';
       readonly status: 200 | 201 | 202;
       readonly body: Json;
-      /** Named by the `Location` header: the created resource. */
+      /** The `Location` header: the URL of the created resource. */
       readonly location?: string;
       /** Milliseconds since the epoch. */
       readonly lastModified?: number;
-      /** For lists: how many items there are beyond this page. */
+      /** For lists: how many items there are in total. */
       readonly paging?: Paging;
-      /** false where the response will change although nobody writes anything. */
+      /** false if the response can change without a write. */
       readonly cacheable?: boolean;
-      /** How long to wait before asking again: for lists that are asked for again and again (spec, Events). */
+      /** `X-Poll-Interval`, for lists that clients poll (spec, Events). */
       readonly pollSeconds?: number;
-      /** No entity tag, and this in place of the usual time to live. */
+      /** No entity tag, and this value instead of the usual `Cache-Control`. */
       readonly cacheControl?: 'no-cache';
     }
   | {
@@ -29,7 +29,7 @@ export type Reply =
       /** The media type parameter that was honoured: `diff`, `patch`, `sha`, `raw`, `html`. */
       readonly parameter: string;
       readonly lastModified?: number;
-      /** Used in place of a hash of the body, without quotes. */
+      /** Used instead of a hash of the body, without quotes. */
       readonly entityTag?: string;
     }
   | {
@@ -39,7 +39,7 @@ export type Reply =
       readonly bytes: number;
       /** Without quotes. */
       readonly entityTag: string;
-      /** Called at most once, when the bytes are to be sent. */
+      /** Called at most once, when the body is sent. */
       readonly open: () => Promise<Readable>;
     }
   | { readonly kind: 'empty'; readonly status: 204 | 205 }
@@ -47,8 +47,8 @@ export type Reply =
 
 export interface Paging {
   /**
-   * The number of all items; or only whether there is a next page, where counting would cost too much; or the item the
-   * next page begins after, for lists that are read on by `since` and not by page numbers.
+   * The total number of items; or only whether there is a next page, if counting is too expensive; or the last item of this
+   * page, for lists that continue by `since` instead of page numbers.
    */
   readonly total:
     | number
@@ -63,7 +63,7 @@ export function ok(
   return { kind: 'json', status: 200, body, ...more };
 }
 
-/** A blob's bytes as they are. */
+/** The raw bytes of a blob. */
 export function streamRaw(
   git: GitRepository,
   { id, size }: { readonly id: ObjectId; readonly size: number },
@@ -85,7 +85,7 @@ export function accepted(body: Json): Reply {
   return { kind: 'json', status: 202, body };
 }
 
-/** One page of a list. `body` holds just the page's items (or an object around them). */
+/** One page of a list. `body` contains the page's items (or an object around them). */
 export function page(
   body: Json,
   total: Paging['total'],

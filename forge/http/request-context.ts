@@ -4,16 +4,16 @@ import type { MediaType } from './media-types.ts';
 import type { Page } from './pagination.ts';
 import type { RateWindow } from './rate-limit.ts';
 
-/** What every request has, whichever endpoint it is for; its path and body are the endpoint's own. */
+/** Context of every request; endpoints add path and body. */
 export interface RequestContext<Who extends Caller = Caller> {
   readonly query: URLSearchParams;
   readonly caller: Who;
   readonly page: Page;
   readonly media: MediaType;
   readonly urls: Urls;
-  /** What the caller has asked this hour, this request included. */
+  /** The caller's requests of this hour, including this one. */
   readonly rate: RateWindow;
-  /** Milliseconds since the epoch: one moment for all that this request does. */
+  /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
   /** Minutes east of UTC for the git dates this request makes (http/time-zone.ts). */
   readonly zoneOffset: (at: number) => number;

@@ -1,15 +1,15 @@
-/** No route has this address, so that the pipeline refuses what is sent to it. */
+/** No route has this path, so the pipeline refuses requests to it. */
 const refusedAddress = '/api/v3/-/unreadable';
 
 /**
- * Sends addresses that cannot be decoded to where they are refused like everything else, counted and in the documented
- * shape: the router itself would answer them before the pipeline is met.
+ * Diverts URLs that cannot be decoded to a path without a route, so that the pipeline counts and refuses them in the
+ * documented shape: the router itself would answer them before the pipeline runs.
  */
 export function divertUnreadable(url: string): string {
   return isReadable(url) ? url : refusedAddress;
 }
 
-/** Whether the escapes of the path are bytes of text. */
+/** Whether the percent-encoded path is valid UTF-8. */
 export function isReadable(url: string): boolean {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
@@ -23,8 +23,8 @@ export function isReadable(url: string): boolean {
 }
 
 /**
- * Branch names hold slashes, and clients send them unencoded in the middle of a path (`commits/feature/x/status`).
- * Before routing they are encoded, so that a route's parameter takes the whole name.
+ * Branch names contain slashes, and clients send them unencoded in the middle of a path (`commits/feature/x/status`).
+ * They are encoded before routing, so that a path parameter matches the whole name.
  */
 const refSegments: readonly RegExp[] = [
   /^((?:\/api\/v3)?\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/commits\/)(.+?)(\/(?:status|statuses|check-runs|check-suites|comments|pulls|branches-where-head))?$/,
@@ -34,7 +34,7 @@ const refSegments: readonly RegExp[] = [
   /^((?:\/api\/v3)?\/(?:repos\/[^/]+\/[^/]+|repositories\/\d+)\/git\/trees\/)(.+?)()$/,
 ];
 
-/** The URL with the slashes of its ref encoded; any other URL as it came. */
+/** The URL with the slashes of its ref encoded; other URLs unchanged. */
 export function encodeRefInPath(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);

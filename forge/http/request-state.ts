@@ -6,24 +6,24 @@ import type { CredentialRefusal } from './authentication.ts';
 import type { MediaType } from './media-types.ts';
 import type { RateWindow } from './rate-limit.ts';
 
-/** What the pipeline has found out about a request, filled in from the top down (routing/pipeline.ts). */
+/** The state of a request, which the steps of the pipeline fill in order (routing/pipeline.ts). */
 export interface RequestState {
   caller: Caller;
-  /** Credentials were sent and not taken; refused after the rate limit has counted the attempt. */
+  /** Why the credentials are invalid; the request is refused after the rate limit has counted it. */
   credentialRefusal: CredentialRefusal | undefined;
   /** The value of `X-OAuth-Scopes`; undefined without a token. */
   tokenScopes: string | undefined;
-  /** Of the token that the request came with. */
+  /** The hash of the request's token. */
   tokenSha256: string | undefined;
-  /** Of the account that named its password, as it is stored. */
+  /** The stored hash, if the request was authenticated with a password. */
   passwordHash: string | undefined;
   /** The value of `X-OAuth-Client-Id`; undefined for tokens that no application got. */
   tokenClientId: string | undefined;
-  /** Whether the body was still to come when access was decided first. */
+  /** Whether the body had not arrived when access was first decided. */
   bodyAwaited: boolean;
   media: MediaType;
   urls: Urls;
-  /** Which address the client used: part of what an answer depends on. */
+  /** The base URL that the client used, on which the response depends. */
   baseUrl: string;
   rate: RateWindow | undefined;
   /** The function name of a wrapped answer (`?callback=`). */

@@ -1,6 +1,6 @@
 /**
- * What `errors[].resource` calls what an endpoint writes (spec, Errors), by the endpoint's path: the first that fits. Each
- * endpoint with a body has one; a path that fits none fails the start.
+ * The value of `errors[].resource` (spec, Errors) by the endpoint's path; the first match counts. Every endpoint with a body
+ * needs one: a path without a match fails the start.
  */
 const resources: readonly (readonly [path: RegExp, resource: string])[] = [
   [/\/branches\/:branch\/protection/, 'ProtectedBranch'],

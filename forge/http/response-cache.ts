@@ -11,7 +11,7 @@ import type { Ports } from '../ports/ports.ts';
 import { cacheGeneration } from '../events/generation-store.ts';
 import type { Answer, Encoding } from './answer.ts';
 
-/** What a cached response is valid for: read before the response is made of anything. */
+/** Determines how long a cached response is valid; read before the response is computed. */
 export interface CacheValidity {
   readonly networkId: number;
   readonly tokenSha256: string | undefined;
@@ -32,7 +32,7 @@ interface CachedResponse extends CacheValidity {
 }
 
 export interface ResponseCache {
-  /** Sends the cached response to a request, if there is one that is still valid; says whether it did. */
+  /** Sends the cached response to a request if a valid one exists; returns whether it did. */
   answer(request: FastifyRequest, reply: FastifyReply): boolean | Promise<boolean>;
   /** Stores the response to a request, unless it is one that cannot be cached. */
   store(
@@ -53,14 +53,14 @@ export interface ResponseCacheParts {
 
 /**
  * Complete responses to GET requests. Two requests with the same cache key get the same response while its cache generation
- * stands: every write that a response could show advances the generation in its own transaction (events/invalidate.ts).
+ * is current: every write that a response could show advances the generation in its own transaction (events/invalidate.ts).
  */
 export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   const { database, clock, limiter } = parts;
   const responses = createStore(parts.bytesMax);
 
   async function isValid(key: string, response: CachedResponse): Promise<boolean> {
-    // Asked before the generation is read: what is committed in between makes it another revision.
+    // Read before the generation, so that a commit in between yields a different revision.
     const revision = database.revision();
     const { networkId, tokenSha256 } = response;
     const generation = await database.readOne((sql) =>
@@ -131,12 +131,12 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
   };
 }
 
-/** Everything of a request that decides what it is answered. undefined: neither looked up nor stored. */
+/** Everything in a request that determines its response. undefined: neither looked up nor stored. */
 function cacheKey(request: FastifyRequest): string | undefined {
   const { headers, method } = request;
   const url = request.raw.url ?? '';
   if (method !== 'GET' || !namesItself(headers['user-agent'])) return undefined;
-  // A wrapped response repeats the rate limit. A time zone is to be remembered for the caller.
+  // A JSONP response contains the rate limit. A time zone must be stored for the caller.
   if (url.includes('callback=') || headers['time-zone'] !== undefined) return undefined;
   const { host, authorization, accept } = headers;
   const encoding = acceptedEncoding(headers['accept-encoding']);
@@ -161,7 +161,7 @@ function sendCached(
     'status',
     unchanged ? '304 Not Modified' : '200 OK',
   ];
-  // Written past the framework: here its bookkeeping would cost as much as all of ours.
+  // Bypasses the framework, whose overhead would be as large as the rest of a cache hit.
   reply.hijack();
   if (unchanged) {
     reply.raw.writeHead(304, headers);
@@ -173,7 +173,7 @@ function sendCached(
   }
 }
 
-/** undefined for callers whose responses are not cached: here nobody would notice that a password was locked out. */
+/** undefined for callers whose responses are not cached: a cache hit would not check whether a password is locked out. */
 export async function readValidity(
   sql: Sql,
   { forge: { caller, tokenSha256 } }: FastifyRequest,
@@ -190,10 +190,10 @@ interface Store {
   drop(key: string): void;
 }
 
-/** Room for the fixed part of an entry: headers, map overhead. */
+/** Memory for the fixed part of an entry: headers, map overhead. */
 const entryOverheadBytes = 1500;
 
-/** Bodies as buffers, outside the JavaScript heap, bounded in bytes; the least recently used go first. */
+/** Stores bodies as buffers, outside of the JavaScript heap; limited in bytes, evicting the least recently used. */
 function createStore(bytesMax: number): Store {
   const responses = new Map<string, CachedResponse>();
   let bytes = 0;

@@ -9,7 +9,7 @@ import Type, {
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
-/** One of a few words. */
+/** An enumeration of strings. */
 export function choice<const Choices extends readonly string[]>(
   choices: Choices,
 ): TUnion<{ -readonly [K in keyof Choices]: TLiteral<Choices[K]> }> {
@@ -25,15 +25,15 @@ export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** What becomes of a query parameter that is not one of the words: the default, or a refusal (422, `invalid`). */
+/** How to treat a query parameter that is not one of the allowed values: use the default, or refuse (422, `invalid`). */
 export interface QueryRules {
   readonly resource: string;
   readonly refuse?: readonly string[];
 }
 
 /**
- * Reads the query parameters a list names. All of them are texts; enumerations that do not fit are dropped, as the
- * service does, unless the rules refuse them.
+ * Reads the query parameters of a list. All of them are strings; as on GitHub, values outside of an enumeration are ignored,
+ * unless the rules refuse them.
  */
 export function readQuery<S extends TObject>(
   schema: S,
@@ -56,7 +56,7 @@ export function readQuery<S extends TObject>(
   return values as Static<S>;
 }
 
-/** The words of a choice, with or without null beside them; undefined for any other shape. */
+/** The values of an enumeration, nullable or not; undefined for any other schema. */
 export function choicesOf(schema: TSchema): string[] | undefined {
   const variants: unknown = Reflect.get(schema, 'anyOf');
   if (!Array.isArray(variants)) return undefined;

@@ -13,16 +13,16 @@ import { rateHeaders, refund } from './rate-limit.ts';
 import { startTransfer, transferCaller, type TransferGate } from './transfer-gate.ts';
 
 export interface AnswerSender {
-  /** `stream` is sent in place of a body. */
+  /** `stream` is sent instead of a body. */
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     answer: Answer,
     stream?: Readable,
   ): FastifyReply;
-  /** Whether the request says that it has the answer already. */
+  /** Whether the request is conditional and the client already has this response. */
   isUnchanged(request: FastifyRequest, answer: Answer): boolean;
-  /** The headers of an answer without those that are new each time: status, request id, budget, entity tag and encoding. */
+  /** The headers of a response except those that differ each time: status, request id, rate limit, entity tag, encoding. */
   headersOf(request: FastifyRequest, answer: Answer): Record<string, string>;
 }
 
@@ -36,8 +36,8 @@ const securityHeaders = {
 } as const;
 
 /**
- * The last step of every answer, refusals included: the shared headers, the answer to conditional requests (which are
- * given back to the caller's budget) and the callback around it.
+ * The last step of every response, including refusals: the shared headers, conditional requests (a 304 does not count
+ * against the rate limit) and the JSONP callback.
  */
 export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeaders): AnswerSender {
   const always = { ...securityHeaders, ...crossOrigin.always };
@@ -74,7 +74,7 @@ export function createAnswerSender(vendor: Vendor, crossOrigin: CrossOriginHeade
     };
     addAnswerHeaders(headers, answer, request);
     if (answer.contentType !== undefined) headers['content-type'] = answer.contentType;
-    // Browsers show JSON in a viewer of their own, which a sandbox would keep from working.
+    // Browsers show JSON in a built-in viewer, which does not work with `sandbox`.
     if (isJson(answer)) headers['content-security-policy'] = "default-src 'none'";
     if (answer.codeRequired) headers[codeHeader] = 'required; app';
     return headers;
@@ -129,7 +129,7 @@ function isJson(answer: Answer): boolean {
   return answer.contentType === undefined || answer.contentType === jsonType;
 }
 
-/** A wrapped answer is always 200: a script element could not see anything else; the status is in `meta`. */
+/** A JSONP response is always 200, because a script element ignores others; the status is in `meta`. */
 function sendWrapped(
   reply: FastifyReply,
   callback: string,
@@ -144,13 +144,13 @@ function sendWrapped(
       ...headers,
       status: '200 OK',
       'content-type': 'application/javascript; charset=utf-8',
-      // Scripts of other origins are what it is for.
+      // JSONP exists for scripts of other origins.
       'cross-origin-resource-policy': 'cross-origin',
     })
     .send(body);
 }
 
-/** Sends an answer whose bytes are read while they are sent, and only where they are wanted. */
+/** Streams a response; the source is opened only if the body is sent. */
 export async function sendStream(
   answer: Answer,
   { bytes, open }: AnswerStream,
@@ -167,7 +167,7 @@ export async function sendStream(
   const stream = await startTransfer(transfers, caller, reply.raw, async () => ({
     stream: await open(),
   }));
-  // Not before: what is refused has another length.
+  // Set only now, because a refusal has another length.
   reply.header('content-length', bytes);
   return sender.send(request, reply, answer, stream);
 }

@@ -1,4 +1,4 @@
-/** Longer ones are no names of the Olson database; nothing else ever reaches a formatter. */
+/** The syntax of names in the Olson database; other strings never reach a formatter. */
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,2}$/;
 
 /** A zone of the Olson database, old names included; undefined for anything else. */
@@ -13,7 +13,7 @@ export function parseTimeZone(name: string | undefined): string | undefined {
   }
 }
 
-/** Minutes east of UTC that a zone is at a moment (milliseconds since the epoch). */
+/** The offset of a zone in minutes east of UTC at a time (milliseconds since the epoch). */
 export function zoneOffsetMinutes(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
     .formatToParts(at)

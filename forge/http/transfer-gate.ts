@@ -8,14 +8,14 @@ import { type Caller, callerAccountId } from '../model/caller.ts';
 import { GitRefusal } from './from-git-error.ts';
 
 /**
- * Bounds transfers, each of which takes a git process: so many run at once, the others wait for a while in the order in which
- * they came. One caller has a part of the places only, so that neither its many clones nor its slow ones stop everybody's,
- * and so have all callers together that are not signed in: their number costs nothing.
+ * Limits concurrent transfers, because each needs a git process; more wait for a limited time, first in, first out. One
+ * caller gets only a share of the slots, so that its many or slow clones do not block other callers. All anonymous callers
+ * together also get only a share, because an attacker can easily use many addresses.
  */
 export interface TransferGate {
   /**
-   * Resolves with what ends the transfer, once it may begin. Refused with 429 when the caller has too many waiting, with 503
-   * when all have or when none of the places becomes free in time.
+   * Resolves when the transfer may start, with a function that ends it. Refuses with 429 if the caller has too many waiting,
+   * with 503 if too many wait in total or no slot becomes free in time.
    */
   enter(caller: TransferCaller, gone: AbortSignal): Promise<() => void>;
 }
@@ -26,7 +26,7 @@ export interface TransferCaller {
   readonly anonymous: boolean;
 }
 
-/** An account or application is one caller; all others are told apart by where they come from. */
+/** An account or application is one caller; anonymous callers are distinguished by address. */
 export function transferCaller(caller: Caller, address: string): TransferCaller {
   switch (caller.kind) {
     case 'user':
@@ -59,7 +59,8 @@ export const usualTransferLimits: TransferLimits = {
 };
 
 /**
- * Each holds up to 40 MiB as it arrives (git-data/object-input.ts), and several times that while it is parsed and written.
+ * A body takes up to 40 MiB of memory as it arrives (git-data/object-input.ts), and several times that while it is parsed
+ * and written.
  */
 export const largeBodyLimits: TransferLimits = {
   runningMax: 8,
@@ -138,13 +139,13 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
 
 export interface Transfer {
   readonly stream: Readable;
-  /** Settles when git has ended, where it goes on after a client that left. */
+  /** Resolves or rejects when git has ended, if git continues after the client disconnects. */
   readonly done?: Promise<unknown>;
 }
 
 /**
- * Starts a transfer once there is a place for it, and gives the place back when its stream and its git have ended in whatever
- * way. A client may leave at any moment, also before it is here: then nothing is started, or what is started is ended.
+ * Starts a transfer when a slot is free, and releases the slot when both its stream and its git have ended. A client may
+ * disconnect at any time, even before this call: then nothing is started, or what was started is ended.
  */
 export async function startTransfer(
   gate: TransferGate,
@@ -160,7 +161,7 @@ export async function startTransfer(
       if (done) done.then(end, end);
       else end();
     });
-    // Who left before the answer began would leave git running.
+    // Without this, git would keep running if the client disconnected before the response began.
     if (gone.aborted) stream.destroy();
     else gone.addEventListener('abort', () => stream.destroy(), { once: true });
   }, end);

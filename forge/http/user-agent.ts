@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The refusal of requests that do not say who sends them (spec, Errors: plain text, not JSON). */
+/** The refusal of requests without `User-Agent` (spec, Errors: plain text, not JSON). */
 export const userAgentRefusal = {
   status: 403,
   contentType: 'text/plain; charset=utf-8',
@@ -13,7 +13,7 @@ export function namesItself(userAgent: string | undefined): boolean {
   return userAgent !== undefined && userAgent.trim() !== '';
 }
 
-/** JSON is laid out in lines for those who read it themselves. */
+/** Formats JSON with line breaks for clients that people use directly. */
 export function wantsPrettyJson(request: Pick<FastifyRequest, 'headers'>): boolean {
   return /^(?:curl|Mozilla|Wget|HTTPie)/i.test(request.headers['user-agent'] ?? '');
 }

@@ -1,25 +1,25 @@
 import type { Declaration } from './endpoint.ts';
 
-/** Figures of the spec's "rapid content creation" and "concurrent requests" (spec, Limits). */
+/** Limits of "rapid content creation" and "concurrent requests" (spec, Limits). */
 const creationWindows = [
   { seconds: 60, max: 80 },
   { seconds: 3600, max: 500 },
 ] as const;
 const inFlightMax = 100;
-/** Ended windows are swept when there are more than this. */
+/** Expired windows are removed when there are more than this. */
 const windowsMax = 100_000;
 
-/** Operations that notify others although they are no POST (spec, Limits: "creating and merging"). */
+/** Operations that notify users although their method is not POST (spec, Limits: "creating and merging"). */
 const notifying: ReadonlySet<string> = new Set(['pulls/merge', 'repos/add-collaborator']);
 
-/** Machines make these in numbers, and nobody is notified: a context alone may have 1000 statuses (spec, Limits). */
+/** Programs create these in large numbers and no user is notified: one context may have 1000 statuses (spec, Limits). */
 const unnoticed = /^\/repos\/:owner\/:repo\/(?:git|statuses)\//;
 
-/** Slows bursts down, beside the hourly budgets. */
+/** Limits bursts, in addition to the hourly rate limit. */
 export interface AbuseLimits {
-  /** Counts a request that creates something; the seconds to wait when there were too many, and then counts nothing. */
+  /** Counts a request that creates something; if there were too many, returns the seconds to wait and counts nothing. */
   create(userId: number, now: number): number | undefined;
-  /** Counts a request that begins; undefined: the caller has too many under way. The result ends it. */
+  /** Counts a request as running and returns a function that ends it; undefined if the caller has too many running. */
   enter(caller: string): (() => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Window {
   used: number;
 }
 
-/** In memory, as the budgets are. */
+/** In memory, like the rate limit. */
 export function createAbuseLimits(): AbuseLimits {
   const windows = new Map<string, Window>();
   const inFlight = new Map<string, number>();

@@ -13,40 +13,40 @@ import type { Format } from '../http/media-types.ts';
 import type { Reply } from '../http/reply.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** What is said of an endpoint before any of its code runs. */
+/** The declaration of an endpoint, which is checked before its handler runs. */
 export interface Declaration<Path extends string = string> {
   /** The operation's id in the published description of the interface, `pulls/get`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As in the spec: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
   readonly path: Path;
-  /** Whole paths in place of `path` below the two prefixes of the REST interface. */
+  /** Complete paths, instead of `path` below the two prefixes of the REST API. */
   readonly addresses?: readonly string[];
   /** Where its reference is: `pulls#get-a-pull-request`. */
   readonly docs: string;
   /** The value of `X-Accepted-OAuth-Scopes`. */
   readonly acceptedScopes?: string;
-  /** Formats it has beside JSON; asked for another one it answers JSON where `Accept` lets it, else 406. */
+  /** Formats in addition to JSON; for others the response is JSON if `Accept` allows it, otherwise 406. */
   readonly formats?: readonly Format[];
-  /** The preview media type it is behind (spec, Versioning 2). */
+  /** The preview media type that it requires (spec, Versioning 2). */
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
-  /** `per_page` is passed over (spec, Limits). */
+  /** `per_page` is ignored (spec, Limits). */
   readonly pageSizeFixed?: true;
-  /** A body that is an array stands for an object with this one member: older clients send lists so. */
+  /** An array as body is treated as an object with this member, because older clients send lists that way. */
   readonly arrayMember?: string;
   /** Larger request bodies are refused with 413. */
   readonly bodyBytesMax?: number;
   /**
-   * The response depends on nothing but the repository's network, the accounts, the caller and the request, so it may be
-   * cached (http/response-cache.ts).
+   * The response depends only on the repository's network, the accounts, the caller and the request, so it may be cached
+   * (http/response-cache.ts).
    */
   readonly cacheable?: true;
-  /** Not for this form of the request: for endpoints where a parameter brings in the clock. */
+  /** Exceptions, for endpoints with a parameter that makes the response depend on the time. */
   readonly cacheableUnless?: (query: URLSearchParams) => boolean;
 }
 
-/** The parameters of a path; those that end in `_id` or `_number` are numbers by the time a handler sees them. */
+/** The parameters of a path; those that end in `_id` or `_number` are parsed as numbers. */
 export type PathParameters<Path extends string> = {
   readonly [Name in ParameterNames<Path>]: Name extends `${string}_id` | `${string}_number`
     ? number
@@ -70,14 +70,14 @@ export interface EndpointRequest<
   readonly body: Body;
 }
 
-/** How an endpoint decides who may come in. */
+/** The access rule of an endpoint. */
 export type EndpointAccess =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'user'; readonly scopes: readonly Scope[] }
   | { readonly kind: 'site-admin' }
   | { readonly kind: 'repository'; readonly need: RepositoryPolicy };
 
-/** An endpoint as the router and the runner see it: its handler takes what the declaration made true. */
+/** An endpoint without the types of its path and body, as the router and the runner use it. */
 export interface Endpoint {
   readonly declaration: Declaration;
   readonly access: EndpointAccess;
@@ -89,7 +89,7 @@ export interface Endpoint {
   ) => Promise<Reply>;
 }
 
-/** For everybody, anonymous callers included. */
+/** For all callers, including anonymous ones. */
 export function openEndpoint<const Path extends string, Body extends TObject = TObject>(
   endpoint: Declaration<Path> & {
     readonly body?: Body;
@@ -126,7 +126,7 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
 /** Changes take a user (repositories/repository-access.ts). */
 type CallerUnder<Need extends RepositoryPolicy> = Need extends ChangePolicy ? UserCaller : Caller;
 
-/** For those who have the needed permission in the repository that the path names. */
+/** For callers with the needed permission in the repository of the path. */
 export function repositoryEndpoint<
   const Path extends `/repos/:owner/:repo${string}`,
   Body extends TObject = TObject,
@@ -153,7 +153,7 @@ export function repositoryEndpoint<
   };
 }
 
-/** The runner has parsed path and body by this endpoint's own declaration: here they get the types it gives them. */
+/** The runner has parsed path and body with this endpoint's declaration, which determines their types. */
 function typed<Path extends string, Body, Who extends Caller>(
   request: EndpointRequest<string, unknown>,
 ): EndpointRequest<Path, Body, Who> {

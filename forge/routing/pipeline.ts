@@ -18,11 +18,11 @@ import { refuse } from '../errors/api-error.ts';
 import { pathOf, queryOf, type RequestState } from '../http/request-state.ts';
 import { namesItself, userAgentRefusal } from '../http/user-agent.ts';
 
-/** Answers that only tell about the budget are not charged to it (spec, Limits). */
+/** Requests for the state of the rate limit do not count against it (spec, Limits). */
 const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
 const credentialParameters = ['access_token', 'client_secret'] as const;
 
-/** As the service whose clients these are lets them wait. */
+/** GitHub's `Retry-After`. */
 const concurrencyPauseSeconds = 60;
 
 export interface PipelineParts {
@@ -34,25 +34,25 @@ export interface PipelineParts {
 }
 
 /**
- * The rules that every request of the API meets before its endpoint, outermost first. What comes after the endpoint
- * (entity tags, 304, callback, headers) is http/send-response.ts.
+ * The checks of every API request before its endpoint, outermost first. http/send-response.ts does what follows the endpoint
+ * (entity tags, 304, callback, headers).
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
   const { ports, cache, passwords, crossOrigin, limiter } = parts;
   const addresses = createAddressBook(ports.settings);
 
-  // Filled first, so that even the earliest refusal knows how to present itself.
+  // Initialized first, because even the earliest refusal needs it.
   server.decorateRequest('forge');
   server.addHook('onRequest', (request, _reply, done) => {
     request.forge = initialState(addresses(request.headers.host), ports);
     done();
   });
-  // Who is meant would depend on who reads them.
+  // With repeated credentials, the caller would depend on which of them is read.
   server.addHook('onRequest', (request, _reply, done) => {
     refuseRepeatedCredentials(request);
     done();
   });
-  // Before authentication, which it saves: a cached response is for one credential and valid as long as that is.
+  // Before authentication, which a hit saves: a cached response belongs to one credential and is valid only as long as it.
   server.addHook('onRequest', (request, reply, done) => {
     const answering = cache.answer(request, reply);
     if (typeof answering === 'boolean') {
@@ -66,17 +66,17 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
     );
   });
-  // Before authentication: a preflight carries no credentials and no name (spec, General request rules 6).
+  // Before authentication: a preflight has no credentials and no user agent (spec, General request rules 6).
   server.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') reply.code(204).headers(crossOrigin.preflight).send();
     else done();
   });
-  // At the edge: such requests are not worth a look-up, and are not counted.
+  // Before any database access; such requests do not count against the rate limit.
   server.addHook('onRequest', (request, reply, done) => {
     if (namesItself(request.headers['user-agent'])) done();
     else refuseNameless(reply);
   });
-  // Never refuses: it says who asks, and whether the credentials were wrong.
+  // Never refuses: it identifies the caller and records whether the credentials were wrong.
   server.addHook('onRequest', async (request) => {
     const state = request.forge;
     const identity = await identify(request, ports, passwords);
@@ -109,9 +109,9 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     if (credentialParameters.some((name) => query.has(name))) refuse({ kind: 'query-credentials' });
     done();
   });
-  // Last of what counts, so that refused requests cost nobody a place.
+  // After the other limits, so that refused requests take no slot.
   if (ports.settings.abuseLimits) registerAbuseLimits(server, ports);
-  // The form of the answer, once it is known that there will be one.
+  // The format of the response, after all limits.
   server.addHook('onRequest', (request, _reply, done) => {
     request.forge.media = parseAccept(request.headers.accept, ports.settings.vendor);
     request.forge.callback = readCallback(request.method, queryOf(request));
@@ -145,7 +145,7 @@ function registerAbuseLimits(server: FastifyInstance, { clock, settings }: Ports
         retryAfterSeconds: concurrencyPauseSeconds,
       });
     }
-    // However it ends: answered, refused, or left by the client.
+    // In every case: answered, refused, or aborted by the client.
     onResponseEnd(reply.raw, leave);
     done();
   });
@@ -179,7 +179,7 @@ function refuseNameless(reply: FastifyReply): FastifyReply {
     .send(userAgentRefusal.body);
 }
 
-/** Looks at lengths first: this runs for every request. Two Host headers never come this far (commands/serve/request-head.ts). */
+/** Checks lengths first, because this runs for every request. commands/serve/request-head.ts refuses repeated Host headers. */
 function refuseRepeatedCredentials(request: FastifyRequest): void {
   const { rawHeaders } = request.raw;
   let seen = false;

@@ -6,7 +6,7 @@ import { transferCaller } from '../http/transfer-gate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decideAccess, endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
-/** The API answers below the enterprise prefix and at the root, since some clients drop it. */
+/** The API is served below the enterprise prefix and at the root, because some clients omit the prefix. */
 const prefixes = ['/api/v3', ''] as const;
 
 const bodyBytesDefault = 1024 * 1024;
@@ -19,8 +19,8 @@ declare module 'fastify' {
 }
 
 /**
- * Gives every endpoint its routes: by name and in the canonical form by id, under both prefixes; POST where it is PATCH
- * (spec, General request rules 1); HEAD with every GET. A known path asked by another method stays 404.
+ * Registers the routes of every endpoint: by name and by id (canonical), under both prefixes; POST for every PATCH (spec,
+ * General request rules 1); HEAD for every GET. A known path with another method is 404.
  */
 export function registerEndpoints(
   server: FastifyInstance,
@@ -41,7 +41,7 @@ export function registerEndpoints(
           bodyLimit: endpoint.declaration.bodyBytesMax ?? bodyBytesDefault,
           ...beforeBody(endpoint, parts),
           config: { endpoint },
-          // The framework's own gives a length to answers that must not have one: 204 and 304.
+          // The framework's HEAD routes set a length on responses that must not have one: 204 and 304.
           exposeHeadRoute: false,
         });
       }
@@ -50,9 +50,8 @@ export function registerEndpoints(
 }
 
 /**
- * Nothing more of a body is read before it is known that the caller may send it, and of large ones so many at once as there
- * is memory for. By the time it has come everything may be different, so the caller is identified and access decided once
- * more then (run-endpoint.ts).
+ * Reads a body only after access is decided, and limits the number of large bodies that arrive at once by memory. Everything
+ * may have changed when the body is complete, so the caller is identified and access decided again (run-endpoint.ts).
  */
 function beforeBody(
   endpoint: Endpoint,
@@ -61,7 +60,7 @@ function beforeBody(
   if (endpoint.declaration.method === 'GET') return {};
   return {
     async onRequest(request, reply) {
-      // It came together with its head.
+      // The body arrived together with the head.
       if (request.raw.complete) return;
       await decideAccess(endpoint, request, ports);
       request.forge.bodyAwaited = true;

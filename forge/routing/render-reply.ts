@@ -10,7 +10,7 @@ import { callerAccountId } from '../model/caller.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 
-/** What an endpoint replied, as it is sent but for the headers that all answers share. */
+/** Renders the result of an endpoint, without the headers that all responses share. */
 export function render(
   endpoint: Endpoint,
   reply: Reply,
@@ -70,7 +70,7 @@ export function render(
   }
 }
 
-/** Where a list is, in the form that survives renames. */
+/** The canonical URL of a list, which survives renames. */
 function canonicalUrl(request: FastifyRequest, access: RepositoryAccess | undefined): string {
   const path = pathOf(request);
   const { urls } = request.forge;

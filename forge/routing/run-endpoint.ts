@@ -43,7 +43,7 @@ type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) =
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * Honours a declaration in a fixed order: who may come in, what the request says, then the handler. Handlers never see raw input.
+ * Runs an endpoint in a fixed order: access, validation, handler. Handlers never see raw input.
  */
 export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHandler {
   const { ports, cache, sender } = parts;
@@ -81,7 +81,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   };
 }
 
-/** A body may arrive for hours, in which a token is revoked or a password changed. */
+/** A body may take hours to arrive; meanwhile a token may be revoked or a password changed. */
 async function identifyAgain({ forge }: FastifyRequest, ports: Ports): Promise<void> {
   const caller = await ports.database.readOne((sql) => confirmCaller(sql, forge));
   forge.caller = caller ?? refuse({ kind: 'bad-credentials' });
@@ -93,7 +93,7 @@ interface Authorized {
   readonly validity: CacheValidity | undefined;
 }
 
-/** Refuses whom the endpoint is not for. */
+/** Refuses callers without access to the endpoint. */
 export async function decideAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -125,7 +125,7 @@ export async function decideAccess(
         return {
           networkId: authorization.networkId,
           access: await loadRepository(sql, authorization),
-          // Before the response is made: of what is written meanwhile it may show a part.
+          // Read before the response is computed, which may show only part of a concurrent write.
           validity: isCacheable(endpoint, request)
             ? await readValidity(sql, request, authorization.networkId)
             : undefined,
@@ -162,7 +162,7 @@ function checkMediaType(endpoint: Endpoint, request: FastifyRequest, ports: Port
   });
 }
 
-/** `X-<Vendor>-Api-Version: 2022-11-28`: in the versions that are named by a date every preview has graduated. */
+/** `X-<Vendor>-Api-Version: 2022-11-28`: versions named by a date include all former previews. */
 function namesDatedVersion(request: FastifyRequest, word: string): boolean {
   const name = `${vendor(word).headerPrefix.toLowerCase()}api-version`;
   return /^\d{4}-\d{2}-\d{2}$/.test(header(request, name) ?? '');
@@ -206,7 +206,7 @@ function readInput(
   };
 }
 
-/** spec, General request rules 8: the last zone a user named is used when it names none. */
+/** spec, General request rules 8: a request without a time zone uses the last one that its user sent. */
 function remember(zone: string, caller: Caller, ports: Ports): void {
   if (caller.kind !== 'user' || caller.account.timeZone === zone) return;
   const { id } = caller.account;
