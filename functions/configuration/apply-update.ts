@@ -3,7 +3,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import type { Configuration, Layer, Logging, Vpc } from './configuration.ts';
 
-/** Settings as a caller gives them; what is absent stays as it is. */
+/** Settings as a caller gives them; absent ones do not change. */
 export type SettingsUpdate = Omit<
   StructureOf<(typeof updateFunctionConfiguration)['input']>,
   'FunctionName' | 'RevisionId'
@@ -18,9 +18,9 @@ interface ReferredTo {
 }
 
 /**
- * The configuration after an update: a new whole, with what the update does not name as it was. Absent, null and empty differ
- * by member, as recorded: image overrides are replaced whole, logging and durability are merged, an empty
- * dead letter structure keeps the target while an empty ARN clears it.
+ * The complete configuration after an update; settings that the update does not name stay. Absent, null and empty differ by
+ * member, as recorded: image overrides are replaced as a whole, logging and durability are merged, an empty dead letter structure
+ * leaves the target while an empty ARN clears it.
  */
 export function applyUpdate(
   current: Configuration,
@@ -74,7 +74,7 @@ function connected(
     : { ...next, VpcId: vpcId };
 }
 
-/** Levels exist with the JSON format only, where a level that nobody gave is INFO. */
+/** Log levels exist only with the JSON format, where INFO is the default. */
 function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Logging {
   const next = { ...current, ...update };
   if (next.LogFormat === 'Text') return { LogFormat: 'Text', LogGroup: next.LogGroup };
@@ -83,7 +83,7 @@ function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Log
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Without the members that are undefined: what is not set is not there. */
+/** Without the members that are undefined. */
 export function present<T extends object>(members: T): Present<T> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filtered by exactly that

@@ -2,7 +2,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import type { FunctionVersion } from './function-record.ts';
 
-/** Refuses a change while another is under way, and one that was made for another revision (spec, Errors 3 and 5). */
+/** Refuses a change while another is in progress, and one that was made for another revision (spec, Errors 3 and 5). */
 export function checkChangeable(
   version: FunctionVersion,
   site: Site,
@@ -23,7 +23,7 @@ export function checkChangeable(
   checkRevision(version, revisionId);
 }
 
-/** Refuses a change that was made for another revision; an empty one is none. */
+/** Refuses a change that was made for another revision; an empty revision id is not checked. */
 export function checkRevision(
   current: { readonly revisionId: string },
   revisionId: string | undefined,

@@ -14,25 +14,25 @@ import { encryptionSentence, type KeyRefusal } from '../keys/key-refusal.ts';
 import type { SettingsUpdate } from './apply-update.ts';
 import type { Configuration } from './configuration.ts';
 
-/** What the rules need to know of the world. */
+/** The facts that the rules are checked against. */
 export interface CheckContext {
-  /** Before the change; of a function that is being made, what cannot change later is in it. */
+  /** The configuration before the change; for a new function it has the settings that cannot change later. */
   readonly current: Configuration;
   readonly site: Site;
   readonly configured: ConfiguredResources;
-  /** Who asks for it. */
+  /** ARN of the caller. */
   readonly callerArn: string;
   /** ARN of the function that the settings are for. */
   readonly functionArn: string;
   /** Each of `given.Layers` that exists, with the bytes of its content. */
   readonly layers: ReadonlyMap<string, { readonly unzippedSize: number }>;
-  /** Why the variables cannot be sealed with the key of `next`. */
+  /** Why the variables cannot be encrypted with the key of `next`. */
   readonly keyRefusal?: KeyRefusal;
 }
 
 /**
- * Refuses what the constraints of the contract let through and the service does not, in the order of its checks: `given` is
- * what the caller asked for, `next` the configuration that it would make. Nothing is stored before this.
+ * Refuses what the constraints of the contract allow and AWS does not, in the order of AWS's checks: `given` is the request,
+ * `next` the resulting configuration. Nothing is stored before this check.
  */
 export function checkConfiguration(
   given: SettingsUpdate,
@@ -46,7 +46,7 @@ export function checkConfiguration(
   }
 }
 
-/** A text is an invalid parameter. */
+/** A string is the message of an InvalidParameterValueException. */
 type Rule = (
   given: SettingsUpdate,
   next: Configuration,

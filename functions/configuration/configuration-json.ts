@@ -16,7 +16,7 @@ import { type OpenedVariables, openVariables } from './sealed-variables.ts';
 
 type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
-/** The record of the spec. `qualifier` shows in the ARN; it does where a read named one. */
+/** The spec's FunctionConfiguration. `qualifier` is part of the ARN if the request named one. */
 function representConfiguration(
   record: FunctionVersion,
   variables: OpenedVariables,
@@ -38,7 +38,7 @@ function representConfiguration(
   };
 }
 
-/** Lists tell no states and no runtime versions. */
+/** Lists contain neither states nor runtime versions. */
 function representSettings(
   record: FunctionVersion,
   variables: OpenedVariables,
@@ -111,7 +111,7 @@ function base64OfHex(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64');
 }
 
-/** The record of a version, its variables opened. */
+/** The FunctionConfiguration of a version, with decrypted variables. */
 export async function represent(
   { keys, settings }: Pick<KeyPorts, 'keys'> & Pick<SystemPorts, 'settings'>,
   version: FunctionVersion,

@@ -13,9 +13,8 @@ import type {
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 /**
- * Everything that makes one version of a function what it is: code and settings, whole, with every default filled in. It
- * never changes; an update makes another. Members are spelled as on the wire. The environment variables belong to it too but
- * are kept apart, sealed.
+ * The code and all settings of one version of a function, with every default filled in. It is immutable; an update creates another.
+ * Members are spelled as on the wire. The environment variables belong to it too but are stored separately, encrypted.
  */
 export interface Configuration {
   readonly PackageType: 'Zip' | 'Image';
@@ -55,9 +54,9 @@ export interface Code {
   /** Bytes once unpacked. */
   readonly unzippedSize: number;
   readonly image?: {
-    /** As it was given. */
+    /** As given in the request. */
     readonly uri: string;
-    /** Names the same image for ever. */
+    /** With the image's digest, so that it never refers to another image. */
     readonly resolvedUri: string;
   };
 }
@@ -65,7 +64,7 @@ export interface Code {
 export interface Layer {
   readonly Arn: string;
   readonly CodeSize: number;
-  /** Hex; of its archive. The layer version may be deleted, and stays with the functions that have it. */
+  /** Hex; of its archive. A deleted layer version stays available to the functions that use it. */
   readonly sha256: string;
 }
 

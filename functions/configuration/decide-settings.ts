@@ -14,21 +14,21 @@ import {
 } from './sealed-variables.ts';
 import { Secret } from '../keys/secret.ts';
 
-/** What becomes of a function: settings and code in one, and its variables. */
+/** The next configuration of a function, and its variables. */
 export interface Change {
   readonly configuration: Configuration;
   readonly variables: SealedVariables | undefined;
-  /** Whether it brings code or layers that the function did not have, which code signing may refuse. */
+  /** Whether it adds code or layers that the function did not have, which code signing may refuse. */
   readonly deploysCode: boolean;
 }
 
-/** What settings are held against. */
+/** What checking settings needs. */
 export interface SettingsPorts extends Pick<SystemPorts, 'settings'>, Pick<KeyPorts, 'keys'> {
   readonly configured: ConfiguredResources;
   readonly layers: LayerLookup;
 }
 
-/** Applies settings to a configuration, or refuses: the world is looked at once, the rules are held against what was seen. */
+/** Applies settings to a configuration, or refuses them: reads all facts once, then checks the rules against them. */
 export async function decideSettings(
   ports: SettingsPorts,
   functionName: string,
@@ -41,7 +41,7 @@ export async function decideSettings(
   const has = current.Layers.map(({ Arn }) => Arn);
   const layers = await ports.layers.find(given.Layers ?? [], has);
   const configuration = applyUpdate(current, given, {
-    // One that is not there is refused below.
+    // A missing one is refused below.
     layers: (given.Layers ?? []).map((Arn) => {
       const { codeSize = 0, sha256 = '' } = layers.get(Arn) ?? {};
       return { Arn, CodeSize: codeSize, sha256 };
@@ -79,7 +79,7 @@ function networkOf(
   return (subnet !== undefined && configured.subnets.get(subnet)?.vpcId) || '';
 }
 
-/** The variables of the next configuration: new ones, or the old ones sealed with the key that is named now. */
+/** The variables of the next configuration: new ones, or the old ones encrypted with the key that is named now. */
 async function nextVariables(
   { keys }: Pick<SettingsPorts, 'keys'>,
   functionName: string,
@@ -92,7 +92,7 @@ async function nextVariables(
     return sealVariables(keys, functionName, variables, key.after);
   }
   if (current === undefined) {
-    // A key that cannot be used is refused even while there is nothing to seal.
+    // An unusable key is refused even when there is nothing to encrypt.
     const probe = await sealVariables(keys, functionName, new Secret({}), key.after);
     return probe.kind === 'refused' ? probe : undefined;
   }

@@ -3,23 +3,23 @@ import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contra
 import type { Configuration } from './configuration.ts';
 import type { SealedVariables } from './sealed-variables.ts';
 
-/** A version of a function as it is stored: what it is, and how it stands. */
+/** A version of a function as it is stored: its configurations and its states. */
 export interface FunctionVersion {
-  /** Of the version's row. */
+  /** The id of the version's row. */
   readonly id: number;
   readonly functionId: number;
   readonly name: string;
   /** `$LATEST` or a number. */
   readonly version: string;
-  /** What the record tells; while an update is under way or after it failed, not what runs. */
+  /** The configuration that the API reports; during an update or after a failed one, not the one that runs. */
   readonly described: StoredConfiguration;
-  /** What invocations run with; undefined until it was provisioned once. */
+  /** The configuration that invocations use; undefined until it was provisioned once. */
   readonly servingId: number | undefined;
   readonly revisionId: string;
   /** Epoch milliseconds. */
   readonly lastModified: number;
   readonly state: StateWithReason<State>;
-  /** Undefined until the function was made whole. */
+  /** Undefined until the function has been created completely. */
   readonly lastUpdate: StateWithReason<LastUpdateStatus> | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface StoredConfiguration {
   /** A configuration never changes under its id. */
   readonly id: number;
   readonly configuration: Configuration;
-  /** Undefined when they were never given, which is not the same as none. */
+  /** Undefined when they were never given, which differs from an empty set. */
   readonly sealedVariables: SealedVariables | undefined;
 }
 
@@ -43,10 +43,10 @@ export interface Reason {
 
 export const creating: Reason = { code: 'Creating', text: 'The function is being created.' };
 
-/** Of a version that nobody has used for long. */
+/** Of a version that has not been used for a long time. */
 export const idle: Reason = { code: 'Idle', text: 'The function has not been used for a while.' };
 
-/** Of one that is brought back because somebody asks for it. */
+/** Of an inactive version that is restored because it was invoked. */
 export const restoring: Reason = { code: 'Restoring', text: 'The function is being restored.' };
 
 export function isRestoring({ state }: Pick<FunctionVersion, 'state'>): boolean {
@@ -60,12 +60,12 @@ export function versionNumberOf({ version }: Pick<FunctionVersion, 'version'>): 
   return version === latest ? 0 : Number(version);
 }
 
-/** The other way round. */
+/** The inverse of `versionNumberOf`. */
 export function versionName(number: number): string {
   return number === 0 ? latest : String(number);
 }
 
-/** The number in what names a version; numbers past what a version can have name no version. */
+/** The number in a version's name; a number beyond the maximum names no version. */
 export function readVersionName(name: string): number {
   if (name.startsWith(latest)) return 0;
   const number = Number(name);

@@ -55,7 +55,7 @@ type ListFunctionsOutput = StructureOf<(typeof listFunctionsOperation)['output']
 function serveListFunctions(ports: FunctionPorts): ServedOperation {
   return serve(listFunctionsOperation, async (input): Promise<ListFunctionsOutput> => {
     const all = input.FunctionVersion === 'ALL';
-    // Functions that another region's edge function is replicated to: there are none.
+    // Replicas of another region's Lambda@Edge functions: there are none.
     if (input.MasterRegion !== undefined) {
       if (all) return { Functions: [] };
       throw invalidParameter('MasterRegion requires FunctionVersion ALL.');
@@ -121,7 +121,7 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
       CodeSigningConfigArn === undefined
         ? undefined
         : signingOf(sql, ports, { arn: CodeSigningConfigArn, packageType, name });
-    // Before the code is read; the function is held against it again.
+    // Checked before the code is read, and again when the function is stored.
     const warning = (await ports.database.read(signing))?.warning;
     if (warning !== undefined) warn(warning);
     const versions = Publish === true ? 2 : 1;
@@ -134,7 +134,7 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
         architecture,
         code,
       });
-      // What kind of function it is is decided here, for good.
+      // The kind of the function is decided here and cannot change.
       const { CapacityProviderConfig } = given;
       const born = { ...blank, ...present({ TenancyConfig, CapacityProviderConfig }) };
       const made = await decideSettings(ports, name, born, undefined, given, principal.arn);
@@ -167,7 +167,7 @@ interface NewFacts {
   readonly signing: (sql: Sql) => Promise<Signing | undefined>;
 }
 
-/** The first version, when one is published at once, is what the answer tells. */
+/** With `Publish`, the response describes the first version. */
 async function store(
   ports: FunctionPorts,
   { configuration, variables }: Change,
@@ -212,7 +212,7 @@ function alreadyExists(name: string): FunctionsError {
 
 type DeleteFunctionOutput = StructureOf<(typeof deleteFunctionOperation)['output']>;
 
-/** Deletes a function with all that belongs to it, or one version of it; a version that is not there is deleted already. */
+/** Deletes a function with everything that belongs to it, or one version; deleting a missing version succeeds. */
 function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
   const { database, settings, environments } = ports;
   return serve(
@@ -251,7 +251,7 @@ function standsForAlias(version: string, alias: string): Error {
   );
 }
 
-/** Told before the function is looked for (recorded). */
+/** Reported before the function is looked up (recorded). */
 function aliasesStay(): Error {
   return invalidParameter('Deletion of aliases is not currently supported.');
 }

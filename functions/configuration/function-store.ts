@@ -58,7 +58,7 @@ export async function findVersionById(sql: Sql, id: number): Promise<FunctionVer
   return row && versionOf(row);
 }
 
-/** Those that wait for being provisioned. */
+/** Versions that wait to be provisioned. */
 export async function listUnfinishedVersions(sql: Sql): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     "select id from function_versions where state = 'Pending' or update_status = 'InProgress' order by id",
@@ -169,7 +169,7 @@ export async function insertVersion(
   return row.id;
 }
 
-/** Changes how a version stands if nobody did since `revisionId` was read; false when somebody did. */
+/** Changes the states of a version unless it has changed since `revisionId` was read; false if it has. */
 export async function replaceVersionState(
   sql: Sql,
   id: number,
@@ -188,12 +188,12 @@ export async function replaceVersionState(
   return changed === 1;
 }
 
-/** Gives a version another revision without another change. */
+/** Gives a version another revision id, and changes nothing else. */
 export async function reviseVersion(sql: Sql, id: number, revisionId: string): Promise<void> {
   await sql.run('update function_versions set revision_id = $2 where id = $1', id, revisionId);
 }
 
-/** The number of a version about to be published. */
+/** Allocates the number of a version about to be published. */
 export async function takeVersionNumber(sql: Sql, functionId: number): Promise<number> {
   const row = await sql.get<{ last_version: number }>(
     'update functions set last_version = last_version + 1 where id = $1 returning last_version',

@@ -37,7 +37,6 @@ function serveGetFunctionConfiguration(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** The central operation of the spec. */
 function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation {
   return serve(updateFunctionConfiguration, async (input, { principal, warn }) => {
     const { FunctionName, RevisionId, ...given } = input;
@@ -70,7 +69,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
     const version = await database.read(async (sql) => {
       const found = await findLatest(sql, settings, reference);
       checkChangeable(found, settings, RevisionId);
-      // Before the code is read; the change is held against it again.
+      // Checked before the code is read, and again when the change is stored.
       await checkDeployment(sql, settings, found);
       return found;
     });
@@ -108,7 +107,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** Publishes the new code; provisioning that ends in between changes how the function stands, but not what it is. */
+/** Publishes the new code; provisioning that ends meanwhile changes the function's states, but not its configuration. */
 async function publishAfter(
   ports: FunctionPorts,
   reference: FunctionReference,
@@ -133,7 +132,7 @@ function withCode(
   };
 }
 
-/** An archive goes to a function of archives, an image to one of images. */
+/** A function of package type Zip takes an archive, one of package type Image an image. */
 function checkSource(
   { PackageType }: Configuration,
   { ImageUri, ZipFile, S3Key }: CodeMembers,

@@ -4,7 +4,7 @@ import { invalidParameter } from '../errors/functions-error.ts';
 import type { CodePorts } from '../code/code-ports.ts';
 import type { Architecture, Code } from './configuration.ts';
 
-/** Where a request says that code is: one of these. */
+/** The sources of code in a request: exactly one is given. */
 export interface CodeMembers {
   readonly ZipFile?: Uint8Array;
   readonly S3Bucket?: string;
@@ -18,13 +18,13 @@ export interface CodeMembers {
 export interface WantedCode {
   readonly packageType: 'Zip' | 'Image';
   readonly architecture: Architecture;
-  /** Versions that will have it; each counts against the account's storage. */
+  /** Versions that will use it; each counts against the account's storage. */
   readonly versions: number;
-  /** Bytes that the account has less once it is there. */
+  /** Bytes that it replaces in the account's storage. */
   readonly freedBytes: number;
 }
 
-/** Takes code in and keeps it at least until `use` has ended; a row written there keeps it. */
+/** Stores code and retains it until `use` has ended; a row that `use` writes retains it afterwards. */
 export async function takeCode<T>(
   ports: CodePorts,
   wanted: WantedCode,
@@ -60,7 +60,7 @@ async function resolveImage(
   return { sha256, size: 0, unzippedSize: 0, image: { uri: imageUri, resolvedUri } };
 }
 
-/** Sandboxes read the unpacked code from where it lies, so a key over the archive would protect nothing. */
+/** Sandboxes read the unpacked code from disk, so encrypting the archive would protect nothing. */
 function notEncrypted(): Error {
   return invalidParameter(
     'SourceKMSKeyArn is not supported: this service does not encrypt code. Omit it, and encrypt the disk of the data directory.',

@@ -14,7 +14,7 @@ export interface NewConfiguration {
   readonly code: Code;
 }
 
-/** What a function has when its maker says nothing more; what the maker says is then applied like any update. */
+/** The defaults of a new function; the settings of the request are then applied like any update. */
 export function newConfiguration(made: NewConfiguration): Configuration {
   return {
     PackageType: made.packageType,

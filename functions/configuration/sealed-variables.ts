@@ -11,12 +11,12 @@ export type SealedVariables = string & { readonly [sealed]: true };
 export type OpenedVariables =
   | { readonly kind: 'never-given' }
   | { readonly kind: 'open'; readonly variables: Secret<Variables> }
-  /** Their key does not open them any more. */
+  /** Their key can no longer decrypt them. */
   | KeyRefusal;
 
 export type Sealed = { readonly kind: 'sealed'; readonly variables: SealedVariables } | KeyRefusal;
 
-/** Seals the variables of the function of that name; nothing else can be opened as them. */
+/** Encrypts the variables of a function; its name is authenticated, so that no other ciphertext can replace them. */
 export async function sealVariables(
   keys: KeyRing,
   functionName: string,
@@ -43,13 +43,13 @@ export async function openVariables(
   return { kind: 'open', variables: new Secret(plain) };
 }
 
-/** What comes out of the store was put there sealed. */
+/** The store contains only encrypted variables. */
 export function storedVariables(text: string): SealedVariables {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand
   return text as SealedVariables;
 }
 
-/** What the variables of a function are sealed for. */
+/** The encryption context of a function's variables. */
 export function variablesContext(functionName: string): string {
   return `environment of ${functionName}`;
 }

@@ -2,7 +2,7 @@ import { byServiceKey, secretContext, serviceSealed } from '../keys/key-ring.ts'
 import type { SealedColumn } from '../keys/rotate-service-key.ts';
 import { variablesContext } from './sealed-variables.ts';
 
-/** The variables that no key of the ring has sealed, for a change of the service key. */
+/** Variables that are not encrypted with a KMS key, for rotation of the service key. */
 export const functionVariables: SealedColumn = {
   async list(sql, sealer, after, max) {
     const rows = await sql.all<{ id: number; sealed_variables: string; name: string }>(

@@ -2,7 +2,7 @@ import type { Changed } from './apply-update.ts';
 import { eventOf } from './history-event.ts';
 import { dueAt, type DurableOperation, type ErrorObject } from './operation.ts';
 
-/** What time has made of an operation; undefined when it is not due yet. */
+/** Applies an operation's timer; undefined when it is not due yet. */
 export function elapse(operation: DurableOperation, now: number): Changed | undefined {
   const due = dueAt(operation);
   if (due === undefined || due > now) return undefined;

@@ -8,7 +8,7 @@ import {
   type OperationUpdate,
 } from './operation.ts';
 
-/** An operation after a change, and what its execution's history says of that. */
+/** An operation after a change, and the events for the execution's history. */
 export interface Changed {
   readonly operation: DurableOperation;
   readonly events: readonly HistoryEvent[];
@@ -16,13 +16,13 @@ export interface Changed {
 
 export interface UpdateContext {
   readonly now: number;
-  /** Makes an id that callbacks are answered with. */
+  /** Creates the id with which a callback is completed. */
   readonly newCallbackId: () => string;
 }
 
 /**
- * What an update makes of an operation, or of none, when it begins one. Steps and contexts may be over before the service has
- * heard of them: their program does not wait for the answer to their start.
+ * Applies an update to an operation, or starts a new one. Steps and contexts may end before their start has been checkpointed: the
+ * program does not wait for the response to the start.
  */
 export function applyUpdate(
   current: DurableOperation | undefined,
@@ -59,7 +59,7 @@ function applyToStep(
   if (update.Action === 'START') {
     if (current && current.status !== 'READY') throw cannot(update, current);
     if (current?.type !== 'STEP') return started(undefined, update, context, newStep);
-    // What the last attempt left is kept: a step that looks again and again goes on from it.
+    // The result of the last attempt stays: a step that polls continues from it.
     const { nextAttemptAt: _, ...rest } = current;
     const operation: DurableOperation = { ...rest, status: 'STARTED' };
     return { operation, events: [eventOf('StepStarted', operation, now)] };
@@ -212,7 +212,7 @@ function chainedOf({ ChainedInvokeOptions: options, Payload }: OperationUpdate):
   };
 }
 
-/** Begins an operation that there must not be yet; those that only the service ends have no other update. */
+/** Starts a new operation; it must not exist yet. Operations that only the service ends have no other update. */
 function started(
   current: DurableOperation | undefined,
   update: OperationUpdate,

@@ -12,8 +12,8 @@ import type { Execution, NewExecution } from './execution.ts';
 import { eventOf } from './history-event.ts';
 
 /**
- * Begins an execution, which is due at once; the same name with the same event is the execution that there is. Once that is
- * committed it goes on, whatever crashes.
+ * Starts an execution, which is due immediately; the same name with the same event returns the existing execution. Once committed,
+ * an execution survives any crash.
  */
 export async function beginExecution(
   sql: Sql,

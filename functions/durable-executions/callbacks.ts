@@ -9,7 +9,7 @@ import { findExecutionById } from './execution-store.ts';
 import { findCallback, findOperation, nextDue } from './operation-store.ts';
 import { lockExecution, makeDue } from './run-store.ts';
 
-/** Ends a callback from outside; its execution goes on. */
+/** Completes a callback for an external caller; its execution resumes. */
 export async function answerCallback(
   {
     database,
@@ -29,7 +29,7 @@ export async function answerCallback(
   durable.wake();
 }
 
-/** The work that a callback waits for goes on. */
+/** Records a heartbeat of the work that a callback waits for. */
 export async function keepCallback(
   { database, clock }: Pick<SystemPorts, 'database' | 'clock'>,
   callbackId: string,
@@ -46,7 +46,7 @@ export async function keepCallback(
     if (operation.type !== 'CALLBACK' || elapse(operation, now)) throw callbackOver();
     const changes = new Changes([operation]);
     changes.add({ operation: heartbeat(operation, now), events: [] });
-    // Nothing that the program must hear of has changed.
+    // Nothing has changed that must be reported to the program.
     await changes.save(sql, execution, now, 0);
     await makeDue(sql, executionId, await nextDue(sql, executionId));
   });

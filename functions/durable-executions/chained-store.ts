@@ -1,8 +1,8 @@
 import type { Sql } from '#platform/database/database.ts';
 
-/** An invocation of another function that is to be begun. */
+/** A chained invocation of another function that is due. */
 export interface DueInvocation {
-  /** Of the operation among all. */
+  /** The operation's number, unique over all executions. */
   readonly number: number;
   readonly executionId: number;
   readonly id: string;
@@ -33,8 +33,8 @@ export async function dueInvocations(
 }
 
 /**
- * Moves an invocation to another time, claimed by a server or not; false when somebody else did, or nobody waits for it any
- * more.
+ * Moves an invocation to another time, claimed by a server or not; false when another server did so first, or no operation waits for
+ * it any more.
  */
 export async function moveInvocation(
   sql: Sql,
@@ -52,7 +52,7 @@ export async function moveInvocation(
   return changed === 1;
 }
 
-/** Those that an execution has asked for and does not need any more. */
+/** Drops the invocations that an ended execution no longer needs. */
 export async function dropInvocations(sql: Sql, executionId: number): Promise<void> {
   await sql.run(
     'update durable_operations set invoke_at = null where execution_id = $1 and invoke_at is not null',

@@ -9,7 +9,7 @@ import { dueOperations, storeOperation } from './operation-store.ts';
 import type { DurableOperation } from './operation.ts';
 import { storeCounts } from './run-store.ts';
 
-/** What one transaction changes in an execution: put together first, stored once. */
+/** The changes of one transaction to an execution: collected first, stored once. */
 export class Changes {
   readonly #known: Map<string, DurableOperation>;
   readonly #changed = new Map<string, DurableOperation>();
@@ -21,7 +21,7 @@ export class Changes {
     this.#known = new Map(known.map((operation) => [operation.id, operation]));
   }
 
-  /** An operation as it is by now. */
+  /** An operation with the changes so far. */
   get(id: string): DurableOperation | undefined {
     return this.#known.get(id);
   }
@@ -46,7 +46,7 @@ export class Changes {
     this.#events.push(event);
   }
 
-  /** What time has changed since somebody looked. */
+  /** Applies the timers that have become due. */
   async elapse(sql: Sql, executionId: number, now: number): Promise<void> {
     for (const due of await dueOperations(sql, executionId, now)) {
       const operation = this.#changed.get(due.id) ?? due;
@@ -56,7 +56,7 @@ export class Changes {
     }
   }
 
-  /** Gives the execution with its counts as they are now. */
+  /** Returns the execution with its updated counts. */
   async save(
     sql: Sql,
     execution: Execution,

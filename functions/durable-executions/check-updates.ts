@@ -1,12 +1,12 @@
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { DurableOperation, OperationUpdate } from './operation.ts';
 
-/** Bytes of what a program keeps with an operation, and of an error. */
+/** The maximum size in bytes of an operation's payload, and of an error. */
 const payloadBytesMax = 1_048_576;
 
 /**
- * Holds the updates of one checkpoint against each other: nothing is updated twice, but what is started and ended at once; what
- * is inside a context comes after its start; the end of the execution comes last.
+ * Checks the updates of one checkpoint against each other: no operation is updated twice, except started and ended together; an
+ * operation inside a context comes after the start of that context; the end of the execution comes last.
  */
 export function checkUpdates(
   updates: readonly OperationUpdate[],
@@ -41,7 +41,7 @@ function checkSizes({ Payload, Error: error, Type, Id }: OperationUpdate): void 
   if (error) checkErrorSize(error);
 }
 
-/** Refuses an error that is too large to keep. */
+/** Refuses an error that is too large to store. */
 export function checkErrorSize(error: object): void {
   if (Buffer.byteLength(JSON.stringify(error)) <= payloadBytesMax) return;
   throw invalidParameter(`An error must be at most ${payloadBytesMax} bytes.`);

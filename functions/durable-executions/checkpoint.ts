@@ -25,17 +25,17 @@ export interface CheckpointRequest {
   readonly arn: string;
   readonly token: string;
   readonly updates: readonly OperationUpdate[];
-  /** The same when a client asks again because it got no answer. */
+  /** The same in a retry of a client that got no response. */
   readonly clientToken: string | undefined;
 }
 
 export interface Checkpointed {
   readonly token: string;
-  /** Everything that changed since the last checkpoint, by the updates and by itself. */
+  /** All operations changed since the last checkpoint, by the updates or by timers and other events. */
   readonly operations: readonly DurableOperation[];
 }
 
-/** Keeps how far an execution is: all of the updates or none, each token once. */
+/** Stores the progress of an execution: all of the updates or none; each token is valid once. */
 export async function checkpoint(
   {
     database,
@@ -72,7 +72,7 @@ export async function checkpoint(
   return done;
 }
 
-/** Refuses tokens that are not of the run under way, or were used already. */
+/** Refuses tokens that do not belong to the current run, or were used already. */
 export async function checkRunToken(
   sql: Sql,
   site: Site,
@@ -88,7 +88,7 @@ export async function checkRunToken(
 interface AuthorizedCheckpoint {
   readonly execution: Execution;
   readonly run: Run;
-  /** Of the checkpoint that the token is for. */
+  /** The number of the token's checkpoint. */
   readonly number: number;
   readonly isRepeated: boolean;
 }
@@ -112,7 +112,7 @@ async function authorizeCheckpoint(
   return { execution, run, number, isRepeated };
 }
 
-/** The vendor's own library goes by the first words of this. */
+/** AWS's SDK recognizes this error by the beginning of the message. */
 function invalidToken(): Error {
   return invalidParameter(
     'Invalid Checkpoint Token: it was already used, or the execution continues elsewhere or has ended.',
@@ -126,7 +126,7 @@ async function apply(
   context: { readonly now: number; readonly newCallbackId: () => string },
 ): Promise<void> {
   const changes = new Changes(await findOperations(sql, execution.id, idsIn(updates)));
-  // What was due is looked at first: a program that waited for it goes on from there.
+  // Timers that are due are applied first: a program that waited for them continues from there.
   await changes.elapse(sql, execution.id, context.now);
   checkUpdates(updates, changes.known);
   let end: ExecutionEnd | undefined;

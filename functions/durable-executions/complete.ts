@@ -5,12 +5,12 @@ import type { DurableOperation, ErrorObject } from './operation.ts';
 type Callback = Extract<DurableOperation, { type: 'CALLBACK' }>;
 type Chained = Extract<DurableOperation, { type: 'CHAINED_INVOKE' }>;
 
-/** How something ended that the execution waits for and others do. */
+/** The outcome of an operation that is completed from outside the execution. */
 export type Ending =
   | { readonly status: 'SUCCEEDED'; readonly result?: string }
   | { readonly status: 'FAILED' | 'TIMED_OUT' | 'STOPPED'; readonly error: ErrorObject };
 
-/** A callback that was answered, or an invocation of another function that is over. */
+/** Completes a callback, or a chained invocation. */
 export function complete(operation: Callback | Chained, ending: Ending, now: number): Changed {
   const { status, ...left } = ending;
   return {
@@ -33,7 +33,7 @@ function typeOf(type: 'CALLBACK' | 'CHAINED_INVOKE', status: Ending['status']): 
   }
 }
 
-/** The callback is alive: it may be silent for as long again. */
+/** Restarts the heartbeat timeout of a callback. */
 export function heartbeat(callback: Callback, now: number): Callback {
   const { heartbeatSeconds } = callback;
   return heartbeatSeconds === undefined

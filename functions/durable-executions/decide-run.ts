@@ -2,12 +2,12 @@ import type { Execution, ExecutionEnd } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 import type { ProgramAnswer } from './read-answer.ts';
 
-/** What an invocation came to. */
+/** The outcome of an invocation. */
 export type Attempt =
   | { readonly kind: 'answered'; readonly answer: ProgramAnswer }
-  /** The function failed; another invocation goes on from the last checkpoint. */
+  /** The function failed; another invocation resumes from the last checkpoint. */
   | { readonly kind: 'failed'; readonly error: ErrorObject }
-  /** It could not be run now; later it may be. */
+  /** It could not be run now, but may be later. */
   | { readonly kind: 'not-run' }
   /** It cannot be run any more. */
   | { readonly kind: 'gone'; readonly error: ErrorObject };
@@ -20,23 +20,23 @@ export type RunDecision =
       readonly failures: number;
       readonly delays: number;
     }
-  /** Until something happens that it waits for. */
+  /** Suspended until an event that it waits for. */
   | { readonly kind: 'rest' };
 
-/** When runs that did not come to anything are tried again. */
+/** When failed runs are retried. */
 export interface DurableTimings {
-  /** After the first failure, or the first time that it could not be run; each time twice as long. */
+  /** The delay after the first failure, or the first time that it could not be run; doubled each time. */
   readonly retryMilliseconds: number;
-  /** Failures in a row after which the execution has failed. */
+  /** Consecutive failures after which the execution fails. */
   readonly failuresMax: number;
 }
 
 export const usualDurableTimings: DurableTimings = { retryMilliseconds: 1000, failuresMax: 9 };
 
-/** The longest pause between two tries. */
+/** The longest delay between two attempts. */
 const retryMillisecondsMax = 5 * 60_000;
 
-/** What becomes of an execution after an invocation of its function. */
+/** Decides how an execution continues after an invocation of its function. */
 export function decideRun(
   { failures, delays }: Pick<Execution, 'failures' | 'delays'>,
   attempt: Attempt,
@@ -84,7 +84,7 @@ function failedWith(error: ErrorObject): RunDecision {
   return { kind: 'end', end: { status: 'FAILED', error } };
 }
 
-/** Why an execution has failed that waits for nothing. */
+/** The error of an execution that returned PENDING without a pending operation. */
 export const nothingAwaited: ErrorObject = {
   ErrorType: 'Execution.NothingAwaited',
   ErrorMessage: 'The function returned PENDING, but no operation is pending.',

@@ -98,7 +98,7 @@ function readPosition(marker: string | undefined): ExecutionFilter['after'] {
   throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
 }
 
-/** Clients write moments as ISO 8601 has them, or as seconds since the epoch. */
+/** Clients send timestamps in ISO 8601, or as seconds since the epoch. */
 function readTimestamp(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
@@ -106,7 +106,7 @@ function readTimestamp(text: string | undefined): number | undefined {
   throw new FunctionsError('SerializationException', `'${text}' can not be converted to Date`);
 }
 
-/** The last one that dates can tell. */
+/** The last timestamp that a `Date` can represent. */
 const latestTimestamp = 8_640_000_000_000_000;
 
 type GetDurableExecutionOutput = StructureOf<(typeof getDurableExecution)['output']>;
@@ -136,7 +136,7 @@ function serveGetDurableExecution({ database, settings }: FunctionPorts): Served
   });
 }
 
-/** Characters of a page. */
+/** The maximum size of a page, in characters. */
 const pageCharacters = 4_000_000;
 
 type GetDurableExecutionHistoryOutput = StructureOf<(typeof getDurableExecutionHistory)['output']>;
@@ -242,7 +242,7 @@ function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): Serve
   });
 }
 
-/** An execution as lists tell it. */
+/** An execution as an item of a list. */
 function representExecution(
   site: Site,
   execution: Execution,

@@ -11,7 +11,7 @@ import { findOperation } from './operation-store.ts';
 import type { ErrorObject } from './operation.ts';
 import { lockExecution, makeDue } from './run-store.ts';
 
-/** Ends an execution for good; the one that invoked it hears of it in the same transaction. */
+/** Ends an execution, and completes the operation that invoked it in the same transaction. */
 export async function endExecution(
   sql: Sql,
   execution: Execution,
@@ -27,15 +27,15 @@ export async function endExecution(
   if (caller) await completeOperation(sql, caller.executionId, caller.operationId, end, now);
 }
 
-/** Why an execution ended whose time was over. */
+/** The error of an execution that timed out. */
 export const executionTimedOut: ErrorObject = {
   ErrorType: 'Execution.Timeout',
   ErrorMessage: 'The durable execution exceeded its ExecutionTimeout.',
 };
 
 /**
- * Ends an operation that others work on, and has its execution go on. False when that is too late: the operation has ended, its
- * time is over, or the whole execution is.
+ * Completes an operation from outside, and resumes its execution. False when that is too late: the operation has ended or timed out,
+ * or the execution has ended.
  */
 export async function completeOperation(
   sql: Sql,

@@ -12,7 +12,7 @@ export interface ExecutionFilter {
   readonly startedAfter: number | undefined;
   readonly startedBefore: number | undefined;
   readonly oldestFirst: boolean;
-  /** The last one of the page before. */
+  /** The last execution of the previous page. */
   readonly after: { readonly startedAt: number; readonly id: number } | undefined;
 }
 

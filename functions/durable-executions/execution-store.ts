@@ -40,14 +40,14 @@ export interface ExecutionRow {
   caller_operation: string | null;
 }
 
-/** Without the payloads, which may be large and are seldom wanted. */
+/** Without the payloads, which may be large and are seldom needed. */
 export const selectExecutions = `select e.id, e.function_id, f.name as function_name, e.name, e.key, e.number, e.qualifier,
   e.client_context, e.tenant_id, e.trace_header, e.timeout_seconds, e.retention_days, e.started_at, e.times_out_at, e.status,
   e.ended_at, e.run_id, e.run_token, e.run_started_at, e.checkpoint, e.client_token, e.failures, e.delays, e.operations,
   e.events, e.caller_id, e.caller_operation
   from durable_executions e join functions f on f.id = e.function_id`;
 
-/** Undefined when the function has an execution of that name. It is due at once. */
+/** Undefined when the function has an execution of that name. The new one is due immediately. */
 export async function insertExecution(
   sql: Sql,
   made: NewExecution,
@@ -100,7 +100,7 @@ export async function findExecutionByName(
   return row && executionOf(row);
 }
 
-/** What an execution began with and came to. */
+/** The input and the outcome of an execution. */
 export interface Payloads {
   readonly input: string;
   readonly result: string | undefined;
@@ -121,7 +121,7 @@ export async function findPayloads(sql: Sql, id: number): Promise<Payloads> {
   };
 }
 
-/** The run under way, if any, is over only once it has answered: its last checkpoint may be repeated until then. */
+/** A current run ends only when it has responded: until then its last checkpoint may be repeated. */
 export async function storeEnd(
   sql: Sql,
   { id, retentionDays }: Pick<Execution, 'id' | 'retentionDays'>,

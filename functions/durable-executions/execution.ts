@@ -11,14 +11,14 @@ export type ExecutionEnd =
   | { readonly status: 'SUCCEEDED'; readonly result?: string }
   | { readonly status: 'FAILED' | 'TIMED_OUT' | 'STOPPED'; readonly error: ErrorObject };
 
-/** A durable execution as it is begun. */
+/** A durable execution to be started. */
 export interface NewExecution {
   readonly functionId: number;
   readonly functionName: string;
   readonly name: string;
-  /** The last part of its ARN: no other execution ever has it. */
+  /** The last part of its ARN, unique over all executions. */
   readonly key: string;
-  /** `$LATEST` or a number: the version that every run has, whatever becomes of an alias. */
+  /** `$LATEST` or a number: every run uses this version, even if the alias changes. */
   readonly version: string;
   /** Version or alias as invoked. */
   readonly qualifier: string;
@@ -30,7 +30,7 @@ export interface NewExecution {
   readonly traceHeader: string | undefined;
   readonly timeoutSeconds: number;
   readonly retentionDays: number;
-  /** The execution that invokes it, and by which of its operations. */
+  /** The execution and the operation that invoke it. */
   readonly caller: Caller | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Caller {
   readonly operationId: string;
 }
 
-/** One that is kept; its payloads are read on their own. */
+/** A stored execution; its payloads are read separately. */
 export interface Execution extends Omit<NewExecution, 'input'> {
   readonly id: number;
   readonly status: ExecutionStatus;
@@ -48,30 +48,30 @@ export interface Execution extends Omit<NewExecution, 'input'> {
   readonly timesOutAt: number;
   readonly endedAt: number | undefined;
   readonly run: Run | undefined;
-  /** Number of the checkpoint that comes next. */
+  /** The number of the next checkpoint. */
   readonly checkpoint: number;
-  /** What told the last checkpoint from another. */
+  /** The client token of the last checkpoint. */
   readonly clientToken: string | undefined;
-  /** Runs in a row that failed. */
+  /** Consecutive failed runs. */
   readonly failures: number;
-  /** Times in a row that it could not be run. */
+  /** Consecutive times that it could not be run. */
   readonly delays: number;
   /** Operations and events so far. */
   readonly operations: number;
   readonly events: number;
 }
 
-/** The invocation that is under way. */
+/** The current invocation. */
 export interface Run {
   readonly requestId: string;
-  /** In its checkpoint tokens: those of runs before are stale. */
+  /** Part of its checkpoint tokens, so that tokens of earlier runs are invalid. */
   readonly secret: string;
   readonly startedAt: number;
 }
 
-/** How long what happened is kept when the function does not say. */
+/** How long the history is retained by default. */
 export const retentionDaysDefault = 14;
-/** The longest that a caller waits for the end of an execution. */
+/** The longest time that a caller waits for the end of an execution. */
 export const waitSecondsMax = 900;
 /** Operations of one execution. */
 export const operationsMax = 30_000;
@@ -88,12 +88,12 @@ export function executionArn(
   return `${functionArn(site, functionName, version)}/durable-execution/${name}/${key}`;
 }
 
-/** A token is good for one checkpoint of one run. */
+/** A token is valid for one checkpoint of one run. */
 export function checkpointToken({ secret }: Pick<Run, 'secret'>, checkpoint: number): string {
   return `${secret}${checkpoint.toString(16).padStart(numberDigits, '0')}`;
 }
 
-/** What a token of ours is made of; nonsense matches no run. */
+/** Parses a token; an invalid one matches no run. */
 export function readCheckpointToken(token: string): { secret: string; checkpoint: number } {
   return {
     secret: token.slice(0, -numberDigits),

@@ -18,29 +18,29 @@ import { runExecution } from './run-execution.ts';
 import { dueExecutions, releaseExecution, releaseExecutions } from './run-store.ts';
 import { findUpkeep, keepUp } from './maintenance.ts';
 
-/** The durable executions of the service: whatever was begun goes on until it has ended. */
+/** The durable executions of the service: every execution that was started runs until it has ended. */
 export interface DurableExecutions {
-  /** Resolves when the execution, or the one of that name that there is, cannot be lost any more. */
+  /** Resolves when the execution, or the existing one of that name, is durable. */
   begin(made: NewExecution): Promise<Execution>;
   /** Resolves once an execution has ended, with the end of the log of its last invocation, if this server saw it. */
   ended(id: number): Promise<Buffer | undefined>;
-  /** Something was added that is due, or somebody has ended an execution. */
+  /** Work that is due was added, or an execution was ended. */
   wake(id?: number): void;
-  /** Runs what is due now, and what becomes due by that. */
+  /** Runs everything that is due now, and everything that becomes due by that. */
   runDue(): Promise<void>;
-  /** Takes up what a stop interrupted and goes on by itself. */
+  /** Resumes interrupted executions and polls for due ones from now on. */
   start(): Promise<void>;
-  /** What is under way then goes on after the next start. */
+  /** Executions in progress resume after the next start. */
   close(): Promise<void>;
 }
 
-/** Executions that are run at once. */
+/** Executions that run concurrently. */
 const runningMax = 64;
-/** Of one function: a slow one keeps nobody waiting but itself. */
+/** Of one function, so that a slow function does not delay others. */
 const runningOfOneMax = 16;
-/** Invocations of other functions at once. */
+/** Concurrent invocations of other functions. */
 const invokingMax = 32;
-/** Alarms for later are not set: what is due then is found soon enough by looking. */
+/** No timer is set beyond this: polling finds work that is due later. */
 const alarmMillisecondsMax = 60_000;
 
 export function openDurableExecutions(given: Omit<DurablePorts, 'news'>): DurableExecutions {
@@ -93,7 +93,7 @@ class Executions implements DurableExecutions {
       runningMax: 1,
       onError,
       find: async () => {
-        // Whoever waits also hears of an execution that is gone, or that another server has ended.
+        // Waiting callers also learn of an execution that was deleted, or that another server has ended.
         for (const id of this.#waiting.keys()) this.#changed(id);
         const found = await findUpkeep(ports);
         return found ? [{ id: 1, group: 'upkeep', keepUp: () => keepUp(ports, found) }] : [];
@@ -115,9 +115,9 @@ class Executions implements DurableExecutions {
       waiting = { ...Promise.withResolvers<Buffer | undefined>(), logTail: undefined };
       this.#waiting.set(id, waiting);
     }
-    // It may have ended before anybody waited.
+    // It may have ended before the caller waited.
     this.#changed(id);
-    // Where nothing looks by itself, whoever waits does.
+    // Without polling, the caller that waits runs what is due.
     if (!this.#started) inBackground(this.runDue(), this.#ports.onError);
     return waiting.promise;
   }
@@ -131,7 +131,7 @@ class Executions implements DurableExecutions {
     await this.#upkeep.runDue();
     await this.#runs.runDue();
     await this.#invocations.runDue();
-    // What others have come to, or an execution that was begun for another.
+    // Completed operations may have made executions due, and chained invocations may have started some.
     await this.#runs.runDue();
     await this.#upkeep.runDue();
   }
@@ -193,7 +193,7 @@ interface Waiting extends PromiseWithResolvers<Buffer | undefined> {
   logTail: Buffer | undefined;
 }
 
-/** No function has more under way than it may. */
+/** Limits the concurrent runs of each function. */
 function fairly(
   due: readonly { id: number; function_id: number }[],
   running: (group: string) => number,

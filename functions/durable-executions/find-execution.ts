@@ -5,13 +5,12 @@ import type { Site } from '../model/function-name.ts';
 import { findExecution } from './execution-store.ts';
 import { executionArn, type Execution } from './execution.ts';
 
-/** The execution of an ARN that satisfies the contract's pattern; all of it must be right. */
+/** The execution of an ARN that satisfies the contract's pattern; every part of the ARN must match. */
 export async function findByArn(sql: Sql, site: Site, arn: string): Promise<Execution | undefined> {
   const execution = await findExecution(sql, arn.slice(arn.lastIndexOf('/') + 1));
   return execution && executionArn(site, execution) === arn ? execution : undefined;
 }
 
-/** Refuses when there is none. */
 export async function getByArn(sql: Sql, site: Site, arn: string): Promise<Execution> {
   const execution = await findByArn(sql, site, arn);
   if (execution) return execution;

@@ -9,7 +9,7 @@ import type { Execution, ExecutionEnd, Run } from './execution.ts';
 import { hasAwaited, hasUnreportedOperations, nextDue } from './operation-store.ts';
 import { lockExecution, storeRunEnd } from './run-store.ts';
 
-/** Writes down what came of a run; gives the time at which the execution is due again, if there is one. */
+/** Stores the outcome of a run; returns the time at which the execution is due again, if any. */
 export async function finishRun(
   sql: Sql,
   claimed: Execution,
@@ -21,7 +21,7 @@ export async function finishRun(
   const now = clock.now();
   await lockExecution(sql, id);
   const before = await findExecutionById(sql, id);
-  // Another run has taken over: what this one says is too late.
+  // Another run has taken over, so the outcome of this one is ignored.
   if (!before || before.run?.requestId !== run.requestId) return undefined;
   const execution = await noteRun(sql, before, run, attempt, now);
   if (execution.status !== 'RUNNING') {
@@ -32,7 +32,7 @@ export async function finishRun(
   return carryOut(sql, claimed, execution, decision, now);
 }
 
-/** The history has every invocation that took place. */
+/** The history records every invocation. */
 async function noteRun(
   sql: Sql,
   execution: Execution,
@@ -76,16 +76,16 @@ async function carryOut(
   }
 }
 
-/** When an execution that waits is due again; undefined: when something happens to it. */
+/** When a suspended execution is due again; undefined: when one of its operations changes. */
 async function restUntil(
   sql: Sql,
   claimed: Execution,
   { id, checkpoint }: Execution,
   now: number,
 ): Promise<number | undefined | 'nothing'> {
-  // What happened since the last checkpoint, the program has not heard of.
+  // Changes since the last checkpoint have not been reported to the program.
   if (await hasUnreportedOperations(sql, id, checkpoint)) return now;
   if (await hasAwaited(sql, id)) return nextDue(sql, id);
-  // It may have answered before it looked at what the last checkpoint told it.
+  // It may have responded before it read the response to the last checkpoint.
   return (await hasUnreportedOperations(sql, id, claimed.checkpoint)) ? now : 'nothing';
 }

@@ -5,18 +5,18 @@ import type { ErrorObject, OperationIdentity } from './operation.ts';
 
 export type EventType = ValueOf<typeof eventType>;
 
-/** Something that happened in an execution. Which members there are follows from its type. */
+/** An event of an execution's history. Its type determines which members it has. */
 export interface HistoryEvent {
   readonly type: EventType;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly operation?: OperationIdentity;
-  /** JSON text that something began with. */
+  /** JSON text of the input. */
   readonly input?: string;
-  /** Text that something came to. */
+  /** Text of the result. */
   readonly result?: string;
   readonly error?: ErrorObject;
-  /** How long something takes at most, or shall take. */
+  /** A timeout or a duration. */
   readonly seconds?: number;
   readonly endsAt?: number;
   readonly attempt?: number;
@@ -25,7 +25,7 @@ export interface HistoryEvent {
   readonly heartbeatSeconds?: number;
   readonly functionName?: string;
   readonly tenantId?: string;
-  /** When the run began that has ended now. */
+  /** The start of the run that ended with this event. */
   readonly startedAt?: number;
   readonly requestId?: string;
 }

@@ -7,7 +7,7 @@ import { wireSeconds } from './operation-json.ts';
 
 type Represented = StructureOf<typeof historyEvent>;
 
-/** An event as the history tells it, with or without what was given and came. */
+/** An event as the API reports it, with or without inputs and results. */
 export function representEvent({ number, event }: NumberedEvent, withData: boolean): Represented {
   const { type, at, operation } = event;
   return {

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { HistoryEvent } from './history-event.ts';
 
-/** Appends to the history; the first gets the number that follows `last`. */
+/** Appends to the history; the first event gets the number after `last`. */
 export async function insertEvents(
   sql: Sql,
   executionId: number,
@@ -29,7 +29,7 @@ export interface HistoryPage {
   readonly hasMore: boolean;
 }
 
-/** The events that follow one, or come before it when the newest is wanted first: as many as fit, at least one. */
+/** The events after a given one, or before it in reverse order: as many as fit, at least one. */
 export async function listEvents(
   sql: Sql,
   executionId: number,

@@ -17,12 +17,12 @@ import { readFunctionError } from './read-answer.ts';
 
 /** Longer than the longest start and run of a function. */
 const claimMilliseconds = 20 * 60_000;
-/** How soon it is tried again when the function cannot be run now. */
+/** The delay of a retry when the function cannot be run now. */
 const delayMilliseconds = 2000;
 
 type Chained = Extract<DurableOperation, { type: 'CHAINED_INVOKE' }>;
 
-/** Invokes another function for an operation that asks for it; a durable one begins an execution, and ends the operation itself. */
+/** Invokes another function for a chained operation; for a durable one, starts an execution, whose end completes the operation. */
 export async function invokeChained(
   ports: DurablePorts,
   due: DueInvocation,
@@ -36,14 +36,14 @@ export async function invokeChained(
   });
   if (operation?.type !== 'CHAINED_INVOKE') return;
   const outcome = await outcomeOf(ports, operation, claimed);
-  // What this server breaks off is released by its next start.
+  // An invocation aborted by shutdown is released at this server's next start.
   if (stop.aborted && (outcome.kind !== 'ended' || outcome.ending.status !== 'SUCCEEDED')) return;
   await database.write(async (sql) => {
     const now = clock.now();
     if (outcome.kind === 'later') {
       await moveInvocation(sql, claimed, now + delayMilliseconds, null);
     } else if (outcome.kind === 'ended') {
-      // Another server has claimed the invocation, or nobody waits for it any more: what this one came to is too late.
+      // Another server has claimed the invocation, or no operation waits for it any more: this outcome is ignored.
       if (!(await moveInvocation(sql, claimed, claimed.invokeAt, null))) return;
       await completeOperation(sql, due.executionId, due.id, outcome.ending, now);
     }
@@ -53,7 +53,7 @@ export async function invokeChained(
 
 type Outcomes =
   | { readonly kind: 'ended'; readonly ending: Ending }
-  /** An execution will end the operation. */
+  /** An execution will complete the operation. */
   | { readonly kind: 'begun' }
   | { readonly kind: 'later' };
 
@@ -113,7 +113,7 @@ interface DurableTarget {
   readonly payload: Uint8Array;
 }
 
-/** The execution and the operation that waits for it are written in one: neither is without the other. */
+/** The execution and the operation that waits for it are written in one transaction. */
 async function chain(
   { database, clock, random }: DurablePorts,
   { tenantId, traceHeader }: Chained,
@@ -131,7 +131,7 @@ async function chain(
     caller: { executionId, operationId: id },
   });
   await database.write(async (sql) => {
-    // An execution that has ended meanwhile asks for nothing any more.
+    // An execution that has ended meanwhile no longer needs it.
     if (!(await moveInvocation(sql, claimed, claimed.invokeAt, null))) return;
     const execution = await beginExecution(sql, made, clock.now());
     await storeChained(sql, executionId, id, execution.id);

@@ -15,13 +15,13 @@ import { checkWaitable, waitForEnd } from './wait-for-end.ts';
 type Output = StructureOf<(typeof invoke)['output']>;
 
 export interface HowToInvoke {
-  /** For nobody who waits. */
+  /** Asynchronous: the caller does not wait for the end. */
   readonly isEvent: boolean;
   /** Whether the caller wants the end of the log. */
   readonly wantsLog: boolean;
 }
 
-/** Begins an execution of a durable function, or finds the one of that name, and waits for its end unless it is an event. */
+/** Starts an execution of a durable function, or finds the one of that name, and waits for its end unless it is an event. */
 export async function invokeDurable(
   ports: RunPorts &
     Pick<SystemPorts, 'database' | 'random' | 'settings'> & { readonly durable: DurableExecutions },
@@ -49,7 +49,7 @@ export async function invokeDurable(
   };
 }
 
-/** A name is a promise that nothing is begun twice, which only executions keep. */
+/** A name promises idempotency, which only durable executions provide. */
 export function checkNoExecutionName(name: string | undefined): void {
   if (name === undefined) return;
   throw invalidParameter('A durable execution name requires a durable function.');

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-/** Those whose time is over. */
+/** Executions that have timed out. */
 export async function overdueExecutions(sql: Sql, now: number, limit: number): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     `select id from durable_executions where status = 'RUNNING' and times_out_at <= $1 order by times_out_at limit $2`,
@@ -10,7 +10,7 @@ export async function overdueExecutions(sql: Sql, now: number, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/** Those whose history need not be kept any longer. */
+/** Executions whose retention period has passed. */
 export async function expiredExecutions(sql: Sql, now: number, limit: number): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     'select id from durable_executions where expires_at <= $1 order by expires_at limit $2',

@@ -5,7 +5,7 @@ import { findExecutionById } from './execution-store.ts';
 import { lockExecution } from './run-store.ts';
 import { deleteExecution, expiredExecutions, overdueExecutions } from './maintenance-store.ts';
 
-/** In one go. */
+/** The most rows in one pass. */
 const most = 100;
 
 interface Found {
@@ -14,7 +14,7 @@ interface Found {
   readonly orphaned: readonly { readonly executionId: number; readonly id: string }[];
 }
 
-/** What time asks for beside running: executions that took too long, histories that were kept long enough. */
+/** Maintenance that is due: executions that timed out, histories past their retention period. */
 export async function findUpkeep({ database, clock }: DurablePorts): Promise<Found | undefined> {
   const now = clock.now();
   const found = await database.read(async (sql) => ({

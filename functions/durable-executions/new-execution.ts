@@ -9,7 +9,7 @@ import { retentionDaysDefault, type Caller, type NewExecution } from './executio
 export interface DurableInvocation {
   /** Version or alias as invoked. */
   readonly qualifier: string | undefined;
-  /** Undefined: one is made up. */
+  /** Undefined: one is generated. */
   readonly name: string | undefined;
   /** JSON. */
   readonly payload: Uint8Array;
@@ -19,7 +19,7 @@ export interface DurableInvocation {
   readonly caller: Caller | undefined;
 }
 
-/** The execution that an invocation asks for; it has to name a version, since it may run for long. */
+/** The execution for an invocation, which must name a version, since an execution may run for long. */
 export function newExecution(
   random: Random,
   target: Invocable,

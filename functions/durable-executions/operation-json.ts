@@ -6,22 +6,22 @@ import type { DurableOperation } from './operation.ts';
 
 export type RepresentedOperation = StructureOf<typeof durableOperation>;
 
-/** Epoch seconds, as answers tell times. */
+/** Epoch seconds, as in responses. */
 export function wireSeconds(milliseconds: number): number {
   return milliseconds / 1000;
 }
 
-/** An operation as answers tell it; programs that are started get other times. */
+/** An operation as in responses; the event of a run has other timestamps. */
 export function representOperation(operation: DurableOperation): RepresentedOperation {
   return operationWith(operation, wireSeconds);
 }
 
-/** Times are text in what a program is started with. */
+/** In the event of a run, timestamps are text. */
 export function operationForProgram(operation: DurableOperation): object {
   return operationWith<string>(operation, isoTime);
 }
 
-/** The execution stands first among its operations, and carries what it began with. */
+/** The execution is the first of its own operations, and contains its input. */
 export function representItself(execution: Execution, input: string): RepresentedOperation {
   return itselfWith(execution, input, wireSeconds);
 }

@@ -18,7 +18,7 @@ interface OperationRow {
 
 const selectOperations = 'select id, position, facts, result, error from durable_operations';
 
-/** In one question; more are asked in several. */
+/** The most ids in one query; more take several queries. */
 const idsMax = 500;
 
 export async function findOperations(
@@ -49,7 +49,7 @@ export async function findOperation(
   return (await findOperations(sql, executionId, [id]))[0];
 }
 
-/** Which execution has a callback. */
+/** The execution and operation of a callback. */
 export async function findCallback(
   sql: Sql,
   callbackId: string,
@@ -61,7 +61,7 @@ export async function findCallback(
   return row && { executionId: row.execution_id, id: row.id };
 }
 
-/** Those that time changes now. */
+/** Operations whose timer is due. */
 export async function dueOperations(
   sql: Sql,
   executionId: number,
@@ -75,7 +75,7 @@ export async function dueOperations(
   return rows.map(operationOf);
 }
 
-/** When time changes one of them next. */
+/** When the next timer of an execution is due. */
 export async function nextDue(sql: Sql, executionId: number): Promise<number | undefined> {
   const row = await sql.get<{ due_at: number | null }>(
     'select min(due_at) as due_at from durable_operations where execution_id = $1 and due_at is not null',
@@ -84,7 +84,7 @@ export async function nextDue(sql: Sql, executionId: number): Promise<number | u
   return row?.due_at ?? undefined;
 }
 
-/** Those whose last change no checkpoint before this one has told of. */
+/** Operations whose last change was not reported by an earlier checkpoint. */
 export async function operationsUpdatedIn(
   sql: Sql,
   executionId: number,
@@ -98,7 +98,7 @@ export async function operationsUpdatedIn(
   return rows.map(operationOf);
 }
 
-/** Whether an execution may rest: something is awaited that happens without it. */
+/** Whether an execution may be suspended: it waits for an operation that ends without it. */
 export async function hasAwaited(sql: Sql, executionId: number): Promise<boolean> {
   const row = await sql.get(
     `select 1 as found from durable_operations where execution_id = $1
@@ -109,7 +109,7 @@ export async function hasAwaited(sql: Sql, executionId: number): Promise<boolean
   return row !== undefined;
 }
 
-/** Whether something has changed that no checkpoint before this one has told of. */
+/** Whether an operation has changed that was not reported by an earlier checkpoint. */
 export async function hasUnreportedOperations(
   sql: Sql,
   executionId: number,
@@ -123,7 +123,7 @@ export async function hasUnreportedOperations(
   return row !== undefined;
 }
 
-/** What there is of an operation without what may be large. */
+/** An operation without its payloads, which may be large. */
 export interface OperationOutline {
   readonly id: string;
   readonly position: number;
@@ -163,7 +163,7 @@ export async function outlineOperations(
   }));
 }
 
-/** Keeps an operation, new or changed; `place` counts only when it is new. */
+/** Stores an operation, new or changed; its position is used only when it is new. */
 export async function storeOperation(
   sql: Sql,
   executionId: number,

@@ -4,13 +4,13 @@ import type {
 } from '#functions-contract/shapes/durable-operations.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-/** What the program says of an operation. */
+/** A program's update of an operation. */
 export type OperationUpdate = StructureOf<typeof operationUpdate>;
 export type OperationStatus = StructureOf<typeof durableOperation>['Status'];
 /** As it goes over the wire, in either direction. */
 export type ErrorObject = NonNullable<OperationUpdate['Error']>;
 
-/** A piece of an execution that the service remembers, so that a replay need not do it again. */
+/** A part of an execution whose outcome is stored, so that a replay need not repeat it. */
 export type DurableOperation = OperationBasics & OperationKind;
 
 export interface OperationBasics extends OperationIdentity {
@@ -30,10 +30,13 @@ export interface OperationIdentity {
 }
 
 export type OperationKind =
-  | { readonly type: 'CONTEXT'; /** Told even when it is over. */ readonly replayChildren: boolean }
+  | {
+      readonly type: 'CONTEXT';
+      /** Whether its operations are needed even after it has ended. */ readonly replayChildren: boolean;
+    }
   | {
       readonly type: 'STEP';
-      /** Attempts that were given up for another. */
+      /** Attempts that were followed by a retry. */
       readonly attempt: number;
       readonly nextAttemptAt?: number;
     }
@@ -57,18 +60,18 @@ export type OperationKind =
 
 export type OperationType = OperationKind['type'];
 
-/** Whether nothing changes it any more. */
+/** Whether it is in a final state. */
 export function isOver({ status }: Pick<DurableOperation, 'status'>): boolean {
   return status !== 'STARTED' && status !== 'PENDING' && status !== 'READY';
 }
 
-/** Whether the execution can wait for it without being run. */
+/** Whether the execution can be suspended while it waits for it. */
 export function isAwaited({ type, status }: DurableOperation): boolean {
   if (type === 'STEP') return status === 'PENDING';
   return type !== 'CONTEXT' && status === 'STARTED';
 }
 
-/** When time changes it by itself; undefined when it does not. */
+/** When its timer is due; undefined when it has none. */
 export function dueAt(operation: DurableOperation): number | undefined {
   if (!isAwaited(operation)) return undefined;
   switch (operation.type) {

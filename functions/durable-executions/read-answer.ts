@@ -1,10 +1,10 @@
 import type { ErrorObject } from './operation.ts';
 
-/** What the program of a durable function says at the end of an invocation. */
+/** The response of a durable function at the end of an invocation. */
 export type ProgramAnswer =
   | { readonly kind: 'succeeded'; readonly result: string | undefined }
   | { readonly kind: 'failed'; readonly error: ErrorObject }
-  /** It waits, and is to be invoked again. */
+  /** It is suspended, and is to be invoked again. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'nonsense' };
 
@@ -24,7 +24,7 @@ export function readAnswer(payload: Uint8Array): ProgramAnswer {
   return { kind: 'nonsense' };
 }
 
-/** What a function reports that failed, in the words of executions. */
+/** Converts a function's error to the error format of executions. */
 export function readFunctionError(payload: Uint8Array): ErrorObject {
   const { errorMessage, errorType, stackTrace, trace } = objectIn(payload);
   return readError({
@@ -34,7 +34,7 @@ export function readFunctionError(payload: Uint8Array): ErrorObject {
   });
 }
 
-/** Members of another type than they should have are left out. */
+/** Members of a wrong type are omitted. */
 function readError(value: unknown): ErrorObject {
   const given: Record<string, unknown> =
     typeof value === 'object' && value !== null ? { ...value } : {};
@@ -58,7 +58,7 @@ function objectIn(payload: Uint8Array): Record<string, unknown> {
     const json: unknown = JSON.parse(Buffer.from(payload).toString());
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
   } catch {
-    // Like any other answer that is no object.
+    // Treated like any other response that is not an object.
   }
   return {};
 }

@@ -9,7 +9,7 @@ import { readAnswer, readFunctionError } from './read-answer.ts';
 import { finishRun } from './finish-run.ts';
 import { claimRun, eventFor } from './start-run.ts';
 
-/** One invocation for a due execution; resolves when what came of it is durable. */
+/** One invocation for a due execution; resolves when its outcome is durable. */
 export async function runExecution(
   ports: DurablePorts,
   id: number,
@@ -21,7 +21,7 @@ export async function runExecution(
   if (!execution) return;
   const payload = await database.read((sql) => eventFor(sql, settings, execution, run));
   const { attempt, logTail } = await attemptAt(ports, execution, run, payload);
-  // A function that failed because this server ends has not failed: the claim is released by the next start.
+  // A failure caused by the shutdown of this server does not count: the next start releases the claim.
   if (stop.aborted && attempt.kind !== 'answered') return;
   const due = await database.write((sql) => finishRun(sql, execution, run, attempt, ports));
   news.changed(id, logTail);

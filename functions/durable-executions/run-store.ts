@@ -3,14 +3,14 @@ import type { Sql } from '#platform/database/database.ts';
 import type { Run } from './execution.ts';
 
 /**
- * Whoever else changes the execution at the same time waits for this transaction, and then begins anew: nobody counts on what
- * another has changed meanwhile.
+ * Locks the row: a concurrent transaction that changes the execution waits for this one and is then retried, so that none uses stale
+ * data.
  */
 export async function lockExecution(sql: Sql, id: number): Promise<void> {
   await sql.run('update durable_executions set checkpoint = checkpoint where id = $1', id);
 }
 
-/** Those that are to be run now, longest due first, and of no function more than so many. */
+/** Executions that are due, longest due first, with a limit for each function. */
 export async function dueExecutions(
   sql: Sql,
   now: number,
@@ -27,7 +27,7 @@ export async function dueExecutions(
   );
 }
 
-/** Takes an execution on; false when it is not due any more. A run that was lost is forgotten. */
+/** Claims an execution; false when it is no longer due. Replaces a lost run. */
 export async function claimExecution(
   sql: Sql,
   id: number,
@@ -76,7 +76,7 @@ export async function releaseExecution(
 }
 
 export interface RunEnd {
-  /** When it is run again; undefined: when something happens to it. */
+  /** When it is run again; undefined: when one of its operations changes. */
   readonly dueAt: number | undefined;
   readonly failures: number;
   readonly delays: number;
@@ -105,7 +105,7 @@ export async function storeCheckpoint(
   );
 }
 
-/** How many operations and events there are now. */
+/** Stores the numbers of operations and events. */
 export async function storeCounts(
   sql: Sql,
   id: number,
@@ -119,7 +119,7 @@ export async function storeCounts(
   );
 }
 
-/** Has an execution run at a time, unless it runs: then the end of that run finds what there is to do. */
+/** Schedules an execution unless it is running: the end of the current run then finds the work. */
 export async function makeDue(sql: Sql, id: number, at: number | undefined): Promise<void> {
   await sql.run(
     `update durable_executions set due_at = $2 where id = $1 and status = 'RUNNING' and run_id is null`,

@@ -11,7 +11,7 @@ import { newExecution } from './new-execution.ts';
 import { checkWaitable, waitForEnd } from './wait-for-end.ts';
 import type { Answer } from '../environments/execution-environment.ts';
 
-/** Runs a function for those who want its answer; of a durable one that is the end of an execution. */
+/** Runs a function and returns its response; for a durable one, the result of the execution. */
 export async function runToEnd(
   ports: RunPorts &
     Pick<SystemPorts, 'database' | 'random'> & { readonly durable: DurableExecutions },

@@ -11,10 +11,10 @@ import { claimExecution } from './run-store.ts';
 import { stateMarker } from './state-marker.ts';
 import { pageOfState, visibleOperations } from './visible-operations.ts';
 
-/** What of the state an event has; the program asks for the rest. */
+/** The part of the state in the event; the program requests the rest. */
 const firstPage = { items: 1000, size: 2_000_000 };
 
-/** Claims a due execution for a server; undefined when it is not due any more. */
+/** Claims a due execution for a server; undefined when it is no longer due. */
 export async function claimRun(
   sql: Sql,
   id: number,
@@ -27,11 +27,11 @@ export async function claimRun(
   if (!execution) return undefined;
   const changes = new Changes();
   await changes.elapse(sql, id, now);
-  // The event itself tells of it: no checkpoint needs to.
+  // The event itself contains these changes, so no checkpoint needs to report them.
   return changes.save(sql, execution, now, execution.checkpoint - 1);
 }
 
-/** The event that a run begins with: what there is so far, and the token for its first checkpoint. */
+/** The event of a run: the state so far, and the token for its first checkpoint. */
 export async function eventFor(
   sql: Sql,
   site: Site,

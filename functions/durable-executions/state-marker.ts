@@ -1,7 +1,7 @@
 import { invalidParameter } from '../errors/functions-error.ts';
 import { readMarker, writeMarker } from '../json/paging.ts';
 
-/** Where a list of operations or events goes on: after a place or number. */
+/** The marker of the next page of operations or events: the position or number to continue after. */
 export function stateMarker(position: number): string {
   return writeMarker([String(position)]);
 }
@@ -16,7 +16,7 @@ export function readStateMarker(marker: string | undefined): number | undefined 
   return Number(position);
 }
 
-/** How many items a page has: 0 is taken like nothing. */
+/** The number of items of a page: 0 means the default. */
 export function pageSize(maxItems: number | undefined): number {
   return maxItems === undefined || maxItems === 0 ? 100 : maxItems;
 }

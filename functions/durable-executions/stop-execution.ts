@@ -7,7 +7,7 @@ import { getByArn } from './find-execution.ts';
 import type { ErrorObject } from './operation.ts';
 import { lockExecution } from './run-store.ts';
 
-/** Ends an execution that is under way, and gives the time; stopping it again changes nothing. */
+/** Stops a running execution, and returns the time; stopping it again changes nothing. */
 export async function stopExecution(
   {
     database,

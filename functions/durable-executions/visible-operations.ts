@@ -1,8 +1,8 @@
 import type { OperationOutline } from './operation-store.ts';
 
 /**
- * What a replay must know of: what is inside a context that is over need not be done again, unless the program said that it goes
- * through it once more. In the order in which they were begun.
+ * The operations that a replay needs: those inside a completed context are not replayed, unless the program set ReplayChildren. In
+ * the order in which they were started.
  */
 export function visibleOperations(all: readonly OperationOutline[]): readonly OperationOutline[] {
   const closed = new Set<string>();
@@ -17,11 +17,11 @@ export function visibleOperations(all: readonly OperationOutline[]): readonly Op
 
 export interface StatePage {
   readonly ids: readonly string[];
-  /** Place of the last one, when more follow. */
+  /** Position of the last one, when more follow. */
   readonly next: number | undefined;
 }
 
-/** As many of the operations after a place as fit; at least one. */
+/** As many of the operations after a position as fit; at least one. */
 export function pageOfState(
   visible: readonly OperationOutline[],
   after: number,
@@ -42,5 +42,5 @@ export function pageOfState(
   };
 }
 
-/** Characters of an operation without its payloads. */
+/** The assumed size of an operation without its payloads, in characters. */
 const outlineSize = 400;

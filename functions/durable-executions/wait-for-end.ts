@@ -6,7 +6,7 @@ import { waitSecondsMax, type NewExecution } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 import type { Answer, Outcome } from '../environments/execution-environment.ts';
 
-/** Refuses to be waited for when that could take longer than anybody waits. */
+/** Refuses a synchronous invocation that could take longer than callers wait. */
 export function checkWaitable({ timeoutSeconds }: Pick<NewExecution, 'timeoutSeconds'>): void {
   if (timeoutSeconds <= waitSecondsMax) return;
   throw invalidParameter(
@@ -18,7 +18,7 @@ export interface ExecutionAnswer extends Answer {
   readonly outcome: Extract<Outcome, { kind: 'response' | 'failed' }>;
 }
 
-/** What an execution comes to, as if it had been one invocation. */
+/** The result of an execution in the form of an invocation's response. */
 export async function waitForEnd(
   { database, durable }: Pick<SystemPorts, 'database'> & { readonly durable: DurableExecutions },
   id: number,
@@ -38,13 +38,13 @@ export async function waitForEnd(
     logTail: Promise.resolve(logTail),
     outcome:
       found.ended.status === 'SUCCEEDED'
-        ? // No result is null, as it is where functions answer without one.
+        ? // No result is null, as in the response of a function that returns nothing.
           { kind: 'response', payload: Buffer.from(result || 'null') }
         : { kind: 'failed', payload: failureOf(error), errorType: error.ErrorType ?? 'Error' },
   };
 }
 
-/** In the words in which functions report that they failed. */
+/** Converts an execution's error to the format of a function error. */
 function failureOf({ ErrorMessage, ErrorType, ErrorData, StackTrace }: ErrorObject): Uint8Array {
   return Buffer.from(
     JSON.stringify({

@@ -5,7 +5,7 @@ import type { Invocable } from '../invocation/invocation-store.ts';
 import { awaitActivation, type RunPorts } from '../invocation/run-function.ts';
 import type { EventQueue } from './event-queue.ts';
 
-/** An event as a caller hands it over. */
+/** An event as a caller sends it. */
 export interface HandedOver {
   readonly requestId: string;
   /** Version or alias as invoked. */
@@ -17,7 +17,7 @@ export interface HandedOver {
   readonly traceHeader: string | undefined;
 }
 
-/** Keeps an event to run later; resolves when that cannot be lost any more. */
+/** Stores an event to run later; resolves when it is durable. */
 export async function acceptEvent(
   { events, rest }: Pick<RunPorts, 'rest'> & { readonly events: EventQueue },
   target: Invocable,

@@ -17,7 +17,7 @@ import { findHandling, replaceHandling } from './event-invoke-config-store.ts';
 
 export type EventInvokeConfigInput = StructureOf<(typeof putFunctionEventInvokeConfig)['input']>;
 
-/** Changes how events are handled: anew, or on top of what is there, which then must be there. */
+/** Replaces the handling of events, or updates an existing one. */
 export async function changeHandling(
   {
     database,
@@ -71,7 +71,7 @@ function givesNothing(input: EventInvokeConfigInput): boolean {
   );
 }
 
-/** An empty destination is none. */
+/** An empty destination means none. */
 function handlingOf(input: EventInvokeConfigInput, before: EventHandling): EventHandling {
   const { OnSuccess, OnFailure } = input.DestinationConfig ?? {};
   return {

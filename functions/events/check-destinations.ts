@@ -8,7 +8,7 @@ import type { EventHandling } from './event.ts';
 
 type Destinations = Pick<EventHandling, 'onSuccess' | 'onFailure'>;
 
-/** Refuses destinations that nothing can be sent to (recorded answers). */
+/** Refuses destinations that cannot receive records (recorded answers). */
 export async function checkDestinations(
   sql: Sql,
   destinations: Destinations,
@@ -33,7 +33,7 @@ async function checkFunction(
   functionName: string,
   site: Site,
 ): Promise<void> {
-  // Nothing is sent to functions of other sites.
+  // A function of another account or region cannot be a destination.
   const ofThisSite = arn.startsWith(functionArn(site, '')) && /^[\w:$-]+$/.test(arn);
   if (!ofThisSite) throw invalidArn(arn);
   const { name } = readFunctionName(arn, site);

@@ -1,18 +1,17 @@
 import type { Sql } from '#platform/database/database.ts';
 
 /**
- * Rows that servers claim by moving `due_at` out of each other's sight. Statements that write what came of a claim compare
- * `claims`, which each claim raises: a fencing token. What a server has claimed is due again when it starts, or, should it
- * stay away, when its lease has run out.
+ * Rows that servers claim by moving `due_at` into the future. Statements that write the outcome of a claim compare `claims`, which
+ * each claim increments: a fencing token. A claimed row is due again when its server restarts, or when its lease has expired.
  */
 type ClaimedTable = 'function_events' | 'function_messages' | 'durable_executions';
 
-/** How long a claim lasts unless it is renewed: so soon others take over from a server that died. */
+/** How long a claim lasts unless it is renewed; after that, other servers take over from one that died. */
 export const leaseMilliseconds = 60_000;
 
 /**
- * Nothing is put off for so long (pauses take five minutes at most, leases one): what is due later was stored before the clock was set
- * back, and is due now. Otherwise it would wait until the clock has caught up.
+ * Nothing is scheduled so far ahead (retries at most five minutes, leases one): a row due later was stored before the clock was set
+ * back, and counts as due now. Otherwise it would wait until the clock has caught up.
  */
 export const dueAheadMilliseconds = 10 * 60_000;
 
@@ -21,7 +20,7 @@ export interface Claim {
   readonly claims: number;
 }
 
-/** Extends the claims that the server has on these rows; those that it has lost are left alone. */
+/** Extends the claims that the server has on these rows, except those that it has lost. */
 export async function renewClaims(
   sql: Sql,
   table: ClaimedTable,
@@ -39,7 +38,7 @@ export async function renewClaims(
   }
 }
 
-/** Makes a row due that the server has claimed and does not work on. */
+/** Makes a row due again that the server has claimed but does not process. */
 export async function releaseClaim(
   sql: Sql,
   table: Exclude<ClaimedTable, 'durable_executions'>,
@@ -55,7 +54,7 @@ export async function releaseClaim(
   );
 }
 
-/** Makes everything due that the server had claimed when it died. */
+/** Makes all rows due again that the server had claimed when it died. */
 export async function releaseClaims(
   sql: Sql,
   table: Exclude<ClaimedTable, 'durable_executions'>,

@@ -3,12 +3,12 @@ import { eventAgeSecondsMax, eventRetriesMax } from '#functions-contract/limits.
 import type { EventHandling, StoredEvent } from './event.ts';
 import { delayAfter, retryAfter, type EventTimings } from './event-timings.ts';
 
-/** What an attempt at an event came to. */
+/** The outcome of an attempt at an event. */
 export type Attempt =
   | { readonly kind: 'ran'; readonly result: Result }
-  /** The function was not run; later it may be. */
+  /** The function was not run, but may be later. */
   | { readonly kind: 'not-run'; readonly refusal: EventRefusal }
-  /** It is not to be run at all. */
+  /** It must not be run at all. */
   | {
       readonly kind: 'blocked';
       readonly condition: 'ZeroReservedConcurrency' | 'RecursiveInvocation';
@@ -20,17 +20,17 @@ export interface Result {
   readonly payload: Uint8Array;
   /** `$LATEST` or a number. */
   readonly version: string;
-  /** What the function's requests carried. */
+  /** The trace header of the function's requests. */
   readonly traceHeader: string;
 }
 
 export interface EventRefusal {
-  /** HTTP status that tells of it. */
+  /** The HTTP status that reports it. */
   readonly status: number;
   readonly message: string;
 }
 
-/** How an event ended, as destinations are told. */
+/** How an event ended, as reported to destinations. */
 export type Condition =
   | 'Success'
   | 'RetriesExhausted'
@@ -49,7 +49,7 @@ export type Decision =
   | { readonly kind: 'settled'; readonly condition: Condition; readonly attempts: number };
 
 /**
- * What becomes of an event: the function's own failures are tried again so often, what kept it from running is tried until the
+ * Decides what happens to an event: failures of the function are retried a limited number of times, failures to run it until the
  * event is too old.
  */
 export function decideEvent(

@@ -6,15 +6,15 @@ import { delayAfter } from './event-timings.ts';
 import { insertEvent } from './event-store.ts';
 import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './outbox-store.ts';
 
-/** How long a message is tried that nobody takes. */
+/** How long the delivery of a message is retried. */
 const ageMillisecondsMax = 6 * 60 * 60_000;
 
-/** What handing over needs beside that: functions may be targets too. */
+/** What delivery needs in addition: functions may be targets too. */
 export interface DeliveryPorts extends Omit<EventPorts, 'messages'> {
   readonly events: { wake(): void };
 }
 
-/** One attempt at handing over a message. */
+/** One attempt to deliver a message. */
 export async function deliverMessage(
   ports: DeliveryPorts,
   due: { readonly id: number; readonly due_at: number },
@@ -27,7 +27,7 @@ export async function deliverMessage(
     await take(ports, owed, stop);
     return;
   } catch (error) {
-    // What this server breaks off is released by its next start.
+    // A delivery aborted by shutdown is released at this server's next start.
     if (stop.aborted) return;
     const attempts = owed.attempts + 1;
     const at = clock.now() + delayAfter(timings, owed.attempts);
@@ -52,7 +52,7 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
   }
   const { name, qualifier } = readFunctionName(target, settings);
   const requestId = random.id();
-  // A function of this host gets it exactly once: it is one transaction.
+  // A function of this service gets it exactly once: it is one transaction.
   await database.write(async (sql) => {
     if (!(await removeMessage(sql, owed))) return;
     const found = await findFunction(sql, name);

@@ -6,7 +6,7 @@ import type { EventInvokeConfig } from './event-invoke-config-store.ts';
 
 export type EventInvokeConfigOutput = StructureOf<(typeof getFunctionEventInvokeConfig)['output']>;
 
-/** Both destinations are always there, empty for none (recorded). */
+/** Both destinations are always present, empty for none (recorded). */
 export function representEventInvokeConfig(
   config: EventInvokeConfig,
   functionName: string,

@@ -60,7 +60,7 @@ function serveListFunctionEventInvokeConfigs(ports: FunctionPorts): ServedOperat
   );
 }
 
-/** A function that is not there has no configuration either (recorded). */
+/** For a missing function, AWS reports a missing configuration (recorded). */
 function serveGetFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
   return serve(getFunctionEventInvokeConfig, async (input): Promise<EventInvokeConfigOutput> => {

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { latest } from '../configuration/function-record.ts';
 import type { EventHandling } from './event.ts';
 
-/** How events of a function, a version or an alias are handled, as it was asked for. */
+/** How events of a function, a version or an alias are handled, as configured. */
 export interface EventInvokeConfig extends EventHandling {
   /** `$LATEST`, a number or an alias. */
   readonly qualifier: string;
@@ -23,7 +23,7 @@ interface ConfigRow {
 const columns =
   'qualifier, retry_attempts_max, age_seconds_max, on_success, on_failure, modified_at';
 
-/** Undefined when there is none: then events are handled as usual. */
+/** Undefined when there is none: the defaults then apply. */
 export async function findHandling(
   sql: Sql,
   functionId: number,
@@ -71,7 +71,7 @@ export async function replaceHandling(
   );
 }
 
-/** False when there was none. To be called as well when a version or alias goes. */
+/** False when there was none. Call it when a version or alias is deleted, too. */
 export async function forgetHandling(
   sql: Sql,
   functionId: number,

@@ -6,17 +6,17 @@ import type { Database } from '#platform/database/database.ts';
 import type { PollingWorker } from './polling-worker.ts';
 import type { EventTimings } from './event-timings.ts';
 
-/** What running events later needs of the world. */
+/** What asynchronous invocation needs. */
 export interface EventPorts extends RunPorts {
   readonly database: Database;
   readonly random: Random;
-  /** Whose claims those of this server are. */
+  /** Identifies the claims of this server. */
   readonly serverId: string;
   readonly settings: Site;
   readonly configured: Pick<ConfiguredResources, 'targets'>;
   readonly timings: EventTimings;
-  /** Hears of faults of ours, and of messages that nobody took. */
+  /** Receives internal errors, and messages that could not be delivered. */
   readonly onError: (error: unknown) => void;
-  /** Hands over what is owed. */
+  /** Delivers the messages of the outbox. */
   readonly messages: Pick<PollingWorker, 'wake'>;
 }

@@ -7,24 +7,24 @@ import { deliverMessage } from './deliver-message.ts';
 import { dueMessages } from './outbox-store.ts';
 import { runEvent } from './run-event.ts';
 
-/** Events that run later, and what is owed about them. */
+/** The queue of asynchronous events, and the outbox of messages about them. */
 export interface EventQueue {
-  /** Resolves when the event is durable: from then on it is run at least once. */
+  /** Resolves when the event is durable: it then runs at least once. */
   accept(event: AcceptedEvent): Promise<void>;
-  /** Runs what is due now, and what becomes due by that, and hands over what is owed about it. */
+  /** Runs everything that is due now or becomes due by that, and delivers the messages about it. */
   runDue(): Promise<void>;
-  /** Takes up what a stop interrupted and goes on by itself. */
+  /** Resumes interrupted events and polls for due ones from now on. */
   start(): Promise<void>;
-  /** What is under way then is run again after the next start. */
+  /** Events in progress run again after the next start. */
   close(): Promise<void>;
 }
 
-/** Events under way at once. */
+/** Events that run concurrently. */
 const runningMax = 64;
-/** Of one function: a slow one keeps nobody waiting but itself. */
+/** Of one function, so that a slow function does not delay others. */
 const runningOfOneMax = 16;
 const handingMax = 32;
-/** To one target. */
+/** Concurrent deliveries to one target. */
 const handingToOneMax = 4;
 
 export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueue {
@@ -60,7 +60,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
     async runDue() {
       await events.runDue();
       await messages.runDue();
-      // A function may have been told.
+      // A message may have invoked a function.
       await events.runDue();
     },
     async start() {
@@ -83,7 +83,7 @@ interface Due extends DueItem {
 
 type Find = (capacity: number, running: (group: string) => number) => Promise<Due[]>;
 
-/** Of the function with the least under way first, and of none more than may run at once. */
+/** Functions with the fewest running events come first, each within its limit. */
 function findEvents({ database, clock }: Pick<EventPorts, 'database' | 'clock'>): Find {
   return (capacity, running) =>
     database.read(async (sql) => {

@@ -56,7 +56,7 @@ export async function functionsWithDueEvents(
   );
 }
 
-/** What of a function has waited longest. */
+/** The events of a function that have waited longest. */
 export async function dueEvents(
   sql: Sql,
   functionId: number,
@@ -73,7 +73,7 @@ export async function dueEvents(
   );
 }
 
-/** Claims a due event for a server; undefined when it is no longer due at the time it was seen with. */
+/** Claims a due event for a server; undefined when its due time has changed since it was read. */
 export async function claimEvent(
   sql: Sql,
   { id, due_at }: { readonly id: number; readonly due_at: number },
@@ -97,7 +97,7 @@ export async function claimEvent(
   return row && eventOf(row);
 }
 
-/** Has an event run again, unless the claim was lost. */
+/** Schedules another attempt at an event, unless the claim was lost. */
 export async function putOffEvent(
   sql: Sql,
   { id, claims }: Claim,
@@ -114,7 +114,7 @@ export async function putOffEvent(
   );
 }
 
-/** False when it was gone already, with its function, or the claim was lost. */
+/** False when it was already deleted, with its function, or the claim was lost. */
 export async function removeEvent(sql: Sql, { id, claims }: Claim): Promise<boolean> {
   const removed = await sql.run(
     'delete from function_events where id = $1 and claims = $2',

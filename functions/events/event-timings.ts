@@ -1,8 +1,8 @@
-/** When what did not succeed is tried again. */
+/** The delays of retries. */
 export interface EventTimings {
   /** After the first failure of the function, after the second. */
   readonly retryMilliseconds: readonly number[];
-  /** After the event could not be run, or a message not be handed over, for the first time; each time twice as long. */
+  /** After the first time that an event could not be run, or a message not be delivered; doubled each time. */
   readonly delayMilliseconds: number;
 }
 
@@ -11,10 +11,10 @@ export const usualTimings: EventTimings = {
   delayMilliseconds: 1000,
 };
 
-/** The longest pause between two tries. */
+/** The longest delay between two attempts. */
 const delayMillisecondsMax = 5 * 60_000;
 
-/** `count` of them were before. */
+/** `count` attempts were made before. */
 export function delayAfter({ delayMilliseconds }: EventTimings, count: number): number {
   return Math.min(delayMilliseconds * 2 ** Math.min(count, 30), delayMillisecondsMax);
 }

@@ -1,6 +1,6 @@
 import type { Claim } from './claim-store.ts';
 
-/** An event that was accepted, for nobody who waits. */
+/** An accepted event of an asynchronous invocation. */
 export interface AcceptedEvent {
   readonly functionId: number;
   /** The same at every attempt. */
@@ -16,18 +16,18 @@ export interface AcceptedEvent {
   readonly traceHeader: string | undefined;
 }
 
-/** One that this server has claimed. */
+/** An event that this server has claimed. */
 export interface StoredEvent extends AcceptedEvent, Claim {
   readonly functionName: string;
   /** Epoch milliseconds. */
   readonly acceptedAt: number;
   /** Times that the function ran and failed. */
   readonly attempts: number;
-  /** Times in a row that it could not be run at all. */
+  /** Consecutive times that it could not be run at all. */
   readonly delays: number;
 }
 
-/** How the events of a function are handled; undefined members are as by default. */
+/** How the events of a function are handled; undefined members have the default. */
 export interface EventHandling {
   readonly retryAttemptsMax: number | undefined;
   readonly ageSecondsMax: number | undefined;

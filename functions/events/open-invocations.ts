@@ -25,7 +25,7 @@ export interface InvocationOptions {
   readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector'>;
   readonly timings: EventTimings;
   readonly rest: InactivityGate;
-  /** Hears of what nobody is there to be told. */
+  /** Receives errors that have no caller to report to. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,7 +35,7 @@ export interface Invocations {
   close(): Promise<void>;
 }
 
-/** What the whole service runs functions by, now and later: there is one of it. */
+/** Everything that runs functions, synchronously and asynchronously: one instance for the whole service. */
 export function openInvocations(options: InvocationOptions): Invocations {
   const {
     database,

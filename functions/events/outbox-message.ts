@@ -6,7 +6,7 @@ import type { Condition, EventRefusal, Result } from './decide-event.ts';
 import type { EventHandling, StoredEvent } from './event.ts';
 import type { OwedMessage } from './outbox-store.ts';
 
-/** An event that will not be tried again, and what is known of its last attempt. */
+/** An event that will not be retried, and the outcome of its last attempt. */
 export interface FinishedEvent {
   readonly event: StoredEvent;
   readonly condition: Condition;
@@ -17,7 +17,7 @@ export interface FinishedEvent {
   readonly at: number;
 }
 
-/** What is owed about it: to its destination, and when it failed to the dead-letter target of the function as well. */
+/** The messages about an event: to its destination, and if it failed also to the function's dead-letter target. */
 export function messagesAbout(
   finished: FinishedEvent,
   handling: EventHandling,
@@ -68,10 +68,10 @@ function destinationRecord(finished: FinishedEvent, site: Site): Message {
   };
 }
 
-/** Characters of an error that an attribute carries. */
+/** The maximum length of an error in an attribute, in characters. */
 const errorCharactersMax = 1024;
 
-/** The event as it came; why it failed travels beside it. */
+/** The event as received; the attributes contain the error. */
 function deadLetter(finished: FinishedEvent, site: Site): Message {
   const { event, condition, result, refusal } = finished;
   const error = result
@@ -111,7 +111,7 @@ function invokedArn({ functionName, qualifier = latest }: StoredEvent, site: Sit
   return functionArn(site, functionName, qualifier);
 }
 
-/** Custom runtimes may answer anything: what is no JSON is told as a text. */
+/** Custom runtimes may respond with anything: if it is not JSON, it is reported as a string. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);

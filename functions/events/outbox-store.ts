@@ -3,19 +3,19 @@ import type { Sql } from '#platform/database/database.ts';
 import type { Message } from '../declared/message.ts';
 import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './claim-store.ts';
 
-/** A message that is owed to a target. */
+/** A message to be delivered to a target. */
 export interface OwedMessage {
   readonly target: string;
   readonly message: Message;
 }
 
-/** One that this server has claimed. */
+/** A message that this server has claimed. */
 export interface StoredMessage extends OwedMessage, Claim {
   readonly createdAt: number;
   readonly attempts: number;
 }
 
-/** In the transaction that settles what the message tells of: once that is committed it is owed, whatever crashes. */
+/** Called in the transaction that ends the event: once committed, the message survives any crash. */
 export async function insertMessage(
   sql: Sql,
   { target, message }: OwedMessage,
@@ -29,7 +29,7 @@ export async function insertMessage(
   );
 }
 
-/** What is owed now, longest due first, and to no target more than so many: none stands in the others' way. */
+/** Messages that are due, longest due first, with a limit for each target so that none delays the others. */
 export async function dueMessages(
   sql: Sql,
   now: number,
@@ -47,7 +47,7 @@ export async function dueMessages(
   );
 }
 
-/** Undefined when another server was faster. */
+/** Undefined when another server claimed it first. */
 export async function claimMessage(
   sql: Sql,
   { id, due_at }: { readonly id: number; readonly due_at: number },
@@ -81,7 +81,7 @@ export async function claimMessage(
   );
 }
 
-/** Has a message tried again, unless the claim was lost. */
+/** Schedules another attempt to deliver a message, unless the claim was lost. */
 export async function putOffMessage(
   sql: Sql,
   { id, claims }: Claim,

@@ -1,42 +1,42 @@
 import { inBackground } from '#platform/in-background.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-/** Work that lies in the database with the time at which it is due. */
+/** A worker for rows of the database that have a due time. */
 export interface PollingWorker {
-  /** Does all that is due, and what becomes due by that, and resolves when nothing is. */
+  /** Processes everything that is due or becomes due by that; resolves when nothing is. */
   runDue(): Promise<void>;
-  /** Looks by itself from now on, at once and then again and again. */
+  /** Polls from now on, immediately and then at an interval. */
   start(): void;
-  /** Looks soon: something was added that is due. */
+  /** Polls soon: due work was added. */
   wake(): void;
-  /** Takes nothing more on and waits a while for what is under way. */
+  /** Starts nothing more and waits a limited time for items in progress. */
   close(): Promise<void>;
 }
 
 export interface DueItem {
   readonly id: number;
-  /** Items of one group share its bound. */
+  /** Items of one group share its limit. */
   readonly group: string;
 }
 
 export interface PollingWorkerOptions<T extends DueItem> {
-  /** What may begin; `running` counts what is under way of a group. */
+  /** The items that may start; `running` counts the items of a group in progress. */
   readonly find: (capacity: number, running: (group: string) => number) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
-  /** Makes an item due again whose run storage has interrupted: what came of it, or that it was claimed, may not be recorded. */
+  /** Makes an item due again after a storage failure: its outcome, or its claim, may not have been recorded. */
   readonly release?: (id: number) => Promise<void>;
-  /** Extends the claims on items under way, so that no other server takes them over. */
+  /** Extends the claims on items in progress, so that no other server takes them over. */
   readonly renew?: (ids: readonly number[]) => Promise<void>;
   readonly renewMilliseconds?: number;
   readonly runningMax: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** How often what is due is looked for. */
+/** The polling interval. */
 const lookMilliseconds = 500;
 /** How often claims are renewed: two renewals may fail before a lease of a minute runs out. */
 const usualRenewMilliseconds = 20_000;
-/** How long the program waits for what is under way when it stops; the rest is done again after the next start. */
+/** How long shutdown waits for items in progress; the rest run again after the next start. */
 const drainMilliseconds = 2000;
 
 export function createPollingWorker<T extends DueItem>(
@@ -45,7 +45,7 @@ export function createPollingWorker<T extends DueItem>(
   const { find, run, release, renew, runningMax, onError } = options;
   const { renewMilliseconds = usualRenewMilliseconds } = options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
-  /** Items that storage has interrupted. */
+  /** Items interrupted by a storage failure. */
   const interrupted = new Set<number>();
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +58,7 @@ export function createPollingWorker<T extends DueItem>(
       .finally(() => running.delete(item.id))
       .then(
         () => {
-          // Only when it looks by itself: elsewhere whoever waits decides when.
+          // Only while polling: otherwise the caller of runDue decides when.
           if (timer) wake();
         },
         (error: unknown) => {

@@ -25,15 +25,15 @@ export interface RequestedInvocation {
   readonly target: Invocable;
   /** Undefined while the version has never been provisioned. */
   readonly spec: VersionSpec | undefined;
-  /** As it is stored, when it runs later. */
+  /** For an asynchronous invocation, the event to store. */
   readonly event: HandedOver;
-  /** As it runs now. */
+  /** For a synchronous invocation. */
   readonly invocation: Invocation;
 }
 
 /**
- * Reads and checks an invocation. `Event` and `DryRun` are checked against the function as well, because nothing that follows
- * would tell the caller; `RequestResponse` is checked when the function runs.
+ * Reads and checks an invocation. `Event` and `DryRun` are checked against the function here, because the caller gets no later
+ * error; `RequestResponse` is checked when the function runs.
  */
 export async function readRequestedInvocation(
   {

@@ -13,8 +13,8 @@ import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
 import { insertMessage } from './outbox-store.ts';
 
 /**
- * One attempt at a due event, with the function as it is now; resolves when what came of it is durable. Should another server
- * have claimed the event meanwhile, nothing is written: what comes of that claim counts.
+ * One attempt at a due event, with the function's current configuration; resolves when the outcome is durable. If another server
+ * has claimed the event meanwhile, nothing is written: the outcome of that claim counts.
  */
 export async function runEvent(
   ports: EventPorts,
@@ -35,7 +35,7 @@ export async function runEvent(
     return finishEvent(ports, target, handling, { event, condition: 'EventAgeExceeded', attempts });
   }
   const attempt = await attemptAt(ports, event, target);
-  // A function that failed because this server ends has not failed: the claim is released by the next start.
+  // A failure caused by the shutdown of this server does not count: the next start releases the claim.
   if (stop.aborted && !(attempt.kind === 'ran' && !attempt.result.failed)) return;
   const decision = decideEvent(event, attempt, handling, ports.timings, clock.now());
   if (decision.kind === 'again') {
@@ -88,14 +88,14 @@ async function attemptAt(
   }
 }
 
-/** What is no refusal is a fault of ours: it is told to the operator, and the event is run later. */
+/** Any other error is internal: it is logged, and the event is retried later. */
 function refusalOf(error: unknown, { onError }: EventPorts): EventRefusal {
   if (error instanceof FunctionsError) return { status: error.status, message: error.message };
   onError(error);
   return { status: 500, message: 'Internal error while running the function.' };
 }
 
-/** The event is over, and what is owed about it is written, in one. */
+/** Removes the event and stores the messages about it in one transaction. */
 async function finishEvent(
   ports: EventPorts,
   target: Invocable | undefined,

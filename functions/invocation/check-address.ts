@@ -9,8 +9,8 @@ export interface Address {
 }
 
 /**
- * A function that keeps its tenants apart must know for whom it runs, and another has no tenants. A durable one may run for so
- * long that it must be said which version.
+ * A function with tenant isolation requires a tenant id, and others take none. A durable function may run for so long that the
+ * invocation must name a version.
  */
 export function checkAddress(
   { configuration }: Pick<VersionSpec, 'configuration'>,

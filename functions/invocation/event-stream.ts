@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** One message of the vendor's framing of streams: lengths, a checksum over them, headers, payload, a checksum over all. */
+/** One message in AWS's event stream encoding: lengths, their checksum, headers, payload, a checksum over everything. */
 export function eventMessage(type: string, contentType: string, payload: Uint8Array): Uint8Array {
   return framed(
     { ':message-type': 'event', ':event-type': type, ':content-type': contentType },
@@ -8,7 +8,7 @@ export function eventMessage(type: string, contentType: string, payload: Uint8Ar
   );
 }
 
-/** A message that ends a stream with an error that the operation declares. */
+/** A message that ends a stream with one of the operation's errors. */
 export function exceptionMessage(type: string, message: string): Uint8Array {
   return framed(
     {
@@ -35,12 +35,12 @@ function framed(fields: Readonly<Record<string, string>>, payload: Uint8Array): 
   return message;
 }
 
-/** The type of bodies that are made of such messages. */
+/** The media type of event streams. */
 export const eventStreamType = 'application/vnd.amazon.eventstream';
 
 const preludeBytes = 12;
 const checksumBytes = 4;
-/** How a header says that its value is text. */
+/** The header value type of a string. */
 const textKind = 7;
 
 function textHeader(name: string, value: string): Buffer {

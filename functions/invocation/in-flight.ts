@@ -1,6 +1,6 @@
 import { concurrencyOfAccount } from '#functions-contract/limits.ts';
 
-/** Why an invocation cannot begin now, as the service names it. */
+/** Why an invocation is throttled, by AWS's names. */
 export type ThrottleReason =
   | 'ReservedFunctionConcurrentInvocationLimitExceeded'
   | 'ConcurrentInvocationLimitExceeded';
@@ -11,7 +11,7 @@ export interface Concurrency {
   readonly reservedConcurrency: number | undefined;
   /** Of all functions together. */
   readonly reservedInAll: number;
-  /** What is kept ready for this version, and for all versions of the function; counted only of what is reserved. */
+  /** Provisioned concurrency of this version, and of all versions of the function; counted only within a reservation. */
   readonly provisioned: number;
   readonly provisionedInAll: number;
 }
@@ -20,11 +20,11 @@ export type InvocationStart =
   | { readonly kind: 'begun'; /** Must be called once. */ end(this: void): void }
   | { readonly kind: 'throttled'; readonly reason: ThrottleReason };
 
-/** Counts invocations under way: a function with a reservation has that much and no more, the others share what is left. */
+/** Counts concurrent invocations: a function is limited to its reservation, the others share the rest. */
 export class InFlight {
-  /** On environments that are kept ready. */
+  /** Invocations on provisioned concurrency. */
   readonly #ofVersions = new Count();
-  /** On what its reservation leaves beside those. */
+  /** Invocations on the rest of a reservation. */
   readonly #ofFunctions = new Count();
   #unreserved = 0;
 
@@ -32,7 +32,7 @@ export class InFlight {
     const { functionId, versionId, reservedConcurrency } = of;
     if (reservedConcurrency === undefined) return this.#beginUnreserved(of);
     if (this.#ofVersions.get(versionId) < of.provisioned) return this.#ofVersions.begin(versionId);
-    // What is kept ready for one version is no other's: with all of it kept ready, nothing is left (recorded).
+    // Versions do not share provisioned concurrency: if all of the reservation is provisioned, nothing is left (recorded).
     if (this.#ofFunctions.get(functionId) < reservedConcurrency - of.provisionedInAll) {
       return this.#ofFunctions.begin(functionId);
     }

@@ -1,7 +1,7 @@
-/** What invocations have to do with functions that rest because nobody uses them. */
+/** How invocations interact with functions that are inactive because they were not used. */
 export interface InactivityGate {
   /** A version is being invoked. */
   used(versionId: number): void;
-  /** Somebody asks for a version that rests; resolves once it shows that it is being brought back. */
+  /** Activates an inactive version that is invoked; resolves once its state is Pending. */
   wake(versionId: number): Promise<void>;
 }

@@ -10,19 +10,19 @@ import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts
 import type { ChainMember } from '../recursion/join-chain.ts';
 import type { RecursiveLoop } from '../recursion/recursion-store.ts';
 
-/** What an invocation must know of a version before it runs; small, since it is read every time. */
+/** What an invocation needs to know about a version before it runs; small, since it is read every time. */
 export interface Invocable extends ChainMember {
   readonly functionId: number;
   readonly versionId: number;
   /** `$LATEST` or a number. */
   readonly version: string;
   readonly state: State;
-  /** What invocations run with; undefined until the function was provisioned. */
+  /** The configuration that invocations use; undefined until the function was provisioned. */
   readonly servingId: number | undefined;
   readonly reservedConcurrency: number | undefined;
   /** Of all functions together. */
   readonly reservedInAll: number;
-  /** Environments that are kept ready for this version, and for all of them, when the function has reserved something. */
+  /** Provisioned concurrency of this version, and of all versions, if the function has reserved concurrency. */
   readonly provisioned: number;
   readonly provisionedInAll: number;
 }
@@ -41,7 +41,7 @@ interface InvocableRow {
   provisioned_in_all: number | null;
 }
 
-// The condition lets the database go through the few functions that have reserved something, however many there are.
+// The condition lets the database scan only the few functions with reserved concurrency.
 const selectInvocable = `select f.name, f.recursion_loop, f.id as function_id, v.id as version_id, v.number, v.state, v.serving_id,
   f.reserved_concurrency, (select sum(reserved_concurrency) from functions where reserved_concurrency is not null)
     as reserved_in_all,
@@ -118,7 +118,7 @@ function invocableOf(row: InvocableRow): Invocable {
   };
 }
 
-/** A function that takes the name of one that was deleted is another. */
+/** Distinguishes a function from a deleted one of the same name. */
 function markOf({ name, function_id: id }: InvocableRow): string {
   return createHash('sha256').update(`${name} ${id}`).digest('hex').slice(0, 8);
 }

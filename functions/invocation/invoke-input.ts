@@ -5,11 +5,11 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 /** No payload counts as an empty object. */
 export const emptyEvent: Uint8Array = Buffer.from('{}');
 
-/** Refuses a payload that is not JSON: functions are promised it is. */
+/** Refuses a payload that is not JSON: functions rely on it. */
 export function checkPayload(payload: Uint8Array): void {
   if (!isUtf8(payload)) {
     const { position, message } = firstWrongByte(payload);
-    // The byte itself was read.
+    // The parser had already read the byte itself.
     throw notJson(message, position + 2);
   }
   try {
@@ -28,9 +28,9 @@ function notJson(message: string, column: number): FunctionsError {
   );
 }
 
-/** Of bytes that are no UTF-8. */
+/** The first byte that is not valid UTF-8. */
 function firstWrongByte(bytes: Uint8Array): { position: number; message: string } {
-  // Reading puts another character in for wrong bytes, so the first difference is where they are.
+  // Decoding replaces invalid bytes, so the first difference is their position.
   const readable = Buffer.from(Buffer.from(bytes).toString());
   const position = bytes.findIndex((byte, index) => byte !== readable[index]);
   const byte = bytes[position] ?? 0;
@@ -41,14 +41,14 @@ function firstWrongByte(bytes: Uint8Array): { position: number; message: string 
 
 const decoder = new TextDecoder();
 
-/** Without what the parser quotes of the payload. */
+/** Without the part of the payload that the parser quotes. */
 function messageOf(detail: string): string {
   return detail.startsWith('Unexpected end') || detail.startsWith('Unterminated')
     ? 'Unexpected end-of-input'
     : 'Unexpected character';
 }
 
-/** JSON text of what the caller says of itself; it travels in base64. */
+/** JSON text of the client context, which is sent in base64. */
 export function readClientContext(base64: string | undefined): string | undefined {
   if (base64 === undefined) return undefined;
   const text = Buffer.from(base64, 'base64').toString();
@@ -56,7 +56,7 @@ export function readClientContext(base64: string | undefined): string | undefine
     const context: unknown = JSON.parse(text);
     if (typeof context === 'object' && context !== null) return JSON.stringify(context);
   } catch {
-    // Told below, like anything else that is not an object.
+    // Refused below, like anything else that is not an object.
   }
   throw invalidParameter('Client context must be a valid Base64-encoded JSON object.');
 }

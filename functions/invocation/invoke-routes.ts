@@ -79,7 +79,7 @@ function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
   );
 }
 
-/** The pieces of the answer, then a last message that tells how it ended. */
+/** The chunks of the response, then a message that reports how it ended. */
 async function* messagesOf(
   { outcome, logTail }: Answer,
   tail: boolean,
@@ -107,7 +107,7 @@ function errorOf(code: string, payload: Uint8Array): { ErrorCode: string; ErrorD
 
 type InvokeAsyncOutput = StructureOf<(typeof invokeAsync)['output']>;
 
-/** The older way to hand over an event. */
+/** The deprecated operation for asynchronous invocation. */
 function serveInvokeAsync(ports: FunctionPorts): ServedOperation {
   return serve(
     invokeAsync,

@@ -5,7 +5,7 @@ import { latest } from '../configuration/function-record.ts';
 import type { FunctionReference } from '../model/function-name.ts';
 import { findInvocable, type Invocable } from './invocation-store.ts';
 
-/** The version that is invoked, and the one that an alias gives a share of its invocations to. */
+/** The version that is invoked, and the one to which an alias routes a share of its invocations. */
 export interface Target {
   readonly usual: Invocable;
   readonly other: { readonly invocable: Invocable; readonly weight: number } | undefined;
@@ -24,7 +24,7 @@ export async function findTarget(
   return invocable && { ...target, other: { invocable, weight: route.other.weight } };
 }
 
-/** An alias takes more than one statement to find, a version one. */
+/** Finding an alias takes several statements, a version one. */
 export function namesAlias({ qualifier = latest }: FunctionReference): boolean {
   return versionNumber(qualifier) === undefined;
 }
@@ -35,7 +35,7 @@ function versionNumber(qualifier: string): number | undefined {
   return /^\d+$/.test(qualifier) ? Number(qualifier) : undefined;
 }
 
-/** `fraction` is drawn anew for each invocation: from 0 up to, not including, 1. */
+/** `fraction` is a new random number for each invocation: 0 <= fraction < 1. */
 export function chosenBy({ usual, other }: Target, fraction: number): Invocable {
   return other && fraction < other.weight ? other.invocable : usual;
 }

@@ -20,14 +20,14 @@ export interface Invocation {
   /** Qualified exactly as invoked. */
   readonly functionArn: string;
   readonly payload: Uint8Array;
-  /** Of whoever invokes. */
+  /** The caller's trace header. */
   readonly traceHeader?: string;
   /** JSON text. */
   readonly clientContext?: string;
   readonly tenantId?: string;
 }
 
-/** What running functions needs; there is one of each in the whole service. */
+/** What running functions needs; the whole service shares one of each. */
 export interface RunPorts {
   readonly clock: Clock;
   readonly environments: EnvironmentPool;
@@ -38,12 +38,12 @@ export interface RunPorts {
   readonly rest: InactivityGate;
 }
 
-/** An answer, and what the requests of the function carried. */
+/** A response, and the trace header of the function's requests. */
 export interface RunAnswer extends Answer {
   readonly traceHeader: string;
 }
 
-/** Runs a function and resolves with its answer, or refuses when it cannot run now. */
+/** Runs a function and resolves with its response, or refuses when it cannot run now. */
 export async function runFunction(
   ports: RunPorts,
   target: Invocable,
@@ -92,7 +92,7 @@ async function answerOf(
     case 'not-started': {
       const { code, text, fault } = invoked.failure;
       if (fault !== undefined) throw fault;
-      // The function's own fault is an answer, as with the vendor; there was no environment that could log it.
+      // A failure of the function itself is a response, as on AWS; there was no environment that could log it.
       if (code.startsWith('FunctionError.')) {
         const failure = noProgramError(event.requestId, code, text);
         const logTail = Promise.resolve(Buffer.alloc(0));
@@ -111,14 +111,14 @@ async function answerOf(
   }
 }
 
-/** Refuses what cannot be invoked now. A function that rests is brought back: the next invocation may find it ready. */
+/** Refuses a function that cannot be invoked now. An inactive one is activated, so that a later invocation finds it ready. */
 export async function awaitActivation(rest: InactivityGate, target: Invocable): Promise<void> {
   if (target.state === 'Inactive') await rest.wake(target.versionId);
   checkInvocable(target);
   rest.used(target.versionId);
 }
 
-/** A function that is being made, could not be, or rests is not invoked. */
+/** Refuses a function that is pending, failed or inactive. */
 export function checkInvocable({ state, servingId }: Invocable): void {
   if (servingId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
   throw new FunctionsError(

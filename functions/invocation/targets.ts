@@ -6,10 +6,10 @@ import type { FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from './invocation-store.ts';
 import { chosenBy, findTarget, namesAlias, type Target } from './invoke-target.ts';
 
-/** Targets kept at hand; each is some hundred bytes. */
+/** The most cached targets, of some hundred bytes each. */
 const entriesMax = 5000;
 
-/** Finds what invocations run, as the database has it now. */
+/** Finds the targets of invocations; never returns stale ones. */
 export class Targets {
   readonly #database: Database;
   readonly #kept: ReadCache<Target>;

@@ -2,18 +2,18 @@ import { createSocket } from 'node:dgram';
 
 import { postJson } from '../declared/post.ts';
 
-/** Takes the segments of traced invocations; it may lose some, but nobody waits for it. */
+/** Receives the segments of traced invocations; it may lose some, but callers never wait for it. */
 export interface TraceCollector {
   post(segment: object): void;
   close(): Promise<void>;
 }
 
-/** Segments that wait for a slow collector; the ones that come then are dropped. */
+/** The most segments queued for a slow collector; further ones are dropped. */
 const waitingMax = 1000;
-/** Segments of one request. */
+/** The most segments of one request. */
 const batchMax = 50;
 
-/** `url` is `udp://host:port` of a tracing daemon, or the endpoint of the service; undefined: nobody is told. */
+/** `url` is `udp://host:port` of an X-Ray daemon, or the endpoint of the service; undefined: no segments are sent. */
 export function createTraceCollector(
   url: string | undefined,
   onError: (error: unknown) => void,
@@ -24,7 +24,7 @@ export function createTraceCollector(
     : requests(url, quieted(onError));
 }
 
-/** What a daemon expects before each segment. */
+/** The header that a daemon expects before each segment. */
 const preamble = '{"format": "json", "version": 1}\n';
 
 function datagrams({ hostname, port }: URL, heard: Heard): TraceCollector {
@@ -49,7 +49,7 @@ function requests(url: string, heard: Heard): TraceCollector {
   let sending: Promise<void> | undefined;
 
   async function sendAll(): Promise<void> {
-    // What comes in the same turn goes together.
+    // Segments of the same turn are sent together.
     await Promise.resolve();
     while (waiting.length > 0) {
       const body = JSON.stringify({ TraceSegmentDocuments: waiting.splice(0, batchMax) });
@@ -74,7 +74,7 @@ function requests(url: string, heard: Heard): TraceCollector {
 
 type Heard = (error: unknown) => void;
 
-/** A collector that is away is told of once, not with every invocation. */
+/** An unavailable collector is reported once, not with every invocation. */
 function quieted(onError: (error: unknown) => void): Heard {
   let away = false;
   return (error) => {

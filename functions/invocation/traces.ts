@@ -8,9 +8,9 @@ import type { TraceCollector } from './trace-collector.ts';
 
 /** The trace that an invocation belongs to. */
 interface Trace {
-  /** What the function is given. */
+  /** The header that the function receives. */
   readonly header: string;
-  /** Tells the collector of it when it was sampled; never waits. */
+  /** Sends it to the collector if it was sampled; never waits. */
   end(invocation: { readonly requestId: string; readonly failed: boolean }): void;
 }
 
@@ -21,10 +21,10 @@ interface TracesOptions {
   readonly collector: TraceCollector;
 }
 
-/** A header of anybody is passed on up to this length. */
+/** A caller's header is passed on up to this length. */
 const headerCharactersMax = 1024;
 
-/** Makes the trace of each invocation, as the function's TracingConfig says. */
+/** Creates the trace of each invocation, according to the function's TracingConfig. */
 export class Traces {
   readonly #options: TracesOptions;
   readonly #sampler: Sampler;
@@ -34,7 +34,7 @@ export class Traces {
     this.#sampler = new Sampler(options.clock, options.random);
   }
 
-  /** `given` is the header of whoever invokes, `lineage` what its chain of requests is with this invocation. */
+  /** `given` is the caller's header, `lineage` its chain of requests including this invocation. */
   begin(spec: VersionSpec, given: string | undefined, lineage: string): Trace {
     const { clock, random } = this.#options;
     const incoming =
@@ -60,7 +60,7 @@ export class Traces {
     return { header, end: (invocation) => this.#post(spec, segment, invocation) };
   }
 
-  /** Two segments, as the vendor's platform has them: the service that was asked, and the function that it ran. */
+  /** Two segments, as on AWS: the service that was called, and the function that it ran. */
   #post(
     { functionName, version }: VersionSpec,
     segment: { root: string; id: string; parent: string | undefined; at: number },
@@ -95,7 +95,7 @@ export class Traces {
   }
 }
 
-/** The root of a trace of its own: `1-<seconds>-<96 bits>`. */
+/** The root of a new trace: `1-<seconds>-<96 bits>`. */
 function newTraceRoot(clock: Clock, random: Random): string {
   const seconds = Math.floor(clock.now() / 1000)
     .toString(16)
@@ -107,13 +107,13 @@ function newSegmentId(random: Random): string {
   return random.bytes(8).toString('hex');
 }
 
-/** Of the invocations of a function that follow the first of a second. */
+/** The sampled share of a function's invocations after the first in a second. */
 const fraction = 0.05;
 
-/** Functions whose last second is remembered. */
+/** The most functions whose last sampled second is stored. */
 const functionsMax = 2000;
 
-/** Chooses the invocations to be traced: the first of each function in a second, and one in twenty of the others. */
+/** Samples the first invocation of each function in a second, and one in twenty of the others. */
 class Sampler {
   readonly #clock: Clock;
   readonly #random: Random;

@@ -5,10 +5,10 @@ import { findVersionSpec, type Invocable } from './invocation-store.ts';
 
 type Served = Pick<Invocable, 'versionId' | 'servingId'>;
 
-/** Configurations kept at hand; each is a few kilobytes. */
+/** The most cached configurations, of a few kilobytes each. */
 const entriesMax = 2000;
 
-/** What versions serve with, kept at hand: a configuration never changes under its id, so nothing kept is ever stale. */
+/** A cache of serving configurations: a configuration never changes under its id, so no entry is ever stale. */
 export class VersionSpecCache {
   readonly #database: Database;
   readonly #kept = new Map<string, VersionSpec>();
@@ -17,7 +17,7 @@ export class VersionSpecCache {
     this.#database = database;
   }
 
-  /** What a version serves with; undefined while it was never provisioned, and once it is gone. */
+  /** The serving configuration of a version; undefined if it was never provisioned, or was deleted. */
   async of({ versionId, servingId }: Served): Promise<VersionSpec | undefined> {
     if (servingId === undefined) return undefined;
     const key = `${versionId} ${servingId}`;

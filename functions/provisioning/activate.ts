@@ -14,7 +14,7 @@ export interface ActivationPorts {
   readonly environments: EnvironmentPool;
 }
 
-/** Brings a version back that had been put to rest, with what it served with; it rests on when that cannot be. */
+/** Activates an inactive version with its serving configuration; it stays inactive if that fails. */
 export async function activateVersion(ports: ActivationPorts, versionId: number): Promise<void> {
   const { database, environments, random } = ports;
   const found = await database.read(async (sql) => {
@@ -41,7 +41,7 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
   throwFault(failure);
 }
 
-/** Code that does not start is there all the same, and its invocations tell why, as those of a new function do. */
+/** A version whose code does not start becomes active too; its invocations report why, as those of a new function do. */
 function stateAfter(failure: StartFailure | undefined): FunctionVersion['state'] {
   return !failure || failure.code.startsWith('FunctionError')
     ? { value: 'Active' }

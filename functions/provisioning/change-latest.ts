@@ -12,8 +12,8 @@ import {
 } from '../configuration/function-store.ts';
 
 /**
- * Changes a function's unpublished version. `decide` makes the change from the version as it is, or refuses; nothing is
- * stored before. Of changes that were decided on the same revision one is stored, and the others find an update under way.
+ * Changes a function's unpublished version. `decide` computes the change from the current version, or refuses it; nothing is stored
+ * before. Of concurrent changes to the same revision one is stored, and the others find an update in progress.
  */
 export async function changeLatest(
   ports: ProvisioningPorts,
@@ -39,11 +39,11 @@ export async function changeLatest(
 
 interface Stored {
   readonly version: FunctionVersion;
-  /** What code signing let pass. */
+  /** The warning of code signing, which allowed the change. */
   readonly warning: string | undefined;
 }
 
-/** Undefined when somebody else was first. */
+/** Undefined when another request was first. */
 function store(
   { database, clock, random, settings }: ProvisioningPorts,
   version: FunctionVersion,
@@ -80,5 +80,5 @@ function store(
     });
 }
 
-/** Undoes the transaction of a change that came second. */
+/** Rolls back the transaction of a change that came second. */
 class Superseded extends Error {}

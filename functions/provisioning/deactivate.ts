@@ -23,15 +23,15 @@ export interface DeactivationPorts {
 }
 
 export interface InactivityReaper extends InactivityGate {
-  /** Looks now and then for functions that nobody uses. */
+  /** Looks for unused functions at an interval. */
   start(): void;
-  /** Puts every version to rest that nobody has used for long enough. */
+  /** Deactivates every version that has been unused for long enough. */
   sweep(): Promise<void>;
-  /** Keeps what is known of uses for the next start. */
+  /** Stores the recorded uses for the next start. */
   close(): Promise<void>;
 }
 
-/** Functions that nobody invokes for a while give back what they hold, and are Inactive until somebody does. */
+/** Functions that are not invoked for some time release their resources, and are Inactive until the next invocation. */
 export function createInactivityReaper(
   ports: DeactivationPorts,
   inactiveMilliseconds: number,
@@ -42,7 +42,7 @@ export function createInactivityReaper(
 class IdleReaper implements InactivityReaper {
   readonly #ports: DeactivationPorts;
   readonly #inactiveMilliseconds: number;
-  /** Uses that are not stored yet: a write for each invocation would cost more than it does. */
+  /** Uses that are not stored yet: a write for each invocation would cost more than the invocation. */
   #uses = new Map<number, number>();
   #timer: NodeJS.Timeout | undefined;
 

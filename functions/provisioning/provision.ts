@@ -19,24 +19,24 @@ import type { SystemPorts } from '../ports/system-ports.ts';
 import { listSnapshotVersions } from './provisioning-store.ts';
 import { activateVersion } from './activate.ts';
 
-/** What bringing versions into service needs. */
+/** What provisioning versions needs. */
 export interface ProvisioningPorts extends SystemPorts {
   readonly environments: EnvironmentPool;
 }
 
-/** Goes on, behind the answer, with what an accepted create or update began. */
+/** Provisions a created or updated version in the background, after the response. */
 export function provisionLater(ports: ProvisioningPorts, versionId: number): void {
   ports.background.run(`function version ${versionId}`, () => provision(ports, versionId));
 }
 
-/** Has an environment ready before the first invocation of a version that needs no proof any more. */
+/** Prepares an environment before the first invocation of a version that is already known to start. */
 export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
     throwFault(await ports.environments.prewarm(describedSpec(version)));
   });
 }
 
-/** Takes up what a crash interrupted; called before anybody is served. */
+/** Resumes provisioning that a crash interrupted; called before any request is served. */
 export async function resumeProvisioning(ports: ProvisioningPorts): Promise<number> {
   const unfinished = await ports.database.read(listUnfinishedVersions);
   for (const id of unfinished) provisionLater(ports, id);
@@ -44,8 +44,7 @@ export async function resumeProvisioning(ports: ProvisioningPorts): Promise<numb
 }
 
 /**
- * Takes up what a database that went away interrupted: whoever waited for a commit was told that it failed, and it may have been
- * made all the same.
+ * Resumes provisioning that a database failure interrupted: a commit that was reported as failed may have succeeded all the same.
  */
 export function resumeProvisioningLater(ports: ProvisioningPorts): void {
   ports.background.run('interrupted provisioning', async () => {
@@ -54,23 +53,23 @@ export function resumeProvisioningLater(ports: ProvisioningPorts): void {
 }
 
 /**
- * Prepares what stands in for snapshots again, one after the other, behind everything else: they were processes of the server
- * that has ended. Part of the room for environments is left to the functions that are invoked meanwhile.
+ * Prepares the environments that replace snapshots again, one after the other, in the background: they were processes of the server
+ * that has ended. Part of the capacity is left to functions that are invoked meanwhile.
  */
 export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
   const { background, database, environments, settings } = ports;
   background.run('snapshots', async () => {
     const versions = await database.read(listSnapshotVersions);
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
-      // One that does not start is started by its next invocation, which tells why it cannot.
+      // One that does not start is started again by its next invocation, which reports why it fails.
       throwFault(await environments.prewarm(describedSpec(version)));
     }
   });
 }
 
 /**
- * Starts an environment with the new configuration beside those of the old one, and swaps when it is ready. Until then, and
- * for good if it does not start, invocations run with the old one.
+ * Starts an environment with the new configuration next to those of the old one, and switches when it is ready. Until then, and
+ * permanently if it does not start, invocations use the old one.
  */
 async function provision(ports: ProvisioningPorts, versionId: number): Promise<void> {
   const { database, environments, settings, clock } = ports;
@@ -103,8 +102,8 @@ async function finishProvisioning(
   failure: StartFailure | undefined,
 ): Promise<boolean> {
   const revisionId = random.id();
-  // A new function whose code does not start is there all the same, and its invocations tell why (recorded); there is nothing
-  // older that could go on. Of one whose code does not start there is no snapshot, though.
+  // A new function whose code does not start becomes active all the same, and its invocations report why (recorded): there is no
+  // older configuration to continue with. A function with a snapshot fails, though.
   const made = version.state.value === 'Pending';
   const invocable = made && !hasSnapshot(version.described.configuration, version.version);
   const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));
@@ -112,7 +111,7 @@ async function finishProvisioning(
     ? ({ value: 'Successful' } as const)
     : ({ value: 'Failed', reason: failure } as const);
   const stored = await database.write(async (sql) => {
-    // Its revision may be another by now: a version was published, or its policy changed.
+    // Its revision may have changed meanwhile: a version was published, or its policy changed.
     const now = await findVersionById(sql, version.id);
     if (now?.described.id !== version.described.id || !isUnfinished(now)) return false;
     return replaceVersionState(sql, now.id, now.revisionId, {

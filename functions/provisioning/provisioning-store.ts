@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findVersionById } from '../configuration/function-store.ts';
 
-/** Published versions that may stand in for a snapshot, the newest first. */
+/** Published versions with SnapStart, the newest first. */
 export async function listSnapshotVersions(sql: Sql): Promise<FunctionVersion[]> {
   return versionsOf(
     sql,
@@ -15,7 +15,7 @@ export async function listSnapshotVersions(sql: Sql): Promise<FunctionVersion[]>
   );
 }
 
-/** Versions that serve and that nobody has invoked or changed since; not those that are to be ready always. */
+/** Serving versions that were neither invoked nor changed since a time, without those with provisioned concurrency. */
 export async function listUnused(sql: Sql, since: number): Promise<FunctionVersion[]> {
   return versionsOf(
     sql,

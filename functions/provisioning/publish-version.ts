@@ -19,9 +19,9 @@ import { findLastPublished } from '../versions/version-store.ts';
 
 export interface PublishOptions {
   readonly description?: string | undefined;
-  /** Base64 of what the code must be. */
+  /** The expected hash of the code, in base64. */
   readonly codeSha256?: string | undefined;
-  /** Room for its code was set aside already. */
+  /** Whether storage for its code has already been reserved. */
   readonly isReserved?: boolean;
 }
 
@@ -29,8 +29,8 @@ export interface PublishOptions {
 type PublishPorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeStorage'>;
 
 /**
- * Keeps what the unpublished version is now under a number of its own, for good. The version before is the answer when nothing
- * changed since. Undefined when somebody changed the function meanwhile.
+ * Publishes the current state of the unpublished version under a number of its own. Returns the previous version when nothing has
+ * changed since. Undefined when the function was changed meanwhile.
  */
 export async function publishVersion(
   ports: PublishPorts,
@@ -59,7 +59,7 @@ async function isSame(
   before: FunctionVersion,
   latest: FunctionVersion,
 ): Promise<boolean> {
-  // Every change stores a configuration of a higher number than those before.
+  // Every change stores a configuration with a higher id.
   const compared = latest.described.id > before.described.id ? settingsOf : settingsButDescription;
   if (!isDeepStrictEqual(compared(before), compared(latest))) return false;
   const variables = await Promise.all(
@@ -77,7 +77,7 @@ function settingsOf(version: FunctionVersion): object {
   return version.described.configuration;
 }
 
-/** A version may be published with a description of its own; by itself it makes no other version. */
+/** A version may be published with a description of its own; a different description alone creates no new version. */
 function settingsButDescription({ described: { configuration } }: FunctionVersion): object {
   const { Description: _own, ...shared } = configuration;
   return shared;
@@ -91,8 +91,8 @@ async function store(
   const { database, random, clock } = ports;
   const { configuration, sealedVariables } = latest.described;
   const revisions = [random.id(), random.id()] as const;
-  // What was provisioned as the unpublished version runs under a number as well.
-  // A snapshot has to be taken first.
+  // A configuration that was provisioned as $LATEST starts as a numbered version too.
+  // A snapshot must be created first.
   const proven =
     latest.servingId === latest.described.id && configuration.SnapStart.ApplyOn === 'None';
   const versionId = await database.write(async (sql) => {
