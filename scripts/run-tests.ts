@@ -12,34 +12,58 @@ export const projectFolder: string = join(import.meta.dirname, '..');
 /** How long each file took the last time, in milliseconds, by its path. */
 const timesFile = join(projectFolder, '.hob/test-times.json');
 
+/** What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved. */
+export const scenarioFolders: readonly string[] = ['scenarios/', 'faults/', 'examples/'];
+
+export interface TestOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Which files are run where no argument names any. */
+  readonly usual?: (file: string) => boolean;
+}
+
+/** A process that has ended costs a second; one that runs for long may be alone at the end. */
+const partsPerProcessor = 4;
+
 /**
- * Runs the test files that match the arguments, in as many processes as there are processors, and returns the exit status.
- * A process runs all its files together, which is twenty times faster than a process a file. Arguments that begin with a dash
- * go to Node.
+ * Runs the test files whose paths contain one of the arguments, as many processes at once as there are processors, and returns
+ * the exit status. A process runs many files together, which is twenty times faster than a process a file. Arguments that begin
+ * with a dash go to Node.
  */
 export async function runTests(
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  { environment = {}, usual = () => true }: TestOptions = {},
 ): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const filters = args.filter((arg) => !arg.startsWith('-'));
-  const files = testFiles(filters);
+  const files = testFiles(filters).filter((file) => filters.length > 0 || usual(file));
   if (files.length === 0) {
     process.stderr.write(`No test file has ${filters.join(' or ')} in its path.\n`);
     return 1;
   }
   const started = performance.now();
   const run = new TestRun(files.length);
-  const parts = balancedParts(files, lastTimes(), availableParallelism());
-  const children = parts.map((part) => startPart(part, options, environment));
+  const processors = availableParallelism();
+  const parts = balancedParts(files, lastTimes(), processors * partsPerProcessor);
+  const running = new Set<ChildProcess>();
+  const stop = new AbortController();
   // A terminal sends its signals to all; `kill` names only this process.
   process.once('SIGTERM', () => {
-    for (const child of children) child.kill('SIGTERM');
+    stop.abort();
+    for (const child of running) child.kill('SIGTERM');
   });
-  const ends = await Promise.all(children.map((child) => run.follow(child)));
+  const ends: number[] = [];
+  const runParts = async (): Promise<void> => {
+    for (let part = parts.shift(); part && !stop.signal.aborted; part = parts.shift()) {
+      const child = startPart(part, options, environment);
+      running.add(child);
+      ends.push(await run.follow(child));
+      running.delete(child);
+    }
+  };
+  await Promise.all(Array.from({ length: processors }, runParts));
   run.printSummary(performance.now() - started);
   saveTimes(run.times);
-  return ends.every((end) => end === 0) ? 0 : 1;
+  return !stop.signal.aborted && ends.every((end) => end === 0) ? 0 : 1;
 }
 
 function startPart(
@@ -185,7 +209,10 @@ export class TestRun {
 
 const countNames = ['tests', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as const;
 
-/** Longest first, each to the part with the least work so far; within a part in the order of their paths. */
+/**
+ * Longest first, each to the part with the least work so far; within a part in the order of their paths. The part with the most
+ * work comes first.
+ */
 export function balancedParts(
   files: readonly string[],
   times: Readonly<Record<string, number>>,
@@ -203,7 +230,7 @@ export function balancedParts(
     least.work += timeOf(file);
     least.files.push(file);
   }
-  return parts.map((part) => part.files.toSorted());
+  return parts.toSorted((one, other) => other.work - one.work).map((part) => part.files.toSorted());
 }
 
 function sizeOf(file: string): number {
@@ -224,7 +251,7 @@ function saveTimes(times: Readonly<Record<string, number>>): void {
   writeFileSync(timesFile, JSON.stringify({ ...lastTimes(), ...times }));
 }
 
-function testFiles(filters: readonly string[]): string[] {
+export function testFiles(filters: readonly string[]): string[] {
   return globSync('**/*.{test,scenario}.ts', {
     cwd: projectFolder,
     exclude: ['node_modules', 'data'],

@@ -5,5 +5,7 @@ import { runTests } from './run-tests.ts';
 const args = process.argv.slice(2);
 const filters = args.some((word) => !word.startsWith('-')) ? [] : ['cli/', 'examples/'];
 process.exitCode = await runTests([...filters, ...args], {
-  HOB_CLIENT_EXECUTABLE: clientExecutable,
+  environment: {
+    HOB_CLIENT_EXECUTABLE: clientExecutable,
+  },
 });

@@ -1,13 +1,20 @@
-/** Runs the suite on a PostgreSQL of its own, which lives in a temporary folder as long as the suite runs. */
+/**
+ * Runs every test that opens a database, scenarios included, on a PostgreSQL of its own, which lives in a temporary folder as long
+ * as the suite runs.
+ */
+import { opensDatabase } from './database-tests.ts';
 import { startPostgres } from './private-postgres.ts';
-import { runTests } from './run-tests.ts';
+import { projectFolder, runTests } from './run-tests.ts';
 
 const postgres = startPostgres();
 // The tests get the signal too, and their end is ours: PostgreSQL must not be left behind.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 try {
-  process.exitCode = await runTests(process.argv.slice(2), { DATABASE_URL: postgres.url });
+  process.exitCode = await runTests(process.argv.slice(2), {
+    environment: { DATABASE_URL: postgres.url },
+    usual: opensDatabase(projectFolder),
+  });
 } finally {
   postgres.stop();
 }

@@ -1,4 +1,9 @@
-/** Runs the test files whose path contains one of the arguments, or all; arguments that begin with a dash go to Node. */
-import { runTests } from './run-tests.ts';
+/**
+ * Runs the test files whose path contains one of the arguments, or all but those of `npm run test:scenarios`; arguments that
+ * begin with a dash go to Node.
+ */
+import { runTests, scenarioFolders } from './run-tests.ts';
 
-process.exitCode = await runTests(process.argv.slice(2), {});
+process.exitCode = await runTests(process.argv.slice(2), {
+  usual: (file) => !scenarioFolders.some((folder) => file.startsWith(folder)),
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import { opensDatabase } from './database-tests.ts';
+import { projectFolder, testFiles } from './run-tests.ts';
+
+test('files open a database when they import the one of tests, however far away', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hob-imports-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  write('forge/a.test.ts', "import { x } from './b.ts';");
+  write(
+    'forge/b.ts',
+    "import type { y } from '#platform/testing/test-database.ts';\nimport './a.test.ts';",
+  );
+  write(
+    'forge/c.test.ts',
+    "import { z } from 'node:fs';\nimport { join } from '../platform/d.ts';",
+  );
+  const opens = opensDatabase(folder);
+  assert.deepEqual(['forge/a.test.ts', 'forge/c.test.ts'].map(opens), [true, false]);
+});
+
+test('the tests of the interfaces and the scenarios run on every engine', () => {
+  const files = testFiles([]).filter(opensDatabase(projectFolder));
+  for (const file of ['forge/pulls/pull-routes.test.ts', 'scenarios/stop.scenario.test.ts']) {
+    assert.ok(files.includes(file), file);
+  }
+  assert.ok(!files.includes('cli/main.test.ts'));
+});

@@ -1,0 +1,6 @@
+/** Runs the scenarios, faults and examples, or those whose path contains one of the arguments. */
+import { runTests, scenarioFolders } from './run-tests.ts';
+
+process.exitCode = await runTests(process.argv.slice(2), {
+  usual: (file) => scenarioFolders.some((folder) => file.startsWith(folder)),
+});
