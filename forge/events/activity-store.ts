@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { DomainEvent } from '../model/domain-event.ts';
 import { activitiesMax, type Activity, type ActivityType, activityTypeOf } from './activity.ts';
 
-/** Adds what happened to the repository's list of events, in the transaction it happens in, and forgets the oldest. */
+/** Adds an event to the repository's list, in the transaction of the change, and removes the oldest ones. */
 export async function recordActivity(
   sql: Sql,
   repositoryId: number,
@@ -34,13 +34,13 @@ export async function recordActivity(
   );
 }
 
-/** Forgets the oldest of all repositories, up to so many, that are older than the time; answers how many. */
+/** Removes events of any repository that are older than a time, up to a maximum; returns how many. */
 export async function removeOldActivities(
   sql: Sql,
   before: number,
   limit: number,
 ): Promise<number> {
-  // Ids rise with time: what is to go is at the beginning.
+  // Ids ascend with time, so the oldest come first.
   const oldest = await sql.all<{ id: number; created_at: number }>(
     `select id, created_at from activities order by id limit $1`,
     limit,
@@ -65,13 +65,13 @@ export async function activitiesOf(
   return rows.map((row) => ({
     id: row.id,
     type: row.type,
-    // Written by recordActivity() and by nobody else.
+    // Only recordActivity() writes this column.
     domainEvent: JSON.parse(row.facts),
     createdAt: row.created_at,
   }));
 }
 
-/** The list names no commits. */
+/** The facts to store; the list of events shows no commits. */
 function factsOf(domainEvent: DomainEvent): DomainEvent {
   return domainEvent.event === 'push' ? { ...domainEvent, newCommits: undefined } : domainEvent;
 }

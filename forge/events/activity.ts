@@ -1,6 +1,6 @@
 import type { DomainEvent, IssueChanged, PullEvent } from '../model/domain-event.ts';
 
-/** What is shown of a repository: so many, and nothing older. */
+/** The list of a repository contains only this many of its latest events. */
 export const activitiesMax = 300;
 export const shownMilliseconds: number = 90 * 24 * 60 * 60_000;
 
@@ -25,7 +25,7 @@ export type ActivityType =
   | 'PullRequestReviewEvent'
   | 'PushEvent';
 
-/** Under which name the list shows a happening; undefined for those that only webhooks are told of. */
+/** The type of an event in the list; undefined for events that only webhooks get. */
 export function activityTypeOf(domainEvent: DomainEvent): ActivityType | undefined {
   switch (domainEvent.event) {
     case 'push':
@@ -41,7 +41,7 @@ export function activityTypeOf(domainEvent: DomainEvent): ActivityType | undefin
     case 'issue_comment':
       return domainEvent.action === 'created' ? 'IssueCommentEvent' : undefined;
     case 'pull_request':
-      // A push to its head is told by that push.
+      // A push to the head has its own PushEvent.
       return changesState(domainEvent.action) ? 'PullRequestEvent' : undefined;
     case 'pull_request_review':
       return domainEvent.action === 'edited' ? undefined : 'PullRequestReviewEvent';
@@ -59,7 +59,7 @@ export function activityTypeOf(domainEvent: DomainEvent): ActivityType | undefin
   }
 }
 
-/** Labels, people, milestones and locks would push all else out of a short list. */
+/** Changes of labels, assignees, milestones and locks would displace other events from a short list. */
 function changesState(action: (IssueChanged | PullEvent)['action']): boolean {
   const listed: readonly string[] = [
     'opened',

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { PullEvent } from '../model/domain-event.ts';
 import { emitEvent } from './event-outbox-store.ts';
 
-/** Tells the webhooks of a pull's repository what happened to it. */
+/** Emits an event of a pull to the webhooks of its repository. */
 export async function emitPullEvent(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },

@@ -3,12 +3,12 @@ import type { Sql } from '#platform/database/database.ts';
 import { recordActivity } from './activity-store.ts';
 import { actionOf, type DomainEvent } from '../model/domain-event.ts';
 
-/** Is notified once deliveries are owed. */
+/** Notified when deliveries were enqueued. */
 export const deliveriesChannel = 'webhook deliveries';
 
 /**
- * Tells the repository's webhooks and its list of events what happened, in the transaction it happens in: once that is
- * committed the delivery is owed, whatever crashes. Writes no delivery where no active webhook asked for the event.
+ * Enqueues an event for the repository's webhooks and list of events, in the transaction of the change (transactional
+ * outbox): after the commit, the event is delivered despite crashes. Writes no delivery unless an active webhook subscribes.
  */
 export async function emitEvent(
   sql: Sql,
@@ -31,7 +31,7 @@ export async function emitEvent(
   await recordActivity(sql, repositoryId, domainEvent, now);
 }
 
-/** Tells one webhook only, active or not: pings and tests that somebody asked for. */
+/** Enqueues an event for a single webhook, active or not: pings and tests that a user requested. */
 export async function emitEventTo(
   sql: Sql,
   webhookId: number,
@@ -50,7 +50,7 @@ export async function emitEventTo(
   sql.notify(deliveriesChannel);
 }
 
-/** Whether any event of the repository, or that one, would be told: asked once where there may be thousands of them. */
+/** Whether any webhook gets events of the repository, or the given event; checked once for thousands of events. */
 export async function hasListeners(
   sql: Sql,
   repositoryId: number,

@@ -1,8 +1,8 @@
 import type { Sql } from '#platform/database/database.ts';
 
 /**
- * Cached responses are valid for one cache generation: of the network of forks that they are about, of the accounts, and of
- * the token that they were given for. undefined where the network or the token is not there any more.
+ * Cached responses are valid for one cache generation: of their network of forks, of the accounts, and of the token that
+ * authenticated the request. undefined if the network or the token no longer exists.
  */
 export async function cacheGeneration(
   sql: Sql,
@@ -48,7 +48,7 @@ export async function advanceAccounts(sql: Sql): Promise<void> {
   await sql.run(`update versions set version = version + 1 where name = 'accounts'`);
 }
 
-/** A network of one repository that is still to be made. */
+/** Creates a network for a repository that does not exist yet. */
 export async function insertNetwork(sql: Sql): Promise<number> {
   const row = await sql.get<{ id: number }>(
     `insert into networks (version) values (1) returning id`,

@@ -10,8 +10,8 @@ import {
 
 /**
  * A transaction that has invalidated the cached responses about one repository and its network of forks. Stores that write
- * what such responses show take no other: only the functions of this file give one, so that no write can leave a cached
- * response behind.
+ * data of such responses require this type, and only the functions of this file create it, so that no write can leave a
+ * stale response in the cache.
  */
 class RepositoryWrite implements Sql {
   readonly #transaction: Sql;
@@ -41,19 +41,19 @@ class RepositoryWrite implements Sql {
   }
 }
 
-/** As `RepositoryWrite`, of every repository of an organization: for its members and teams. */
+/** Like `RepositoryWrite`, for all repositories of an organization: for changes of its members and teams. */
 class OrganizationWrite extends RepositoryWrite {
   override readonly invalidates: 'organization' | 'everything' = 'organization';
 }
 
-/** As `RepositoryWrite`, of all repositories: any response can show any account. */
+/** Like `RepositoryWrite`, for all repositories, because any response can show any account. */
 class AccountsWrite extends OrganizationWrite {
   override readonly invalidates = 'everything';
 }
 
 export type { AccountsWrite, OrganizationWrite, RepositoryWrite };
 
-/** One transaction that changes a repository; those of one repository run one after the other. */
+/** A transaction that changes a repository; transactions of one repository run one after the other. */
 export function writeRepository<T>(
   database: Pick<Database, 'write'>,
   repositoryId: number,
@@ -64,7 +64,7 @@ export function writeRepository<T>(
   });
 }
 
-/** One transaction that changes accounts. */
+/** A transaction that changes accounts. */
 export function writeAccounts<T>(
   database: Pick<Database, 'write'>,
   work: (sql: AccountsWrite) => Promise<T>,
@@ -72,7 +72,7 @@ export function writeAccounts<T>(
   return database.write(async (sql) => work(await invalidateAccounts(sql)));
 }
 
-/** Within a transaction that has found out which repository it changes. */
+/** For a transaction that determines only while it runs which repository it changes. */
 export async function invalidateRepository(
   sql: Sql,
   repositoryId: number,
@@ -81,7 +81,7 @@ export async function invalidateRepository(
   return new RepositoryWrite(sql);
 }
 
-/** Within a transaction that has found out which organization it changes. */
+/** For a transaction that determines only while it runs which organization it changes. */
 export async function invalidateOrganization(
   sql: Sql,
   organizationId: number,
@@ -95,7 +95,7 @@ export async function invalidateAccounts(sql: Sql): Promise<AccountsWrite> {
   return new AccountsWrite(sql);
 }
 
-/** For the first repository of a network, of which nothing is cached yet. */
+/** For the first repository of a network, about which nothing is cached yet. */
 export async function createNetwork(sql: Sql): Promise<{ id: number; write: RepositoryWrite }> {
   return { id: await insertNetwork(sql), write: new RepositoryWrite(sql) };
 }

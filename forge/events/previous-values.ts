@@ -1,6 +1,6 @@
 import type { PreviousValues } from '../model/domain-event.ts';
 
-/** What these members of a resource were before an edit, each that has changed; undefined when none has. Blank is ''. */
+/** The old values of those members that an edit has changed; undefined if none has. A blank value is ''. */
 export function previousValues<Member extends string>(
   before: Readonly<Record<Member, string | null>>,
   after: Readonly<Record<Member, string | null>>,

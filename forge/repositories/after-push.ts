@@ -11,7 +11,7 @@ import { dueMaintenance } from './maintenance-store.ts';
 import { repositoriesById, setDefaultBranch, setSize } from './repository-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
-/** Finds out the size of a repository in the background, and when it is to be packed. */
+/** Measures the size of a repository in the background and schedules its maintenance. */
 export function measureSize(
   ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,
   repositoryId: number,
@@ -27,7 +27,7 @@ export function measureSize(
   });
 }
 
-/** Most often it is what it was, and nothing is written. */
+/** Writes nothing if the size is unchanged, which is the usual case. */
 export async function recordSize(
   sql: Sql,
   repositoryId: number,
@@ -42,15 +42,15 @@ async function sizeUnlessGone(git: Git, repositoryId: number): Promise<Repositor
   try {
     return await git.repository(repositoryId).size();
   } catch (error) {
-    // It may have been deleted since: nobody asks for its size any more.
+    // The repository may have been deleted since, so its size no longer matters.
     if (error instanceof GitError && error.kind === 'missing-repository') return undefined;
     throw error;
   }
 }
 
 /**
- * The first branch of an empty repository becomes the default one, if that does not exist, so that a clone finds something
- * to check out.
+ * The first branch of an empty repository becomes the default branch if the configured one does not exist, so that a clone
+ * can check out files.
  */
 export async function adoptFirstBranch(
   ports: Ports,

@@ -12,7 +12,7 @@ import type { RepositoryFilter } from './repository-filter.ts';
 import { representRepositoryFor } from './repository-json.ts';
 import { listRepositories } from './repository-list-store.ts';
 
-/** Answers with the page of repositories that the request asks for. */
+/** Responds with the requested page of repositories. */
 export async function answerList(
   request: Pick<RequestContext, 'caller' | 'page' | 'urls'>,
   filter: RepositoryFilter,
@@ -25,7 +25,7 @@ export async function answerList(
   });
 }
 
-/** The repositories of a list, each with what the caller may do in it: one statement, whatever their number. */
+/** The repositories of a page with the caller's permissions, read in one statement. */
 async function representPage(
   sql: Sql,
   caller: Caller,

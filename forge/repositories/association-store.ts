@@ -3,10 +3,10 @@ import type { Sql } from '#platform/database/database.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { Repository } from '../model/repository.ts';
 
-/** What an author is to a repository, highest first. */
+/** The relation of an author to a repository, highest first. */
 export type AuthorAssociation = 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'NONE';
 
-/** The association of each author, in one statement. A contributor is who has had a pull merged here. */
+/** The association of each author, in one statement. A contributor is the author of a merged pull. */
 export async function associationsOf(
   sql: Sql,
   repository: Repository,

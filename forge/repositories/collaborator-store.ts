@@ -53,7 +53,7 @@ export async function isCollaborator(
   return row !== undefined;
 }
 
-/** What ties an account to a repository already. */
+/** The existing relations of an account to a repository. */
 export interface Ties {
   readonly permission: GrantedPermission | null;
   readonly memberRole: OrganizationRole | null;
@@ -82,7 +82,7 @@ export interface CollaboratorEntry {
   readonly now: number;
 }
 
-/** Grants the permission, in place of one granted before; gives that one. */
+/** Grants the permission, replacing a previous one, which is returned. */
 export async function putCollaborator(
   sql: RepositoryWrite,
   entry: CollaboratorEntry,
@@ -121,8 +121,8 @@ export async function removeCollaborator(
 const levelOf = (permission: GrantedPermission): number => permissions.indexOf(permission);
 
 /**
- * Everybody with a permission of their own in repository $1 of owner $2, a row for each reason: the user who owns it,
- * those it was granted to, and the members and teams of the organization that owns it (repositories/repository-access.ts).
+ * All users with an explicit permission in repository $1 of owner $2, with a row for each source: the owning user,
+ * collaborators, and the members and teams of the owning organization (repositories/repository-access.ts).
  */
 const people = `(
     select o.id as account_id, ${levelOf('admin')} as level

@@ -8,7 +8,7 @@ import { orNull } from '../http/schemas.ts';
 import type { Signature } from '../git/git.ts';
 import { parseTimestamp } from './timestamp-in-request.ts';
 
-/** When a request is answered, and how far east of UTC its git dates are (http/time-zone.ts). */
+/** The time of a request, and the UTC offset of its git dates (http/time-zone.ts). */
 export interface SigningTime {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -28,17 +28,17 @@ export const personShape = Type.Optional(
 
 export type Person = Static<typeof personShape> | undefined;
 
-/** The caller as author, committing or tagging now. */
+/** The caller as author, committer or tagger, with the current time. */
 export function signAs(account: Account, signingTime: SigningTime): Signature {
   return signatureOf(account, signingTime.now, signingTime.zoneOffset(signingTime.now));
 }
 
-/** The server as committer of what somebody else authored, now. */
+/** The server as committer of another user's commit, with the current time. */
 export function signAsServer({ now, zoneOffset }: SigningTime): Signature {
   return serverSignature(now, zoneOffset(now));
 }
 
-/** The signature a body asks for, or undefined where it names nobody; half a person is refused. */
+/** The signature in a body, or undefined if there is none; an incomplete one is refused. */
 export function readPerson(
   person: Person,
   signingTime: SigningTime,
@@ -60,12 +60,12 @@ export function readPerson(
   return { name, email, ...readDate(date ?? undefined, signingTime, member) };
 }
 
-/** What a body calls the person. */
+/** The member of the body with the person. */
 type PersonMember = 'author' | 'committer' | 'tagger';
 
 /**
- * Author and committer of a change that the server makes for a caller: the server commits what the caller authored,
- * unless the body names others.
+ * Author and committer of a commit that the server creates for a caller: the caller is the author and the server the
+ * committer, unless the body names others.
  */
 export function readPeople(
   body: { readonly author?: Person; readonly committer?: Person },
@@ -86,7 +86,7 @@ function readDate(
   member: PersonMember,
 ): Pick<Signature, 'seconds' | 'offsetMinutes'> {
   const inReach = (seconds: number, offsetMinutes: number): ReturnType<typeof readDate> =>
-    // git counts from the epoch, and has no seconds before it.
+    // git cannot store times before the epoch.
     seconds < 0 ? refuseDate(date ?? '', member) : { seconds, offsetMinutes };
   if (date === undefined) {
     return { seconds: Math.floor(now / 1000), offsetMinutes: zoneOffset(now) };
@@ -94,13 +94,13 @@ function readDate(
   const named = parseTimestamp(date);
   if (!named) return refuseDate(date, member);
   if (named.offsetMinutes !== undefined) return inReach(named.seconds, named.offsetMinutes);
-  // A clock without a zone is one in the caller's zone (spec, General request rules 8).
+  // A time without an offset is in the caller's time zone (spec, General request rules 8).
   const guess = zoneOffset(named.seconds * 1000);
   const offsetMinutes = zoneOffset((named.seconds - guess * 60) * 1000);
   return inReach(named.seconds - offsetMinutes * 60, offsetMinutes);
 }
 
-/** Whether anything is left when git has taken away what it does not write into a signature. */
+/** Whether the text is nonempty after git removes the characters that a signature cannot contain. */
 function isWritable(text: string): boolean {
   return /[^\s.,:;"\\'<>\p{Cc}]/u.test(text);
 }

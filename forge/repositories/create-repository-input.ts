@@ -16,7 +16,7 @@ import {
 } from './repository-input.ts';
 import { readName } from './repository-name.ts';
 
-/** What git calls a first branch when nobody says otherwise. */
+/** The initial branch if the request names none. */
 const defaultBranch = expectBranchName('main');
 
 export const createRepositoryBody = Type.Object({
@@ -25,7 +25,7 @@ export const createRepositoryBody = Type.Object({
   auto_init: Type.Optional(Type.Boolean()),
 });
 
-/** Reads what a new repository shall be, or refuses its name. */
+/** Reads the settings of a new repository, or refuses its name. */
 export function readCreateRepositoryInput(
   request: Pick<RequestContext<UserCaller>, 'caller' | 'now' | 'zoneOffset'> & {
     readonly body: Static<typeof createRepositoryBody>;

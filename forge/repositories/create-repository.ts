@@ -17,7 +17,7 @@ import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 
 export interface NewRepository {
   readonly owner: Account;
-  /** Administers it, whoever owns it. */
+  /** Becomes an administrator, also in a repository of an organization. */
   readonly creator: Account;
   readonly name: string;
   readonly description: string | null;
@@ -31,7 +31,7 @@ export interface NewRepository {
 }
 
 /**
- * Makes a repository in both stores: the row first (it reserves the name), then git, then the row is opened to everybody.
+ * Creates a repository in both stores: the row first (it reserves the name), then git, then the row becomes visible.
  * A crash between them leaves a row in `creating`, which the next start removes (crash matrix C18, C19).
  */
 export async function createRepository(
@@ -58,7 +58,7 @@ export async function createRepository(
   });
 }
 
-/** A member who makes a repository of an organization would else be its reader only. */
+/** Without this, a member who creates a repository in an organization could only read it. */
 export async function letAdminister(
   sql: RepositoryWrite,
   repositoryId: number,

@@ -5,7 +5,7 @@ import { enqueueDeletionEvent } from './deletion-event-store.ts';
 import { closeCrossRepositoryPulls, reparentForks } from './fork-network-store.ts';
 import { markDeleting, deleteRepositoryRow } from './repository-life-store.ts';
 
-/** Removes a repository for good. Its forks get another parent, and pulls from it are closed but stay readable. */
+/** Deletes a repository permanently. Its forks get another parent; pulls from it are closed but stay readable. */
 export async function deleteRepository(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,
@@ -20,13 +20,13 @@ export async function deleteRepository(
 }
 
 /**
- * Removes a repository from both stores: out of sight and without its name first, then git, then the row, which waits
- * until its webhooks were told. What a crash or a failure leaves is removed at the next start (crash matrix).
+ * Deletes a repository from both stores: first it becomes hidden and its name free, then git is removed, then the row, after
+ * its webhooks were notified. The next start removes what a crash or failure leaves (crash matrix).
  */
 export async function purgeRepository(
   ports: Pick<Ports, 'database' | 'git'>,
   repositoryId: number,
-  /** Who deleted it and when: webhooks are told of what had been there for everybody. */
+  /** Who deleted it and when; set for repositories that were visible, whose webhooks are notified. */
   deletionEvent?: { readonly actorId: number | null; readonly now: number },
 ): Promise<void> {
   await writeRepository(ports.database, repositoryId, (sql) => markDeleting(sql, repositoryId));

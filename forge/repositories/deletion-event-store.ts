@@ -5,8 +5,8 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 
 /**
- * Tells the webhooks of a repository whose git is gone that it was deleted. True while one of them is to be told: its
- * row, which the delivery hangs on, must stay so long. Asked again after a crash it announces nothing twice.
+ * Enqueues the deletion event for the webhooks of a repository that no longer exists in git. True while a delivery is pending:
+ * until then the repository's row, which the delivery references, must stay. Idempotent, for calls after a crash.
  */
 export async function enqueueDeletionEvent(
   sql: Sql,
@@ -16,7 +16,7 @@ export async function enqueueDeletionEvent(
 ): Promise<boolean> {
   const before = await deletionEvents(sql, repositoryId);
   if (before.made > 0) return before.due > 0;
-  // Of what nothing is left in git no payload can be made any more.
+  // Other pending deliveries need git for their payloads and can no longer be sent.
   await sql.run(
     `delete from webhook_deliveries where payload is null
        and webhook_id in (select id from webhooks where repository_id = $1)`,
@@ -27,7 +27,7 @@ export async function enqueueDeletionEvent(
   return (await deletionEvents(sql, repositoryId)).due > 0;
 }
 
-/** Removes the row of a deleted repository once nobody is left to be told of it. */
+/** Deletes the row of a deleted repository when no delivery is pending. */
 export async function finishDeletion(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   const { made, due } = await deletionEvents(sql, repositoryId);
   if (made > 0 && due === 0) await deleteRepositoryRow(sql, repositoryId);

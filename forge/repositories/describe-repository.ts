@@ -9,7 +9,7 @@ import { type RepositoryRelativesFound, relativesOf } from './repository-list-st
 import { representFullRepository } from './repository-json.ts';
 import type { Repository } from '../model/repository.ts';
 
-/** The detailed representation, with those relatives that the caller may read. */
+/** The detailed representation, with parent and source if the caller may read them. */
 export async function describeRepository(
   sql: Sql,
   repository: Repository,

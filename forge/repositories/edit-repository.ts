@@ -18,7 +18,7 @@ import { type Repository, type RepositoryUpdate } from '../model/repository.ts';
 import { nameTaken } from './repository-name.ts';
 import { allowsSomeMerge, noMergeMethod } from './repository-input.ts';
 
-/** Changes the settings of a repository, or refuses with the reason. An archived one can only be taken out first. */
+/** Changes the settings of a repository, or refuses with the reason. An archived repository must be unarchived first. */
 export async function editRepository(
   ports: Ports,
   repository: Repository,
@@ -44,7 +44,7 @@ export async function editRepository(
   }
 }
 
-/** HEAD first: what a clone checks out must exist before the row promises it. */
+/** Sets HEAD before the row changes: the branch that a clone checks out must exist before the API shows it. */
 async function pointHead(ports: Ports, repository: Repository, name: string): Promise<void> {
   if (repository.archived) return;
   const branch = parseBranchName(name);
@@ -80,8 +80,8 @@ function refuseUpdate(current: Repository, update: RepositoryUpdate): void {
 }
 
 /**
- * All of a network is public or all of it is private, so that no answer about one member can tell of another that the
- * caller may not see. A root that changes sides therefore leaves its forks behind.
+ * A network is either entirely public or entirely private, so that no response about one repository reveals another that the
+ * caller may not see. A root whose visibility changes is therefore detached from its forks.
  */
 async function partFromForks(
   sql: RepositoryWrite,

@@ -4,7 +4,7 @@ import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 import type { RepositoryChanged } from '../model/domain-event.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 
-/** Tells what an update of a repository's settings changes: each of what webhooks know a word for by itself. */
+/** Emits the events of an update of settings: a separate one for each webhook action. */
 export async function emitRepositoryEvents(
   sql: Sql,
   before: Repository,

@@ -4,8 +4,8 @@ import { createNetwork, type RepositoryWrite } from '../events/invalidate.ts';
 import type { Repository } from '../model/repository.ts';
 
 /**
- * Gives the forks of a repository another parent: its own one, or when it is the root of its network, the oldest of them
- * becomes the root.
+ * Gives the forks of a repository another parent: the repository's own parent, or, if it is the root of its network, the
+ * oldest fork, which becomes the root.
  */
 export async function reparentForks(sql: RepositoryWrite, repository: Repository): Promise<void> {
   let parentId = repository.parentId;
@@ -26,7 +26,7 @@ export async function reparentForks(sql: RepositoryWrite, repository: Repository
   );
 }
 
-/** Whether the repository has relatives. */
+/** Whether the network contains other repositories. */
 export async function hasForks(sql: Sql, repository: Repository): Promise<boolean> {
   const row = await sql.get(
     `select 1 as found from repositories where network_id = $1 and id <> $2 limit 1`,
@@ -36,7 +36,7 @@ export async function hasForks(sql: Sql, repository: Repository): Promise<boolea
   return row !== undefined;
 }
 
-/** Makes a repository the only one of a new network. */
+/** Moves a repository to a new network of its own. */
 export async function detachFromNetwork(
   sql: RepositoryWrite,
   repository: Repository,
@@ -48,14 +48,14 @@ export async function detachFromNetwork(
   );
 }
 
-/** Which pulls a repository and its relatives have in common: those from it, or also those into it. */
+/** The cross-repository pulls of a repository: those from it, or also those into it. */
 const shared = {
   from: `p.head_repository_id = $1 and p.repository_id <> $1`,
   both: `(p.head_repository_id = $1 and p.repository_id <> $1
     or p.repository_id = $1 and p.head_repository_id <> $1)`,
 } as const;
 
-/** Closes such pulls and takes their head repository from them, as nobody can follow it there any more. */
+/** Closes such pulls and unlinks their head repository, whose branches they can no longer follow. */
 export async function closeCrossRepositoryPulls(
   sql: RepositoryWrite,
   repositoryId: number,

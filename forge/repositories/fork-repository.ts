@@ -21,8 +21,8 @@ export interface ForkInput {
 }
 
 /**
- * Copies a repository into an account, or answers with the copy that is there already: an account has at most one
- * repository of a network. The row first, then git, then the row is opened, as with every new repository.
+ * Forks a repository into an account, or returns the existing fork: an account has at most one repository of a network.
+ * First the row, then git, then the row becomes visible, as with every new repository.
  */
 export async function forkRepository(
   ports: Pick<Ports, 'background' | 'clock' | 'database' | 'git'>,

@@ -45,7 +45,7 @@ export const forkRoutes: readonly Endpoint[] = [
     method: 'POST',
     path: '/repos/:owner/:repo/forks',
     docs: 'repos#create-a-fork',
-    // Archived ones, too: nothing there changes but a number.
+    // Archived repositories can be forked: only their number of forks changes.
     need: { ...mayRead, changes: true, evenArchived: true },
     body: Type.Object({ organization: Type.Optional(orNull(Type.String())) }),
     async handle({ body, caller, now, urls }, { repository }, ports) {

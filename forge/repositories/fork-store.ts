@@ -16,7 +16,7 @@ export async function forkOwnedBy(
   return row?.id;
 }
 
-/** As `forkOwnedBy`, but one that is still being made counts: a second request must not make a second one. */
+/** Like `forkOwnedBy`, but includes a fork in creation, so that a second request does not create another. */
 export async function forkWantedBy(
   sql: Sql,
   networkId: number,
@@ -31,7 +31,7 @@ export async function forkWantedBy(
   return row?.id;
 }
 
-/** The name itself, or with the first number behind it that is not taken: `tools-1`. */
+/** The name itself, or the name with the first free number: `tools-1`. */
 export async function freeName(sql: Sql, ownerId: number, name: string): Promise<string> {
   const rows = await sql.all<{ name_key: string }>(
     `select name_key from repositories where owner_id = $1`,

@@ -2,7 +2,7 @@ import { type CollaboratorEntry, putCollaborator } from './collaborator-store.ts
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 
-/** Grants a permission and tells that there is a new collaborator, or one who may do something else now. */
+/** Grants a permission and emits the event for a new collaborator or a changed permission. */
 export async function grantPermission(
   sql: RepositoryWrite,
   entry: CollaboratorEntry,

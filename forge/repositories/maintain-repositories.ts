@@ -9,9 +9,9 @@ import { recordSize } from './after-push.ts';
 
 /** Longer than any maintenance may take. */
 const claimMilliseconds = 4 * 3_600_000;
-/** After a failure. */
+/** The delay after a failure. */
 const againMilliseconds = 24 * 3_600_000;
-/** When git was being started again, or the server stopped. */
+/** The delay when git is restarting or the server is stopping. */
 const restartMilliseconds = 60_000;
 
 type MaintenancePorts = Pick<Ports, 'clock' | 'database' | 'git'>;
@@ -60,14 +60,14 @@ async function maintainOne(
   }
 }
 
-/** How long to wait before the next try; undefined: there is nothing to be packed any more. */
+/** How long to wait before the next attempt; undefined: the repository no longer exists. */
 function waitAfter(error: unknown): number | undefined {
   if (!(error instanceof GitError)) return againMilliseconds;
   if (error.kind === 'missing-repository') return undefined;
   return error.kind === 'unavailable' ? restartMilliseconds : againMilliseconds;
 }
 
-/** What is too large to be packed anew as a whole is packed like every other, until the next week. */
+/** A repository that is too large for full maintenance gets incremental maintenance for another week. */
 async function maintain(
   { git }: MaintenancePorts,
   repositoryId: number,

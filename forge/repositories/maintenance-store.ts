@@ -11,7 +11,7 @@ interface Row {
 
 const columns = 'id, maintenance_due_at, maintained_at, fully_maintained_at';
 
-/** Has a repository maintained at a time, or earlier where that was asked for already. */
+/** Schedules the maintenance of a repository at a time, or earlier if it is already scheduled earlier. */
 export async function dueMaintenance(
   sql: Sql,
   repositoryId: number,
@@ -30,11 +30,11 @@ export async function dueMaintenance(
 export interface ClaimedMaintenance {
   readonly repositoryId: number;
   readonly maintained: Maintained;
-  /** The claim ends then, should whoever has it not live to end it. */
+  /** When the claim expires if its process dies before it ends the claim. */
   readonly claimedUntil: number;
 }
 
-/** Takes on the repository that waits longest; undefined when none is due. */
+/** Claims the repository that is due longest; undefined if none is due. */
 export async function claimMaintenance(
   sql: Sql,
   now: number,
@@ -58,7 +58,7 @@ export async function claimMaintenance(
   };
 }
 
-/** Ends a claim. What was pushed meanwhile may have asked for an earlier time: then that stays. */
+/** Ends a claim. If a push has scheduled an earlier time meanwhile, that stays. */
 export async function endMaintenance(
   sql: Sql,
   { repositoryId, claimedUntil }: ClaimedMaintenance,

@@ -1,22 +1,22 @@
 import type { MaintenanceKind, RepositorySize } from '../git/maintenance-report.ts';
 
-/** A repository with so many is packed soon. */
+/** A repository with this many packs is due soon. */
 const packsMax = 50;
 const looseObjectsMax = 2000;
-/** Not more often than this, however much is pushed. */
+/** The minimum interval, however often the repository receives pushes. */
 const intervalMilliseconds = 10 * 60_000;
-/** With so many times as much there is no waiting for that. */
+/** A repository that exceeds the threshold by this factor does not wait for the interval. */
 const urgency = 10;
-/** How long after a push, at the latest, everything is packed anew. */
+/** Full maintenance runs at the latest this long after a push. */
 export const fullMilliseconds = 7 * 24 * 3_600_000;
 
-/** When a repository was maintained last, in part or fully; null: never. */
+/** The last incremental and full maintenance of a repository; null: never. */
 export interface Maintained {
   readonly at: number | null;
   readonly fullyAt: number | null;
 }
 
-/** When a repository that was written to and has become this size is to be packed. */
+/** When a repository of this size is due after a write. */
 export function maintenanceDueAt(size: RepositorySize, { at }: Maintained, now: number): number {
   const crowded = Math.max(size.packs / packsMax, size.looseObjects / looseObjectsMax);
   if (crowded < 1) return now + fullMilliseconds;

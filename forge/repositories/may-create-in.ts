@@ -4,7 +4,7 @@ import { memberRole } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import { refuse } from '../errors/api-error.ts';
 
-/** Refuses a user who may not put repositories into an account: it takes the account itself, or a member of it. */
+/** Refuses a user who may not create repositories in an account: only the user itself and members of an organization may. */
 export async function requireMayCreateIn(sql: Sql, user: Account, owner: Account): Promise<void> {
   if (user.id === owner.id) return;
   const role = owner.kind === 'organization' ? await memberRole(sql, owner.id, user.id) : undefined;

@@ -5,13 +5,13 @@ import { GitError } from '../git/git-error.ts';
 import { repositoriesById } from './repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 
-/** The repository as it is now, or 404 when it has gone since it was last looked at. */
+/** The current state of the repository, or 404 if it has been deleted since it was last read. */
 export async function readyRepository(sql: Sql, id: number): Promise<Repository> {
   const repository = (await repositoriesById(sql, [id])).get(id);
   return repository?.state === 'ready' ? repository : notFound();
 }
 
-/** Runs what needs the files of a repository. Where they are missing because it was deleted meanwhile, that is 404 and no fault of ours. */
+/** Runs work on the files of a repository. If they are missing because it was deleted meanwhile, the response is 404, not 500. */
 export async function withFilesOf<T>(
   database: Database,
   repositoryId: number,

@@ -14,22 +14,22 @@ import { type Caller, callerAccountId } from '../model/caller.ts';
 import { atLeast, type GrantedPermission, highest, type Permission } from '../model/permission.ts';
 import { holdsAny, type Scope } from '../model/scopes.ts';
 
-/** What an endpoint asks of its caller in a repository. Declared on the endpoint, decided here and nowhere else. */
+/** The access that an endpoint requires in a repository. Declared by the endpoint, enforced only here. */
 export interface RepositoryPolicy {
   readonly permission: GrantedPermission;
-  /** Whether it changes anything: refused on archived repositories, and a token needs a scope even on public ones. */
+  /** Whether it is a write: refused on archived repositories, and a token needs a scope even for public ones. */
   readonly changes: boolean;
-  /** What a caller who may read but lacks the permission is told (403); without it the answer is 404. */
+  /** The 403 message for a caller who may read but lacks the permission; without it the response is 404. */
   readonly refusal?: string;
-  /** Lets changes through on archived repositories: the endpoint itself decides which. */
+  /** Allows changes of archived repositories; the endpoint itself decides which. */
   readonly evenArchived?: true;
-  /** Scopes that will do in place of `repo` (and of `public_repo` on public repositories). */
+  /** Scopes that are accepted instead of `repo` (and of `public_repo` for public repositories). */
   readonly scopes?: readonly Scope[];
-  /** `public_repo` will not do even on public repositories: what is shown or changed is the caller's own. */
+  /** `public_repo` is not accepted even for public repositories, because the data is private to the caller. */
   readonly withoutPublicRepo?: true;
 }
 
-/** What only users do: others get 401 before the endpoint runs. */
+/** Operations for users only: other callers get 401 before the endpoint runs. */
 export interface ChangePolicy extends RepositoryPolicy {
   readonly changes: true;
 }
@@ -49,7 +49,7 @@ export type RepositoryLocator =
   | { readonly owner: string; readonly name: string }
   | { readonly id: number };
 
-/** A repository that the caller has been found to have the needed permission in. */
+/** A repository in which the caller has the required permission. */
 export interface RepositoryAccess {
   readonly repository: Repository;
   readonly permission: Permission;
@@ -63,8 +63,8 @@ export interface RepositoryAuthorization {
 }
 
 /**
- * Decides whether the caller may do what the need says, or refuses:
- * 404 where the repository is absent or its existence may not be known, else 403 with a reason.
+ * Checks that the caller has the required access, or refuses: with 404 if the repository does not exist or the caller may
+ * not know of it, otherwise with 403 and a reason.
  */
 export async function authorizeRepository(
   sql: Sql,
@@ -77,9 +77,9 @@ export async function authorizeRepository(
   const permission = permissionOf(located, caller, need);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });
   if (!atLeast(permission, need.permission)) return refuseLacking(caller, need);
-  // Before the body is looked at: nobody but a user changes anything, even where reading is all it takes.
+  // Checked before the body is read: only users may change anything, even if read permission is enough.
   if (need.changes && caller.kind !== 'user') return refuse({ kind: 'requires-authentication' });
-  // Reading what is public takes no scope, which must not open changes that take no more than reading.
+  // Reading public data needs no scope, but changes that require only read permission need one.
   if (need.changes && !hasScopeFor(caller, located, need)) return refuseLacking(caller, need);
   if (need.changes && located.archived && need.evenArchived !== true) {
     return refuseArchived();
@@ -92,7 +92,7 @@ export function refuseArchived(): never {
   return refuse({ kind: 'forbidden', message: 'Repository was archived so is read-only.' });
 }
 
-/** Loads the repository of an admission. */
+/** Loads the repository of an authorization. */
 export async function loadRepository(
   sql: Sql,
   authorization: RepositoryAuthorization,
@@ -104,8 +104,8 @@ export async function loadRepository(
 }
 
 /**
- * The caller's permission in a repository, `none` when it is absent or hidden; for endpoints that touch a second one.
- * With `changes`, as far as its token lets it write there.
+ * The caller's permission in a repository, `none` if it does not exist or is hidden; for endpoints that use a second
+ * repository. With `changes`, limited to what its token may write.
  */
 export async function permissionIn(
   sql: Sql,
@@ -117,7 +117,7 @@ export async function permissionIn(
   return located ? permissionOf(located, caller, { ...mayRead, changes }) : 'none';
 }
 
-/** As `permissionIn`, for the repositories of a list: one statement, whatever their number. */
+/** Like `permissionIn`, for several repositories in one statement. */
 export async function permissionsIn(
   sql: Sql,
   caller: Caller,
@@ -127,7 +127,7 @@ export async function permissionsIn(
   return new Map(located.map((each) => [each.id, permissionOf(each, caller, mayRead)]));
 }
 
-/** The permission an account has by itself, whatever credentials it uses. */
+/** The permission of an account, without the limits of its credentials. */
 export async function accountPermissionIn(
   sql: Sql,
   accountId: number,
@@ -148,7 +148,7 @@ function locate(
     : locateByName(sql, locator.owner, locator.name, accountId);
 }
 
-/** What ownership, membership, teams, collaboration and visibility give, narrowed by the scopes of the caller's token. */
+/** The permission from ownership, membership, teams, collaboration and visibility, limited by the scopes of the token. */
 function permissionOf(
   located: LocatedRepository,
   caller: Caller,
@@ -161,7 +161,7 @@ function permissionOf(
   return located.private ? 'none' : 'read';
 }
 
-/** Whether the caller's token has a scope for more than what everybody may see. */
+/** Whether the caller's token has a scope for more than public data. */
 function hasScopeFor(caller: Caller, located: LocatedRepository, need: RepositoryPolicy): boolean {
   if (caller.kind !== 'user') return false;
   const accepted: readonly Scope[] = ['repo', ...(need.scopes ?? [])];

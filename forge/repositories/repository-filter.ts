@@ -4,7 +4,7 @@ import { type Caller, callerAccountId } from '../model/caller.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 
-/** Which repositories a list shows, and in which order. */
+/** The filter and order of a list of repositories. */
 export interface RepositoryFilter {
   readonly viewer: Viewer;
   readonly ownerId?: number;
@@ -20,7 +20,7 @@ export interface RepositoryFilter {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Who looks: private repositories show only to accounts that may read them, and to tokens of the `repo` scope. */
+/** The viewer: private repositories are listed only for accounts that may read them, and tokens with the `repo` scope. */
 export interface Viewer {
   readonly accountId: number;
   readonly seesPrivate: boolean;
@@ -43,7 +43,7 @@ export function viewerOf(caller: Caller): Viewer {
   };
 }
 
-/** `sort` and `direction` of a list: names go up and times go down unless the client says otherwise. */
+/** `sort` and `direction` of a list; by default names ascend and times descend. */
 export function readOrder(
   query: URLSearchParams,
   sortDefault: RepositorySort,

@@ -7,7 +7,7 @@ import type { RepositoryUpdate } from '../model/repository.ts';
 const setting = Type.Optional(Type.Boolean());
 const sentence = Type.Optional(orNull(Type.String()));
 
-/** What creating and editing a repository have in common. */
+/** Members of the body that creating and editing a repository share. */
 export const repositorySettingsShape = {
   description: sentence,
   homepage: sentence,
@@ -27,7 +27,7 @@ export const repositorySettingsShape = {
 export const repositorySettings = Type.Object(repositorySettingsShape);
 export type RepositorySettings = Static<typeof repositorySettings>;
 
-/** The settings a body names; what it leaves out stays as it is. */
+/** The settings in a body; others stay unchanged. */
 export function settingsOf(body: RepositorySettings): RepositoryUpdate {
   const visible = body.visibility === undefined ? body.private : body.visibility !== 'public';
   return withoutAbsent({
@@ -46,7 +46,7 @@ export function settingsOf(body: RepositorySettings): RepositoryUpdate {
   });
 }
 
-/** Whether these settings, on top of those of a new repository, leave a way to merge. */
+/** Whether these settings, applied to the defaults, allow at least one merge method. */
 export function allowsSomeMerge(settings: RepositoryUpdate): boolean {
   const { allowMergeCommit = true, allowSquashMerge = true, allowRebaseMerge = true } = settings;
   return allowMergeCommit || allowSquashMerge || allowRebaseMerge;
@@ -61,7 +61,7 @@ export const noMergeMethod: FieldError = {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Drops members that are undefined: in an update, absent and present are different things. */
+/** Removes undefined members, because an update treats only absent members as unchanged. */
 export function withoutAbsent<T extends object>(members: T): Present<T> {
   const present: Present<T> = {};
   for (const [name, value] of Object.entries(members)) {

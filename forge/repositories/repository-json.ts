@@ -84,7 +84,7 @@ export function representEmbeddedRepository(
   };
 }
 
-/** Adds what the caller may do, as lists of repositories have it. */
+/** Adds the caller's permissions, as in lists of repositories. */
 export function representRepositoryFor(
   repository: Repository,
   permission: Permission,
@@ -103,7 +103,7 @@ export interface RepositoryRelatives {
   readonly networkForks: number;
 }
 
-/** `GET /repos/:owner/:repo`: merge settings are shown to those who may push. */
+/** `GET /repos/:owner/:repo`: merge settings are shown to callers with push permission. */
 export function representFullRepository(
   repository: Repository,
   permission: Permission,

@@ -50,12 +50,12 @@ export async function insertRepository(
   return row.id;
 }
 
-/** Git has done its part: the repository is there for everybody who may see it. */
+/** Makes a repository visible, after git has created it. */
 export async function markReady(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   await sql.run(`update repositories set state = 'ready' where id = $1`, repositoryId);
 }
 
-/** Removes a repository's row with all that hangs on it. */
+/** Deletes a repository's row with all dependent rows. */
 export async function deleteRepositoryRow(
   sql: RepositoryWrite,
   repositoryId: number,
@@ -64,8 +64,8 @@ export async function deleteRepositoryRow(
 }
 
 /**
- * Takes a repository out of everybody's sight before git is asked to remove it. Its name is free from now on: no name
- * begins with a colon.
+ * Hides a repository before git removes it. Frees its name by replacing it with one that begins with a colon, which no
+ * repository can have.
  */
 export async function markDeleting(sql: RepositoryWrite, repositoryId: number): Promise<void> {
   await sql.run(
@@ -76,7 +76,7 @@ export async function markDeleting(sql: RepositoryWrite, repositoryId: number): 
   await sql.run(`delete from repository_redirects where repository_id = $1`, repositoryId);
 }
 
-/** Repositories whose making or removal was cut short. */
+/** Repositories whose creation or deletion was interrupted. */
 export async function abandonedRepositories(sql: Sql): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
     `select id from repositories where state <> 'ready' order by id`,

@@ -67,7 +67,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** The public ones, whoever asks. */
+  /** Only public repositories, independent of the caller. */
   openEndpoint({
     operation: 'repos/list-for-user',
     method: 'GET',
@@ -116,7 +116,7 @@ export const repositoryListRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Pages of this list begin after a repository, not at a number: it may grow while it is read. */
+  /** Pages of this list continue after a repository (`since`), because the list may grow while a client reads it. */
   openEndpoint({
     operation: 'repos/list-public',
     method: 'GET',
@@ -140,7 +140,7 @@ function typeTies(type: string): ReadonlySet<Affiliation> {
   return new Set(type === 'member' ? ['collaborator', 'organization_member'] : affiliations);
 }
 
-/** A list of words with commas; none that is known means all of them. */
+/** A comma-separated list; without a known value it means all. */
 function readTies(text: string | undefined): ReadonlySet<Affiliation> {
   const names = new Set((text ?? '').split(',').map((word) => word.trim()));
   const known = affiliations.filter((affiliation) => names.has(affiliation));

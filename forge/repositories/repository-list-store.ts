@@ -22,7 +22,7 @@ export async function countRepositories(sql: Sql, ownerId: number): Promise<Acco
   return { publicRepositories: open, privateRepositories: (row?.all ?? 0) - open };
 }
 
-/** As `countRepositories`, for several owners in one statement; those without any are absent. */
+/** Like `countRepositories`, for several owners in one statement; owners without repositories are absent. */
 export async function countRepositoriesOf(
   sql: Sql,
   ownerIds: Iterable<number>,
@@ -42,7 +42,7 @@ export async function countRepositoriesOf(
   );
 }
 
-/** One page of the repositories that pass the filter, and how many pass it in all. */
+/** One page of the repositories that match the filter, and their total number. */
 export async function listRepositories(
   sql: Sql,
   filter: RepositoryFilter,
@@ -61,7 +61,7 @@ export async function listRepositories(
   return { repositories: rows.map(repositoryFromRow), total: count?.total ?? 0 };
 }
 
-/** Public repositories in the order they were made, after one of them. */
+/** Public repositories in order of creation, after a given one. */
 export async function listPublicSince(sql: Sql, since: number, max: number): Promise<Repository[]> {
   const rows = await sql.all<RepositoryRow>(
     `select ${repositoryColumns} from ${repositoryTables}
@@ -96,7 +96,7 @@ function conditionsOf(filter: RepositoryFilter): { conditions: string[]; values:
   return { conditions, values };
 }
 
-/** What ties an account (`@`) to a repository. */
+/** SQL conditions for each affiliation of an account (`@`) with a repository. */
 const tiedBy: Readonly<Record<Affiliation, string>> = {
   owner: 'r.owner_id = @',
   collaborator: `exists (select 1 from collaborators c where c.repository_id = r.id and c.account_id = @)`,

@@ -1,8 +1,8 @@
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /**
- * The name a repository gets for the name asked for: characters outside letters, digits, dash, dot and underscore
- * become dashes, as clients have come to expect. undefined when nothing usable is left.
+ * The repository name for a requested name: as on GitHub, characters other than letters, digits, dash, dot and underscore
+ * become dashes. undefined if no valid name is left.
  */
 export function repositoryName(asked: string): string | undefined {
   const name = asked
@@ -13,7 +13,7 @@ export function repositoryName(asked: string): string | undefined {
   return name;
 }
 
-/** The name asked for, made usable, or a refusal. */
+/** The requested name in valid form, or a refusal. */
 export function readName(asked: string): string {
   return (
     repositoryName(asked) ??

@@ -25,7 +25,7 @@ import { readName } from './repository-name.ts';
 import { setTopics } from './repository-store.ts';
 import { transferRepository } from './transfer-repository.ts';
 
-/** For settings and removal: an archived repository can be taken out of the archive, and deleted. */
+/** For editing and deleting: an archived repository can be unarchived and deleted. */
 const mayManage: ChangePolicy = { ...mayAdminister, evenArchived: true };
 
 const topicsMax = 20;
@@ -132,7 +132,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     acceptedScopes: 'delete_repo',
     need: { ...mayManage, scopes: ['delete_repo'] },
     async handle({ caller, now }, { repository }, ports) {
-      // The scope of all else is not enough for this.
+      // The `repo` scope is not enough to delete a repository.
       if (caller.kind !== 'user' || !holdsAny(caller.scopes, ['delete_repo'])) {
         return refuse({ kind: 'forbidden', message: adminRefusal });
       }
@@ -195,7 +195,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
   ...forkRoutes,
 ];
 
-/** Topics in lower case and without repeats, or a refusal. */
+/** Topics in lower case without duplicates, or a refusal. */
 function readTopics(names: readonly string[]): string[] {
   const topics = [...new Set(names.map((name) => name.trim().toLowerCase()))];
   if (topics.length > topicsMax) {

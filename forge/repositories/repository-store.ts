@@ -154,7 +154,7 @@ const updateColumns = [
   ['deleteBranchOnMerge', 'delete_branch_on_merge'],
 ] as const satisfies readonly (readonly [keyof RepositoryUpdate, string])[];
 
-/** Changes the named settings. A new name leaves a redirect behind; fails with a unique violation when it is taken. */
+/** Changes the given settings. A new name creates a redirect from the old one; fails with a unique violation if it is taken. */
 export async function updateRepository(
   sql: RepositoryWrite,
   repositoryId: number,
@@ -220,7 +220,7 @@ export async function setSize(
   await sql.run(`update repositories set size_kib = $2 where id = $1`, repositoryId, kibibytes);
 }
 
-/** The next number of the sequence that issues and pulls share. The row stays locked until the transaction ends. */
+/** The next number of the sequence that issues and pulls share. Locks the row until the transaction ends. */
 export async function takeNumber(sql: RepositoryWrite, repositoryId: number): Promise<number> {
   const row = await sql.get<{ number: number }>(
     `update repositories set next_number = next_number + 1 where id = $1

@@ -1,15 +1,15 @@
-/** A moment that a request names. */
+/** A timestamp in a request. */
 export interface NamedTimestamp {
   /** Seconds since the epoch. */
   readonly seconds: number;
-  /** Minutes east of UTC; undefined when the request names no zone and the seconds are counted as if it were UTC. */
+  /** Minutes east of UTC; undefined if the timestamp has no offset, in which case `seconds` is computed as UTC. */
   readonly offsetMinutes: number | undefined;
 }
 
 const pattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|([+-])(\d\d):?(\d\d))?$/i;
 
-/** Reads an ISO 8601 timestamp; undefined for anything else, and for days that no calendar has. */
+/** Parses an ISO 8601 timestamp; undefined for anything else, including dates that do not exist. */
 export function parseTimestamp(text: string): NamedTimestamp | undefined {
   const match = pattern.exec(text.trim());
   if (!match) return undefined;
@@ -17,7 +17,7 @@ export function parseTimestamp(text: string): NamedTimestamp | undefined {
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // Date counts on over the end of a month, a day or an hour: what comes back must be what was written.
+  // `Date` carries overflowing days and hours into the next unit, so the parsed fields must equal the written ones.
   const fields = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCHours()];
   if (fields.join() !== [month, day, hour].join() || minute > 59 || second > 59) return undefined;
   const seconds = date.getTime() / 1000;

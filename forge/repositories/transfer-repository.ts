@@ -21,8 +21,8 @@ export interface TransferInput {
 }
 
 /**
- * Moves a repository to the caller's own account or to an organization the caller is a member of; its old address leads
- * to the new one. Nobody is given a repository without having asked, since there is no way to ask.
+ * Transfers a repository to the caller's account or to an organization of the caller; the old URL redirects to the new one.
+ * Transfers to other users are refused, because there is no request that a recipient could accept.
  */
 export async function transferRepository(database: Database, input: TransferInput): Promise<void> {
   const { repository, now } = input;
@@ -61,7 +61,7 @@ async function receiver(sql: Sql, input: TransferInput): Promise<Account> {
   return owner;
 }
 
-/** Who gives a repository away is not shut out of it. */
+/** The former owner remains an administrator. */
 async function keepAdministering(
   sql: RepositoryWrite,
   input: TransferInput,

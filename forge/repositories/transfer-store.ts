@@ -2,8 +2,8 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { Account } from '../model/account.ts';
 
 /**
- * Moves a repository to another account, leaving a redirect; the teams of its organization lose it. Fails with a unique
- * violation when the name is taken.
+ * Moves a repository to another account and creates a redirect; the teams of its organization lose access. Fails with a
+ * unique violation if the name is taken.
  */
 export async function changeOwner(
   sql: RepositoryWrite,
@@ -40,7 +40,7 @@ export async function changeOwner(
   );
 }
 
-/** A repository has another owner: so have the heads of its pulls. */
+/** Updates the owner of pull heads in a transferred repository. */
 export async function giveHeadsTo(
   sql: RepositoryWrite,
   repositoryId: number,

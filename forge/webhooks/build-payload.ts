@@ -27,7 +27,7 @@ import type { Webhook } from './webhook.ts';
 
 type Representation = { [member: string]: Json };
 
-/** The payload of a happening, with resources as they are now; undefined when what it tells of is gone. */
+/** The payload of an event, with the current state of its resources; undefined if they no longer exist. */
 export async function describeDomainEvent(
   ports: Ports,
   webhook: Webhook,
@@ -53,7 +53,7 @@ async function loadPayloadContext(
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
   const actorId = actorOf(domainEvent);
   const actor = actorId === null ? undefined : (await accountsById(sql, [actorId])).get(actorId);
-  // Receivers count on a sender: where nobody in particular is known the owner answers for the repository.
+  // Receivers rely on a sender, so the owner stands for an unknown actor.
   return repository && { repository, sender: actor ?? repository.owner, urls };
 }
 
@@ -108,7 +108,7 @@ async function statusDetails(
   return representStatusChange(status, described, branches, repository, urls);
 }
 
-/** Where a comment stands by now is found in git. */
+/** The current position of a comment is computed from git. */
 async function reviewCommentDetails(
   ports: Ports,
   change: ReviewCommentChanged,
@@ -130,5 +130,5 @@ async function reviewCommentDetails(
   return representReviewCommentChange(change, described.body[0] ?? null, shown);
 }
 
-/** Branches a status names. */
+/** Branches listed in the payload of a status. */
 const branchesMax = 10;

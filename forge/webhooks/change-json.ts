@@ -110,14 +110,14 @@ export function representFork(fork: Repository, urls: Urls): Representation {
   return { forkee: representRepository(fork, urls) };
 }
 
-/** The state of a review is in capitals everywhere but in payloads. */
+/** The state of a review is in upper case everywhere except in payloads. */
 function inSmallLetters(review: Json): Json {
   if (typeof review !== 'object' || review === null || !('state' in review)) return review;
   const { state } = review;
   return typeof state === 'string' ? { ...review, state: state.toLowerCase() } : review;
 }
 
-/** Permissions in the three words receivers have always known, and a new one as the name of the role too. */
+/** Permissions as the three legacy values, and the new permission also as a role name. */
 function permissionChange({ from, to }: NonNullable<MemberChanged['permission']>): Representation {
   const word = legacyPermission(to);
   if (from === null) return { permission: { to: word }, role_name: { to } };

@@ -17,14 +17,14 @@ import { sendDelivery } from './send-delivery.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A receiver that takes longer has not taken it. */
+/** The delivery fails if the receiver takes longer. */
 const timeoutMilliseconds = 10_000;
-/** How long deliveries can be looked at and asked for again. */
+/** How long deliveries can be listed and redelivered. */
 export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
 
 /**
- * One attempt at a delivery that is due, unless another server makes it. What stops this server leaves it due. Nothing is
- * written of an attempt that outlasts its claim: by then another server makes one, and what comes of that counts.
+ * Attempts a due delivery, unless another server has claimed it. If this server stops, the delivery stays due. The result of
+ * an attempt that outlasts its claim is discarded, because another server may already have made the next attempt.
  */
 export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSignal): Promise<void> {
   const { database, clock } = ports;
@@ -33,7 +33,7 @@ export async function deliver(ports: Ports, delivery: Delivery, stop: AbortSigna
   try {
     await attempt(ports, delivery, claim, stop);
   } catch (error) {
-    // Of a fault of our own nothing is gained by trying again at once: the claim runs out by itself.
+    // After an internal error an immediate retry is useless; the delivery is due again when the claim expires.
     if (stop.aborted) {
       await database.write((sql) => releaseDelivery(sql, claim, delivery.dueAt));
     }
@@ -100,7 +100,7 @@ async function attempt(
   });
 }
 
-/** What is sent, durable before the first attempt; `gone` when what it tells of is gone altogether. */
+/** The content to send, stored before the first attempt; `gone` if the resources of the event no longer exist. */
 async function contentOf(
   ports: Ports,
   webhook: Webhook,

@@ -2,19 +2,19 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { Delivery } from './delivery.ts';
 
-/** Longer than an attempt takes: what a server claimed and did not finish is due again after it. */
+/** Longer than an attempt takes; an unfinished delivery is due again after it. */
 const leaseMilliseconds = 60_000;
 
-/** The right to write what becomes of a delivery. It ends when another server claims the delivery. */
+/** The right to record the result of a delivery. It ends when another server claims the delivery. */
 export interface DeliveryClaim {
   readonly id: number;
-  /** How often the delivery was claimed: a fencing token, which no later claim has. */
+  /** How often the delivery was claimed: a fencing token, because every later claim has a greater one. */
   readonly claims: number;
-  /** What earlier attempts sent, if there were any. */
+  /** The content of earlier attempts, if there were any. */
   readonly content: DeliveryContent | undefined;
 }
 
-/** What is sent, the same at every attempt. */
+/** The content of a delivery, the same in every attempt. */
 export interface DeliveryContent {
   readonly guid: string;
   /** JSON. */
@@ -22,8 +22,8 @@ export interface DeliveryContent {
 }
 
 /**
- * Claims a due delivery for this server by moving its due time out of the others' sight. Undefined when it is no longer
- * due at the time it was seen with: another server was faster. No lock outlives a crash: the lease runs out.
+ * Claims a due delivery for this server by postponing its due time. undefined if its due time has changed since it was read,
+ * because another server was faster. A claim does not outlive a crash for long, because the lease expires.
  */
 export async function claimDelivery(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function claimDelivery(
   return { id, claims, content };
 }
 
-/** Whether the claim still holds; until the end of the transaction nobody else can take it. */
+/** Whether the claim is still valid; no other server can claim the delivery until the transaction ends. */
 export async function holdsClaim(sql: Sql, { id, claims }: DeliveryClaim): Promise<boolean> {
   const held = await sql.run(
     `update webhook_deliveries set claims = claims where id = $1 and claims = $2`,
@@ -53,7 +53,7 @@ export async function holdsClaim(sql: Sql, { id, claims }: DeliveryClaim): Promi
   return held > 0;
 }
 
-/** Gives up a claim, for whoever looks next. */
+/** Releases a claim, so that any server can claim the delivery. */
 export async function releaseDelivery(
   sql: Sql,
   { id, claims }: DeliveryClaim,

@@ -4,7 +4,7 @@ import type { Webhook } from './webhook.ts';
 
 type Representation = { [member: string]: Json };
 
-/** A delivery as lists have it: what its last attempt came to. */
+/** The representation of a delivery in lists, with the result of its last attempt. */
 export function representDeliverySummary(
   delivery: Delivery,
   { repositoryId }: Webhook,

@@ -27,7 +27,7 @@ interface DeliveryRow {
 const columns = `id, webhook_id, event, action, facts, guid, payload, redelivery, attempts, due_at, delivered_at,
   duration, status_code, status, request_headers, response_headers, response_body`;
 
-/** What is owed now, longest due first, and of no webhook more than so many: none stands in the others' way. */
+/** Due deliveries, longest due first, with a maximum for each webhook, so that none blocks the others. */
 export async function dueDeliveries(
   sql: Sql,
   now: number,
@@ -47,8 +47,8 @@ export async function dueDeliveries(
 }
 
 /**
- * The payload and name of a delivery are settled before it is sent, so that every attempt is the same. False when the claim
- * was lost meanwhile.
+ * Stores the payload and GUID of a delivery before it is sent, so that every attempt is the same. false if the claim was lost
+ * meanwhile.
  */
 export async function storePayload(
   sql: Sql,
@@ -65,7 +65,7 @@ export async function storePayload(
   return stored > 0;
 }
 
-/** To be called by the holder of the delivery's claim only. */
+/** Only the holder of the delivery's claim may call this. */
 export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outcome): Promise<void> {
   const attempt = delivery.attempts + 1;
   await sql.run(
@@ -90,7 +90,7 @@ export async function recordOutcome(sql: Sql, delivery: Delivery, outcome: Outco
   );
 }
 
-/** Forgets what was over and done with before the time, of one webhook. */
+/** Removes deliveries of a webhook that were finished before the time. */
 export async function forgetDeliveries(sql: Sql, webhookId: number, before: number): Promise<void> {
   await sql.run(
     `delete from webhook_deliveries where webhook_id = $1 and due_at is null and created_at < $2`,
@@ -100,8 +100,8 @@ export async function forgetDeliveries(sql: Sql, webhookId: number, before: numb
 }
 
 /**
- * Forgets deliveries of any webhook that were over and done with before the time, among the next few after an id. Ids rise with
- * time, so it answers where to go on, or undefined when what follows is newer.
+ * Removes deliveries of any webhook that were finished before the time, from a batch after an id. Ids ascend with time, so it
+ * returns the id to continue after, or undefined if the rest is newer.
  */
 export async function removeOldDeliveries(
   sql: Sql,
@@ -123,7 +123,7 @@ export async function removeOldDeliveries(
   return { forgotten, last: last.created_at < before ? last.id : undefined };
 }
 
-/** What nobody can be told of any more. */
+/** Removes a delivery that can no longer be sent. */
 export async function dropDelivery(sql: Sql, { id, claims }: DeliveryClaim): Promise<void> {
   await sql.run(`delete from webhook_deliveries where id = $1 and claims = $2`, id, claims);
 }
@@ -158,7 +158,7 @@ export async function findDelivery(
   return row && deliveryFromRow(row);
 }
 
-/** The same once more, under the same name, as a delivery of its own. */
+/** Redelivers with the same GUID, as a new delivery. */
 export async function deliverAgain(sql: Sql, id: number, now: number): Promise<void> {
   await sql.run(
     `insert into webhook_deliveries

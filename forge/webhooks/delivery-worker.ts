@@ -5,24 +5,24 @@ import type { Delivery } from './delivery.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 
 export interface Deliverer {
-  /** Sends what is due now and resolves when each has been answered or has failed. */
+  /** Sends all due deliveries and resolves when each has succeeded or failed. */
   deliverDue(): Promise<void>;
-  /** Looks by itself from now on: at once, when deliveries were written, when one has ended, and now and then. */
+  /** Starts polling: at once, when deliveries are enqueued, when one has ended, and at regular intervals. */
   start(): void;
-  /** Breaks off what is being sent: it stays due for the next start. */
+  /** Aborts running deliveries, which stay due for the next start. */
   close(): Promise<void>;
 }
 
-/** How many deliveries are under way at once. */
+/** Maximum number of concurrent deliveries. */
 const sendingMax = 32;
-/** How many of them to one webhook: a slow receiver keeps nobody waiting but itself. */
+/** Maximum number of them to one webhook, so that a slow receiver delays no other. */
 const sendingToOneMax = 4;
-/** How often retries, and what other servers left or wrote, are looked for. */
+/** The interval of polling for retries and for deliveries of other servers. */
 const usualLookMilliseconds = 500;
 
 /**
- * Delivers what the outbox owes, at least once. What is known here bounds the work of this server; that no other server
- * on the same database does it too is settled by a claim on each delivery (delivery-claim-store.ts).
+ * Delivers the events of the outbox at least once. State in memory limits the work of this server; a claim on each delivery
+ * prevents other servers with the same database from sending it too (delivery-claim-store.ts).
  */
 export function createDeliverer(
   ports: Ports,
@@ -44,7 +44,7 @@ export function createDeliverer(
       })
       .finally(() => {
         sending.delete(id);
-        // Others may have waited for its turn. Where nothing looks by itself, the caller decides when.
+        // Other deliveries may have waited for this slot. Without polling, the caller decides when to continue.
         if (timer) wake();
       });
     sending.set(id, { webhookId, done });
@@ -65,7 +65,7 @@ export function createDeliverer(
 
   function wake(): void {
     if (stop.signal.aborted) return;
-    // What is written while it looks may have come too late for that look.
+    // The query in progress may miss deliveries that are written meanwhile.
     again = looking !== undefined;
     looking ??= look()
       .catch((error: unknown) => onError(error, undefined))

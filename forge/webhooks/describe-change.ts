@@ -42,14 +42,14 @@ import type {
 
 type Representation = { [member: string]: Json };
 
-/** Where it happened, and by whom. */
+/** The repository and actor of an event. */
 export interface PayloadContext {
   readonly repository: Repository;
   readonly sender: Account;
   readonly urls: Urls;
 }
 
-/** What happened to rows; the rest happened to git. */
+/** Events that are described from rows; the others need git. */
 export type RowChange = Extract<
   DomainEvent,
   {
@@ -66,7 +66,7 @@ export type RowChange = Extract<
   }
 >;
 
-/** What rows say of a change, as they are now; undefined when what it tells of is gone. */
+/** Describes a change from the current rows; undefined if its resources no longer exist. */
 export async function describeChange(
   sql: Sql,
   change: RowChange,
@@ -107,7 +107,7 @@ export async function describeChange(
   }
 }
 
-/** The label, person, milestone or team that an action is about; a person or team that is gone is left out. */
+/** The label, user, milestone or team of an action; a deleted user or team is omitted. */
 async function describeTarget(
   sql: Sql,
   about: ActionTarget | undefined,
@@ -138,7 +138,7 @@ async function milestoneChange(
   return { action, milestone: described ?? null, ...(changes ? { changes } : {}) };
 }
 
-/** The receiver is nobody with rights of its own. */
+/** Describes a pull for an anonymous viewer, because a receiver has no permissions. */
 export async function describePullOf(
   sql: Sql,
   pull: Pull,

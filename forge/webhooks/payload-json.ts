@@ -13,7 +13,7 @@ import type { RefEvent } from '../model/domain-event.ts';
 
 type Representation = { [member: string]: Json };
 
-/** What every payload ends with. */
+/** The last members of every payload. */
 export function representContext(
   repository: Repository,
   sender: Account,
@@ -31,7 +31,7 @@ export function representContext(
 export interface PushedCommit {
   readonly commit: Commit;
   readonly files: readonly FileChange[];
-  /** No other branch or tag had it before. */
+  /** No other branch or tag contained it before. */
   readonly distinct: boolean;
 }
 

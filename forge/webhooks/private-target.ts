@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses of this machine and of networks that are nobody's on the internet: a webhook must not be a way in there. */
+/** Loopback, private and reserved addresses: a webhook must not reach internal networks (SSRF). */
 const privateAddresses = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -34,17 +34,17 @@ for (const [network, prefix] of [
   privateAddresses.addSubnet(network, prefix, 'ipv6');
 }
 
-/** The way out for those who run the server, in the refusals of what is private. */
+/** The hint for operators in refusals of private addresses. */
 export const privateTargetsHint =
   'To allow private addresses, start the server with HOB_WEBHOOK_PRIVATE_TARGETS=on.';
 
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  // What is no address cannot be vouched for. BlockList sees IPv4 in its IPv6 clothes (::ffff:…) as IPv4.
+  // Anything that is not an IP address is refused. BlockList treats IPv4-mapped IPv6 addresses (::ffff:…) as IPv4.
   return family === 0 || privateAddresses.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Every address the host of a URL has; empty when it has none. */
+/** All IP addresses of the host of a URL; empty if it has none. */
 export async function addressesOf(url: URL): Promise<string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return [host];

@@ -4,10 +4,10 @@ import type { RefEvent, NewCommits } from '../model/domain-event.ts';
 import { findNewCommits } from '../ref-updates/new-commits.ts';
 import type { PushDetails, PushedCommit } from './payload-json.ts';
 
-/** Files named of each commit. */
+/** Maximum number of files listed for each commit. */
 const filesMax = 300;
 
-/** What a push brought, as it was when the ref moved. */
+/** The commits of a push, as of the time when the ref moved. */
 export async function pushDetails(
   git: GitRepository,
   domainEvent: RefEvent,
@@ -24,7 +24,7 @@ export async function pushDetails(
     if (pushed) commits.push(pushed);
   }
   const named = commits.find(({ commit }) => commit.id === tip);
-  // Shown by itself it is distinct, new or not: so the service has it.
+  // As on GitHub, a head commit without a list is always `distinct`.
   return {
     commits,
     head: named ?? (await pushedCommit(git, tip, true)),

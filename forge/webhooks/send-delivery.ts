@@ -13,24 +13,24 @@ export interface Sending {
   readonly insecureSsl: boolean;
   readonly privateTargets: boolean;
   readonly timeoutMilliseconds: number;
-  /** Gives up at once when the server stops. */
+  /** Aborts the request when the server stops. */
   readonly signal: AbortSignal;
 }
 
 export interface Reception {
-  /** 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly code: number;
   readonly status: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What is kept of a receiver's answer; the rest is not read. */
+/** Bytes of a receiver's response that are stored; the rest is not read. */
 const answerBytesMax = 64 * 1024;
 
 /**
- * Posts a body. Redirects are not followed, and the connection goes to the very address that was looked at: a name that
- * resolves to something else a moment later leads nowhere (reliability: no way into private networks).
+ * Posts a body. Redirects are not followed, and the connection uses the IP address that was checked, so that DNS rebinding
+ * cannot reach private networks (reliability: no way into private networks).
  */
 export async function sendDelivery(sending: Sending): Promise<Reception> {
   const url = new URL(sending.url);
@@ -109,7 +109,7 @@ function reasonOf(error: unknown): string {
   return errorCode(error) ?? String(error);
 }
 
-/** No database keeps U+0000 in a text. */
+/** PostgreSQL cannot store U+0000 in text. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{FFFD}');
 }

@@ -8,8 +8,8 @@ import { findWebhook } from './webhook-store.ts';
 import type { Webhook } from './webhook.ts';
 
 /**
- * Webhooks are for administrators only, and a token needs a scope even to see those of a public repository: `changes`
- * says so. Others get 404, as for what is not there.
+ * Webhooks require the admin permission, and a token needs a scope even to read those of a public repository, which
+ * `changes` enforces. Other callers get 404.
  */
 const mayAdministerWebhooks = { permission: 'admin', changes: true } as const;
 
@@ -30,12 +30,12 @@ export const mayDeleteWebhooks: RepositoryPolicy = {
   scopes: ['admin:repo_hook'],
 };
 
-/** `X-Accepted-OAuth-Scopes` of those that change something. */
+/** `X-Accepted-OAuth-Scopes` of operations that write. */
 export const acceptedToChange = 'admin:repo_hook, public_repo, repo, write:repo_hook';
 
 export const acceptedToSee = 'admin:repo_hook, public_repo, read:repo_hook, repo, write:repo_hook';
 
-/** The webhook a path names, or 404. */
+/** The webhook of the path, or 404. */
 export async function requiredWebhook(
   sql: Sql,
   repositoryId: number,

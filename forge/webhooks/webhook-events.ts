@@ -1,6 +1,6 @@
 /**
- * The events a webhook may ask for; `*` stands for all of them. These are the names that the service documents, since
- * programs register fixed lists of them and must not fail for those that never come here (docs/unspecified.md says which do).
+ * The events that a webhook may subscribe to; `*` means all. The list contains all documented names, because programs
+ * register fixed lists and must not fail for events that Hob never sends (docs/unspecified.md lists those that it sends).
  * https://docs.github.com/webhooks/webhook-events-and-payloads
  */
 export const webhookEvents: ReadonlySet<string> = new Set([

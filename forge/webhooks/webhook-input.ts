@@ -16,12 +16,12 @@ export const webhookConfig = Type.Object({
 
 export type WebhookConfig = Static<typeof webhookConfig>;
 
-/** Webhooks of a repository (limits). */
+/** Maximum number of webhooks of a repository (limits). */
 export const webhooksMax = 20;
 const urlCharactersMax = 2048;
 const secretCharactersMax = 1024;
 
-/** What the words of a request make of a webhook that has others, or of none; refuses what cannot be delivered. */
+/** The webhook after a create or update request; refuses URLs and settings that cannot be delivered. */
 export async function readWebhookInput(
   asked: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
   former: WebhookInput,
@@ -58,7 +58,7 @@ function contentTypeOf(text: string | null | undefined): 'json' | 'form' | undef
   return invalid(problem('content_type', 'content_type must be json or form'));
 }
 
-/** A client that sends back what it was shown means the secret there is. */
+/** A client that sends back the masked secret leaves the secret unchanged. */
 function secretOf(asked: string | null | undefined, former: string | null): string | null {
   if (asked === undefined || asked === hiddenSecret) return former;
   return asked === '' ? null : asked;

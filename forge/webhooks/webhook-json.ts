@@ -3,7 +3,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Webhook } from './webhook.ts';
 
-/** What stands for a secret in answers. */
+/** Replaces a secret in responses. */
 export const hiddenSecret = '********';
 
 export function representWebhook(
@@ -32,7 +32,7 @@ export function representWebhook(
   };
 }
 
-/** Where and how a webhook is sent. */
+/** The `config` of a webhook. */
 export function representWebhookConfig(webhook: Webhook): { [member: string]: Json } {
   return {
     content_type: webhook.contentType,

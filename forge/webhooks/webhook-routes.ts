@@ -182,7 +182,7 @@ export const webhookRoutes: readonly Endpoint[] = [
       const former = await database.read((sql) =>
         requiredWebhook(sql, repository.id, path.hook_id),
       );
-      // Whether its address may be sent to is asked of the network: before the transaction.
+      // Validation of the URL may use DNS, so it runs before the transaction.
       const input = await readWebhookInput(
         { config: body },
         former,
@@ -222,7 +222,7 @@ export const webhookRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Sends the latest push to the default branch once more, to a webhook that asked for pushes. */
+  /** Sends the latest push to the default branch again, if the webhook subscribes to pushes. */
   repositoryEndpoint({
     operation: 'repos/test-push-webhook',
     method: 'POST',
@@ -250,7 +250,7 @@ export const webhookRoutes: readonly Endpoint[] = [
   ...deliveryRoutes,
 ];
 
-/** The same address asked for the same events would be told everything twice. */
+/** A second webhook with the same URL and events would receive everything twice. */
 function isSame(one: WebhookInput, other: WebhookInput): boolean {
   return one.url === other.url && eventKey(one) === eventKey(other);
 }

@@ -90,7 +90,7 @@ export async function findWebhook(
   return row && webhookFromRow(row);
 }
 
-/** At most `webhooksMax` of them: never a page of a longer list. */
+/** All webhooks of a repository, at most `webhooksMax`. */
 export async function webhooksOf(sql: Sql, repositoryId: number): Promise<Webhook[]> {
   const rows = await sql.all<WebhookRow>(
     `select ${columns} from webhooks where repository_id = $1 order by id`,

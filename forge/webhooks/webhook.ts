@@ -1,15 +1,15 @@
-/** An address that is told what happens in a repository. */
+/** A subscription of a URL to events of a repository. */
 export interface Webhook {
   readonly id: number;
   readonly repositoryId: number;
   readonly url: string;
   readonly contentType: 'json' | 'form';
-  /** Never shown: it signs deliveries. */
+  /** Signs deliveries; never shown. */
   readonly secret: string | null;
   readonly insecureSsl: boolean;
   readonly active: boolean;
   readonly events: readonly string[];
-  /** What the last delivery came to; undefined before the first. */
+  /** The result of the last delivery; undefined before the first. */
   readonly last: { readonly code: number | null; readonly status: string } | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
