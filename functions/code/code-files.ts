@@ -12,26 +12,26 @@ import { writePrivateFile } from './archives/durable-files.ts';
 import { unzip } from './zip/unzip.ts';
 import type { UnzipLimits } from './zip/unzip.ts';
 
-/** Code packages on disk: each archive once, beside what it unpacks to. */
+/** Code packages on disk: each archive once, next to its unpacked contents. */
 export interface CodeFiles {
   /**
-   * Takes an archive and unpacks it, unless that was done before. It stays at least until `use` has ended: a row written
-   * in `use` keeps it. Throws an ArchiveRefusal, or what `room` refuses before anything is unpacked.
+   * Stores an archive and unpacks it, unless that was done before. It is retained until `use` has ended, and afterwards by a row that
+   * `use` writes. Throws an ArchiveRefusal, or the refusal of the storage reservation before anything is unpacked.
    */
   take<T>(
     archive: CodeArchive,
     use: (code: StoredCode) => Promise<T>,
     reserve?: StorageReservation,
   ): Promise<T>;
-  /** The unpacked code. Nothing in this process may read what is in there: it could be a link or anything else. */
+  /** The unpacked code. This process must never read its contents: they could be links or anything else. */
   readonly treeFolder: (sha256: string) => string;
   /** The archive as it was uploaded. */
   openArchive(sha256: string): Promise<Readable>;
-  /** Removes what no row names. `keep` is asked which of the hashes stay after the looking. */
+  /** Removes packages that no row names. `keep` is called with the hashes found, and returns those to retain. */
   prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
-/** Runs what stores so many bytes, or refuses. */
+/** Reserves storage and runs `store`, or refuses. */
 export type StorageReservation = <T>(bytes: number, store: () => Promise<T>) => Promise<T>;
 
 const unlimited: StorageReservation = (_bytes, store) => store();
@@ -81,7 +81,7 @@ export async function openCodeFiles(
     treeFolder: (sha256) => join(folders.path(sha256), treeFolder),
 
     async openArchive(sha256) {
-      // Opened first, so that a missing one is told before an answer begins.
+      // Opened first, so that a missing one is reported before the response begins.
       const file = await open(join(folders.path(sha256), archiveFile), 'r');
       return createReadStream('', { fd: file });
     },
@@ -92,10 +92,10 @@ export async function openCodeFiles(
 
 const archiveFile = 'archive.zip';
 const treeFolder = 'tree';
-/** What the unpacked files come to, so that nothing has to look into them again. */
+/** The size of the unpacked files, so that it need not be measured again. */
 const sizeFile = 'unzipped-size';
 
-/** Writes the archive down while it arrives, since it may be larger than is good for memory. */
+/** Writes the archive to disk as it arrives, since it may be too large for memory. */
 async function receive(
   archive: CodeArchive,
   path: string,
@@ -115,7 +115,7 @@ async function receive(
   return { sha256: hash.digest('hex'), size };
 }
 
-/** Small enough that hashing one keeps nobody waiting. */
+/** Small enough that hashing one does not block other requests. */
 const pieceBytes = 1024 * 1024;
 
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {

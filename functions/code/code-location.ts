@@ -1,14 +1,14 @@
 import type { KeyPorts } from '../keys/key-ports.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 
-/** How long a link to an archive is good for, as the service has it. */
+/** How long a link to an archive is valid, as on AWS. */
 const linkMilliseconds = 10 * 60 * 1000;
 const context = 'link to an archive';
 
-/** The path under which archives are downloaded; what follows it is a token. */
+/** The path under which archives are downloaded; a token follows it. */
 export const archivePath = '/2015-03-31/code-archives/';
 
-/** A link that downloads an archive without credentials, for a while. */
+/** A link that downloads an archive without credentials, for a limited time. */
 export function codeLocation(
   {
     serviceKey,
@@ -22,7 +22,7 @@ export function codeLocation(
   return `${settings.baseUrl}${archivePath}${token}`;
 }
 
-/** The hash of the archive that a link leads to; undefined when the link is none of ours or too old. */
+/** The hash of a link's archive; undefined when the link is not ours or has expired. */
 export function readCodeLocation(
   { serviceKey, clock }: Pick<SystemPorts, 'clock'> & Pick<KeyPorts, 'serviceKey'>,
   token: string,

@@ -7,6 +7,6 @@ export interface CodePorts {
   readonly code: CodeFiles;
   readonly codeStorage: CodeStorageQuota;
   readonly images: Images;
-  /** Undefined where the operator has declared no object store. */
+  /** Undefined where the operator has configured no object store. */
   readonly objects: ObjectStore | undefined;
 }

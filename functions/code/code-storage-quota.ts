@@ -1,17 +1,16 @@
 import { FunctionsError } from '../errors/functions-error.ts';
 
-/** The room for the code of the whole account: every version of functions and layers counts its archive. */
+/** The code storage of the account: every version of a function or layer counts its archive. */
 export interface CodeStorageQuota {
   /**
-   * Sets room aside for so many bytes while `store` runs, and refuses before that when there is none. `freed` is what the
-   * account will have less once it ran.
+   * Reserves storage while `store` runs, or refuses before that if there is not enough. `freed` is the storage that `store` frees.
    */
   take<T>(bytes: number, freed: number, store: () => Promise<T>): Promise<T>;
 }
 
 /**
- * `measure` reads what is stored now. It takes longer with every function, so it is asked at first and whenever the room may
- * have become too small; in between what was added is counted, and what was removed is not.
+ * `measure` reads the storage in use. It takes longer with every function, so it is called first and whenever the quota may be
+ * exceeded; in between, additions are counted and removals are not.
  */
 export function createCodeStorageQuota(
   bytesMax: number,
@@ -24,7 +23,7 @@ export function createCodeStorageQuota(
   async function measured(): Promise<number> {
     const before = added;
     const bytes = await measure();
-    // What was added meanwhile may or may not be in it.
+    // Additions made meanwhile may or may not be included, so we count them.
     return bytes + (added - before);
   }
 

@@ -28,7 +28,7 @@ export async function recordedCodes(sql: Sql): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
-/** Forgets archives that nothing names any more; the caller knows what layers name. */
+/** Deletes the records of unreferenced archives; the caller knows which ones layers reference. */
 export async function forgetCodes(
   sql: Sql,
   named: ReadonlySet<string>,

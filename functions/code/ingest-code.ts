@@ -6,8 +6,8 @@ import type { CodeFiles, StorageReservation, StoredCode, CodeArchive } from './c
 import { type ObjectStore, noSuchBucket, type ObjectName } from './objects/object-store.ts';
 
 /**
- * Fetches, unpacks and keeps the archive of a request, and lends it to `use`, which writes the rows that name it. Refuses
- * with the recorded errors.
+ * Fetches, unpacks and stores the archive of a request, and passes it to `use`, which writes the rows that name it. Refuses with the
+ * recorded errors.
  */
 export async function takeCode<T>(
   files: CodeFiles,
@@ -24,12 +24,12 @@ export async function takeCode<T>(
   }
 }
 
-/** Where a request says that its archive is. */
+/** The source of a request's archive. */
 type CodeSource =
   | { readonly kind: 'inline'; readonly bytes: Uint8Array }
   | ({ readonly kind: 'object' } & ObjectName);
 
-/** The archive itself. Throws the recorded errors; the limit of the zipped size is one of requests only. */
+/** Opens the archive. Throws the recorded errors; the limit of the zipped size applies only to archives in requests. */
 export async function openSource(
   source: CodeSource,
   objects: ObjectStore | undefined,
@@ -47,14 +47,14 @@ export async function openSource(
   throw objectRefusal(object.code, object.message);
 }
 
-/** The recorded answer to an archive that was refused; any other error is left as it is. */
+/** The recorded error for an archive that was refused; any other error is returned unchanged. */
 function codeRefusal(error: unknown): unknown {
   if (!(error instanceof ArchiveRefusal)) return error;
   switch (error.kind) {
     case 'damaged':
       return invalidParameter(notUnzipped);
     case 'forbidden':
-      // The vendor has no words for these; without the reason nobody would find the entry.
+      // AWS has no message for these; without the reason the caller could not find the entry.
       return invalidParameter(`${notUnzipped} ${error.message}`);
     case 'too-large':
       return invalidParameter(unzippedTooLarge);
@@ -67,7 +67,7 @@ export function checkUnzippedSize(sizes: readonly number[]): void {
   if (sum > unzippedBytesMax) throw invalidParameter(unzippedTooLarge);
 }
 
-/** What an object store says of a reading that failed, in the recorded frame. */
+/** An object store's error, in the recorded format. */
 function objectRefusal(code: string, message: string): FunctionsError {
   return invalidParameter(
     `Error occurred while GetObject. S3 Error Code: ${code}. S3 Error Message: ${message}`,

@@ -1,8 +1,8 @@
 import { passesApplication, readApplicationLevel, type ApplicationLevel } from './log-levels.ts';
 
 /**
- * A line that the function printed, as a log in the JSON format keeps it; undefined when it is less severe than the selected
- * level. What says no level counts as INFO, and so does a record whose time cannot be read: it is given one.
+ * A line of a function's output, as a log in the JSON format stores it; undefined when it is less severe than the selected level. A
+ * line without a level counts as INFO, and so does a record with an invalid time, which gets a new one.
  */
 export function applicationLine(
   line: string,
@@ -31,7 +31,7 @@ function readRecord(line: string): LogRecord | undefined {
       ? Object.fromEntries(Object.entries(record))
       : undefined;
   } catch {
-    // Not a record: a line like any other.
+    // Not a record: plain text.
     return undefined;
   }
 }
@@ -49,7 +49,7 @@ function withoutLevel(record: LogRecord): LogRecord {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !isLevelKey(key)));
 }
 
-/** Python's client calls it log_level in its report of an uncaught error. */
+/** The Python runtime client writes log_level when it reports an uncaught error. */
 function isLevelKey(key: string): boolean {
   return /^(log_)?level$/i.test(key);
 }

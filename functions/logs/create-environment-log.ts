@@ -11,11 +11,11 @@ import type { LogStream } from './log-streams.ts';
 import type { SystemRecord, SystemRecords } from './system-records.ts';
 import { textRecords } from './text-records.ts';
 
-/** Bytes that a function may print for an invocation: a flood of it must not fill the disk (reliability F4). */
+/** The most output of a function in one invocation, in bytes: excessive output must not fill the disk (reliability F4). */
 const outputBytesMax = 256 * 1024;
 
 interface EnvironmentLogOptions {
-  /** Of the configuration that the environment runs. */
+  /** The logging configuration of the environment. */
   readonly logging: Logging;
   readonly stream: LogStream;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ class Log implements EnvironmentLog {
   readonly #options: EnvironmentLogOptions;
   readonly #records: SystemRecords;
   readonly #lines = new LogLines();
-  /** Of the invocations under way: one, or several where the function takes them at once. */
+  /** The log tails of the current invocations: several if the function runs them concurrently. */
   readonly #tails = new Map<string, LogTail>();
   #kept = 0;
   #dropped = 0;
@@ -78,12 +78,12 @@ class Log implements EnvironmentLog {
     await this.#options.stream.close();
   }
 
-  /** Ends the line that has begun and says what was dropped, before anything else is told. */
+  /** Ends an incomplete line and logs what was dropped, before anything else is logged. */
   #settle(): void {
     for (const line of this.#lines.end()) this.#tellLine(line);
     if (this.#dropped > 0) {
       const reason = `Output exceeded ${outputBytesMax} bytes per invocation`;
-      // Whose output it was can only be told where there is one.
+      // The output can be attributed only if there is exactly one invocation.
       const [requestId, ...others] = this.#tails.keys();
       const one = others.length === 0 ? requestId : undefined;
       this.#tell(this.#records.dropped({ bytes: this.#dropped, reason }, one));
@@ -111,14 +111,14 @@ class Log implements EnvironmentLog {
     }
   }
 
-  /** What a program prints is in the tails of all that it does at the time. */
+  /** A program's output goes to the tails of all concurrent invocations. */
   #keep(line: string, tails: Iterable<LogTail>): void {
     for (const tail of tails) tail.add(line);
     this.#options.stream.append(line, this.#options.clock.now());
   }
 }
 
-/** The last bytes of a text that grows; what cannot be among them is let go. */
+/** The last bytes of a growing text; earlier ones are discarded. */
 class LogTail {
   readonly #lines: string[] = [];
   #characters = 0;
@@ -126,7 +126,7 @@ class LogTail {
   add(line: string): void {
     this.#lines.push(line);
     this.#characters += line.length + 1;
-    // A character takes a byte or more: enough of them after a line push it out.
+    // A character takes at least one byte, so enough characters after a line push it out of the tail.
     if (this.#characters > forgetCharacters) this.#forget();
   }
 
@@ -148,5 +148,5 @@ class LogTail {
   }
 }
 
-/** Looked at now and then only, so that a line costs no copy of the others. */
+/** Trimmed only beyond this size, so that a line does not cost a copy of the others. */
 const forgetCharacters = 4 * logTailBytesMax;

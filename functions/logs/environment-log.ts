@@ -1,19 +1,19 @@
-/** The log of one execution environment: what its programs print and what the platform says about them. */
+/** The log of one execution environment: the output of its programs and the platform's records. */
 export interface EnvironmentLog {
-  /** Bytes that the program printed. */
+  /** Appends output of the program. */
   output(bytes: Uint8Array): void;
   /** A program is being started. */
   initStarted(start: InitStart): void;
-  /** It is ready, or it failed: then the report is told at once. */
+  /** The program is ready, or it failed: then the report is logged immediately. */
   initEnded(report: InitReport): void;
-  /** An invocation begins; its tail begins here. The tenant is that of a function that keeps them apart. */
+  /** An invocation and its log tail begin. The tenant id is that of a function with tenant isolation. */
   started(requestId: string, version: string, tenantId?: string): void;
-  /** The invocation is over and all that it printed was given to `output`; answers with the end of what was told since it began. */
+  /** Called when the invocation has ended and all its output was passed to `output`; returns the tail of its log. */
   ended(report: InvocationReport): Buffer;
   close(): Promise<void>;
 }
 
-/** Why a program is started, in the words of `AWS_LAMBDA_INITIALIZATION_TYPE`. */
+/** Why a program is started, as a value of `AWS_LAMBDA_INITIALIZATION_TYPE`. */
 export type InitializationType =
   | 'on-demand'
   | 'provisioned-concurrency'
@@ -38,17 +38,17 @@ export interface InvocationReport {
   readonly milliseconds: number;
   readonly memorySizeMiB: number;
   readonly peakMemoryBytes: number;
-  /** Of the start that this invocation waited for. */
+  /** The duration of the start that this invocation waited for. */
   readonly initMilliseconds?: number;
   readonly failure?: Failure;
   readonly traceId?: string;
 }
 
 export interface Failure {
-  /** `failure` is the service's own. */
+  /** `failure` is an internal error of the service. */
   readonly status: 'timeout' | 'error' | 'failure';
   /** `Runtime.ExitError`; absent for timeouts. */
   readonly errorType?: string;
-  /** Seconds of the limit that was passed. */
+  /** The limit that was exceeded, in seconds. */
   readonly timeoutSeconds?: number;
 }

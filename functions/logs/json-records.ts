@@ -1,4 +1,4 @@
-/** The platform's lines in the JSON format: its events, with the level that lets each of them through. */
+/** The platform's records in the JSON format: its events, each with its log level. */
 import type { Clock } from '#platform/clock.ts';
 
 import type { Failure } from './environment-log.ts';

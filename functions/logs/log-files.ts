@@ -4,16 +4,16 @@ import { basename, join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
 
-/** A stream is a file, and the part of it that was put aside when it was full has this at its end. */
+/** The suffix of a stream's file that was rotated when it was full. */
 export const fullSuffix = '.1';
 
 /** More than the longest line that is stored. */
 export const lineBytesMax = 512 * 1024;
 
-/** Longer names do not fit the file system with every sign escaped. */
+/** Longer names do not fit the file system if every character is escaped. */
 const folderNameMax = 200;
 
-/** The folder of a group: its name, with everything that means something to a file system escaped (reliability F14). */
+/** The directory of a group: its name, with everything escaped that is special to a file system (reliability F14). */
 export function groupFolder(folder: string, group: string): string {
   const escaped = group.replaceAll(
     /^\.|[^\w.-]/g,
@@ -27,12 +27,12 @@ export function groupFolder(folder: string, group: string): string {
   );
 }
 
-/** Stands in a name only where it was shortened: every `~` of a group is escaped. */
+/** Marks a shortened name: every `~` of a group's own name is escaped. */
 const shortened = '~';
-/** Beside the folder of a shortened name: the file that has the whole one. */
+/** The suffix of the file, next to the directory of a shortened name, that contains the whole name. */
 const wholeNameSuffix = '.name';
 
-/** Keeps the name of a group whose folder does not tell it. */
+/** Stores the name of a group whose directory name is shortened. */
 export async function noteGroupName(groupPath: string, group: string): Promise<void> {
   if (basename(groupPath).includes(shortened)) {
     await writeFile(`${groupPath}${wholeNameSuffix}`, group, { mode: 0o600 });
@@ -65,7 +65,7 @@ export interface StreamFile {
   readonly modified: number;
 }
 
-/** Every stream of a group, its full part counted in; the one written to longest ago first. */
+/** Every stream of a group, including its rotated file; the least recently written first. */
 export async function listStreams(groupPath: string): Promise<StreamFile[]> {
   const files: StreamFile[] = [];
   for (const path of await filesBelow(groupPath)) {
@@ -98,7 +98,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Undefined for what is not there. */
+/** Undefined for a file that does not exist. */
 export async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

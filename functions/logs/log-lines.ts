@@ -1,13 +1,13 @@
 const newline = 10;
 
-/** A longer line is cut: a program that never ends one must not fill the memory of the server. */
+/** A longer line is split: a program that never ends a line must not fill the server's memory. */
 const lineBytesMax = 256 * 1024;
 
-/** Cuts what a program prints into lines, whatever pieces it comes in. */
+/** Splits a program's output into lines, independent of its chunks. */
 export class LogLines {
   #begun: Buffer = nothing;
 
-  /** The lines that have ended by now, without their newlines. */
+  /** The lines that are complete now, without their newlines. */
   take(bytes: Uint8Array): string[] {
     const lines: string[] = [];
     let rest = this.#begun.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#begun, bytes]);
@@ -22,7 +22,7 @@ export class LogLines {
     return lines;
   }
 
-  /** Ends the line that has begun, if one has. */
+  /** Ends an incomplete line, if there is one. */
   end(): string[] {
     if (this.#begun.length === 0) return [];
     const line = this.#begun.toString();

@@ -43,7 +43,7 @@ function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** A time, and how many lines of that very millisecond were told already. */
+/** A time, and how many lines of that millisecond were already returned. */
 interface Position {
   readonly at: number;
   readonly shownCount: number;

@@ -8,9 +8,9 @@ import { StreamWriter } from './stream-writer.ts';
 
 /** The files of every log group. */
 export interface LogStreams {
-  /** A stream of a group; its file is made with its first line. */
+  /** A stream of a group; its file is created with its first line. */
   open(group: string, stream: string): LogStream;
-  /** Removes the streams whose last line came before the time (epoch milliseconds); answers how many. */
+  /** Removes the streams whose last line was written before the time (epoch milliseconds); returns how many. */
   dropOlder(before: number): Promise<number>;
   /** Resolves when every line so far is in its file. */
   flushed(): Promise<void>;
@@ -18,26 +18,26 @@ export interface LogStreams {
 }
 
 export interface LogStream {
-  /** Takes a line, without newlines, that came at that time; never waits. */
+  /** Appends a line, without newlines, with its time; never waits. */
   append(line: string, at: number): void;
   close(): Promise<void>;
 }
 
 export interface LogStreamsOptions {
-  /** `logs` in the functions' folder. */
+  /** `logs` in the functions' directory. */
   readonly folder: string;
-  /** Hears when lines could not be kept. */
+  /** Receives errors when lines could not be stored. */
   readonly onError: (error: unknown, group: string) => void;
 }
 
-/** Of a group, with what it has put aside; the oldest streams are dropped. */
+/** The most bytes of a group, including rotated files; the oldest streams are removed. */
 const groupBytesMax = 256 * 1024 * 1024;
 const groupStreamsMax = 200;
-/** Room is made for so many at a time: each look costs some milliseconds. */
+/** Space is freed for this many streams at a time: each scan takes some milliseconds. */
 const streamsAtOnce = 10;
-/** Characters that may wait for the disk in all; what comes while it does not keep up is dropped. */
+/** The most characters buffered for the disk; further lines are dropped. */
 const waitingMax = 32 * 1024 * 1024;
-/** Lines are written together so often; an invocation never waits for them. */
+/** How often buffered lines are written; an invocation never waits for them. */
 const flushMilliseconds = 50;
 
 export function openLogStreams(options: LogStreamsOptions): LogStreams {
@@ -47,7 +47,7 @@ export function openLogStreams(options: LogStreamsOptions): LogStreams {
 class Streams implements LogStreams {
   readonly #options: LogStreamsOptions;
   readonly #open = new Set<StreamWriter>();
-  /** Streams that each group, by its folder, still has room for. */
+  /** The number of streams that still fit in each group, by its directory. */
   readonly #room = new Map<string, number>();
   readonly #touched = new Set<StreamWriter>();
   #timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ class Streams implements LogStreams {
     const { folder } = this.#options;
     for (const group of await listGroups(folder)) {
       for (const stream of await listStreams(groupFolder(folder, group))) {
-        // A writer that waits for its next line would go on writing to a file without a name.
+        // An open writer would continue to write to the unlinked file.
         if (stream.modified >= before || this.#isOpen(stream.path)) continue;
         await dropStream(stream.path);
         dropped += 1;
@@ -112,7 +112,7 @@ class Streams implements LogStreams {
     this.#timer ??= setTimeout(() => inBackground(this.flushed()), flushMilliseconds).unref();
   }
 
-  /** Before a group gets another stream, drops what it cannot keep beside it; never one that is written to. */
+  /** Before a group gets another stream, removes the oldest ones beyond the limit; never one with an open writer. */
   async #makeRoom(groupPath: string): Promise<void> {
     const free = this.#room.get(groupPath) ?? 0;
     this.#room.set(groupPath, (free || streamsAtOnce) - 1);

@@ -3,7 +3,7 @@ import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
 import type { ProgramEnd } from '../launcher/launcher.ts';
 
-/** What the platform answers in place of a function; `errorType` first, as recorded. */
+/** The platform's response instead of the function's; `errorType` first, as recorded. */
 export interface PlatformError {
   readonly payload: Uint8Array;
   readonly errorType: string;
@@ -22,7 +22,7 @@ export function exitError(requestId: string, end: ProgramEnd): PlatformError {
   return platformError(requestId, 'Runtime.ExitError', exitMessage(end));
 }
 
-/** A program beside the function's has failed, and the environment with it. */
+/** An extension has failed, and the environment with it. */
 export function extensionError(
   requestId: string,
   { name, errorType, message }: { readonly [key in 'name' | 'errorType' | 'message']: string },
@@ -30,7 +30,7 @@ export function extensionError(
   return platformError(requestId, errorType, `Extension ${name} ${message}`);
 }
 
-/** There is nothing that could be started. */
+/** There is no program to start. */
 export function noProgramError(
   requestId: string,
   code: FailureReasonCode,
@@ -41,7 +41,7 @@ export function noProgramError(
   return platformError(requestId, errorType, message);
 }
 
-/** The function answered more than the platform carries. */
+/** The response of the function exceeds the limit. */
 export const responseTooLarge: PlatformError = {
   errorType: 'Function.ResponseSizeTooLarge',
   payload: Buffer.from(

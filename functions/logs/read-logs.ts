@@ -4,20 +4,20 @@ import { groupFolder, listStreams } from './log-files.ts';
 import { StreamReader, type LogLine } from './stream-reader.ts';
 
 export interface LogQuery {
-  /** Leaves out what came before, epoch milliseconds. */
+  /** Omits earlier lines, epoch milliseconds. */
   readonly since?: number;
-  /** Leaves out other streams, by their names. */
+  /** Selects streams by name. */
   readonly streams?: (name: string) => boolean;
-  /** Goes on with what comes, until the signal says stop. */
+  /** Continues with new lines until the signal is aborted. */
   readonly follow?: AbortSignal;
 }
 
-/** How often followed streams are looked at. */
+/** The polling interval of followed streams. */
 const lookMilliseconds = 250;
 
-/** The lines of a group, of all its streams by the time they came; none when there is no such group. */
+/** The lines of all streams of a group by time; none when there is no such group. */
 export async function* readLogs(
-  /** `logs` in the functions' folder. */
+  /** `logs` in the functions' directory. */
   folder: string,
   group: string,
   { since = 0, streams = () => true, follow }: LogQuery = {},
@@ -29,7 +29,7 @@ export async function* readLogs(
       if (!readers.has(path) && modified >= since && streams(stream))
         readers.set(path, new StreamReader(path, stream, since));
     }
-    // Always in the same order, so that lines of one millisecond are: positions count them.
+    // Always in the same order, since positions count the lines of one millisecond.
     const sorted = [...readers].toSorted(([one], [other]) => (one < other ? -1 : 1));
     for await (const line of merged(sorted.map(([, reader]) => reader.newLines()))) {
       if (line.at >= since) yield line;
@@ -38,7 +38,7 @@ export async function* readLogs(
   }
 }
 
-/** The earliest line of any of them, again and again. */
+/** Merges sources that are ordered by time. */
 async function* merged(sources: readonly AsyncGenerator<LogLine>[]): AsyncGenerator<LogLine> {
   const heads: { line: LogLine; source: AsyncGenerator<LogLine> }[] = [];
   try {
@@ -62,7 +62,7 @@ async function* merged(sources: readonly AsyncGenerator<LogLine>[]): AsyncGenera
   }
 }
 
-/** False when told to stop. */
+/** False when aborted. */
 async function waited(stop: AbortSignal): Promise<boolean> {
   await pause(lookMilliseconds, undefined, { signal: stop }).catch(() => undefined);
   return !stop.aborted;

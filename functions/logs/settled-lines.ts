@@ -1,2 +1,2 @@
-/** Streams are written one by one: only what is older than this is sure to have nothing earlier still to come. */
+/** Streams are written one by one: only before lines older than this can no earlier line still appear. */
 export const visibleAfterMilliseconds = 200;

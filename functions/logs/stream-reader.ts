@@ -2,9 +2,9 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 import { fullSuffix, lineBytesMax, orMissing, statOf } from './log-files.ts';
 
-/** A line of a log as it was stored. */
+/** A stored line of a log. */
 export interface LogLine {
-  /** When it came, epoch milliseconds. */
+  /** When it was logged, epoch milliseconds. */
   readonly at: number;
   /** Name of the stream. */
   readonly stream: string;
@@ -18,7 +18,7 @@ interface Sized {
 
 const pieceBytes = 64 * 1024;
 
-/** The beginning of a line such that every line before it came before `since`, found by halving. */
+/** The offset of a line such that every line before it is older than `since`, by binary search. */
 async function offsetBefore(file: FileHandle, size: number, since: number): Promise<number> {
   if (since <= 0) return 0;
   let from = 0;
@@ -41,23 +41,23 @@ async function pieceOf(file: FileHandle, at: number, size: number): Promise<Buff
   return piece.subarray(0, bytesRead);
 }
 
-/** Reads a stream from where it was left the last time, also when its file was put aside meanwhile. */
+/** Reads a stream from the end of the last read, even if its file was rotated meanwhile. */
 export class StreamReader {
   readonly #path: string;
   readonly #stream: string;
-  /** The file that was read last, by its identity, and how far. */
+  /** The inode of the file that was read last, and the offset. */
   #ino: number | undefined;
   #offset = 0;
   readonly #since: number;
 
-  /** Lines that came before `since` may be left out, which saves reading them. */
+  /** Lines before `since` may be omitted, which saves reading them. */
   constructor(path: string, stream: string, since = 0) {
     this.#path = path;
     this.#stream = stream;
     this.#since = since;
   }
 
-  /** The whole lines that are there now. */
+  /** The complete lines written since. */
   async *newLines(): AsyncGenerator<LogLine> {
     const current = await statOf(this.#path);
     if (!current) return;
@@ -73,8 +73,8 @@ export class StreamReader {
   }
 
   /**
-   * No file is open while a line is out: whoever takes no more lines need not say so, and a file that garbage collection finds open
-   * ends the process (https://nodejs.org/api/deprecations.html, DEP0137).
+   * No file is open while a line is yielded: the caller need not close the generator, and garbage collection of an open file ends the
+   * process (https://nodejs.org/api/deprecations.html, DEP0137).
    */
   async *#linesOf({ ino, size }: Sized): AsyncGenerator<LogLine> {
     if (this.#offset === 0) {
@@ -97,7 +97,7 @@ export class StreamReader {
     }
   }
 
-  /** Opens the file by either of its names: it may have been put aside since. Undefined when it has been removed. */
+  /** Opens the file by either of its names: it may have been rotated since. Undefined when it has been removed. */
   async #opened<T>(ino: number, use: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
     for (const path of [this.#path, `${this.#path}${fullSuffix}`]) {
       await using file = await orMissing(open(path, 'r'));
@@ -106,7 +106,7 @@ export class StreamReader {
     return undefined;
   }
 
-  /** Undefined for what a crash cut short. */
+  /** Undefined for a line that a crash truncated. */
   #lineOf(stored: string): LogLine | undefined {
     const space = stored.indexOf(' ');
     const at = Number(stored.slice(0, space));

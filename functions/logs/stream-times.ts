@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 import { fullSuffix, lineBytesMax, statOf } from './log-files.ts';
 
-/** When the first and the last line of a stream came, epoch milliseconds. */
+/** The times of the first and the last line of a stream, epoch milliseconds. */
 export interface StreamTimes {
   readonly first: number;
   readonly last: number;

@@ -3,28 +3,28 @@ import { dirname } from 'node:path';
 
 import { openRotatedFile, type RotatedFile } from '../audit/rotated-file.ts';
 
-/** Of a file; a full one is put aside, and the one put aside before is dropped. */
+/** The maximum size of a file; a full one is rotated and replaces the previously rotated one. */
 const fileBytesMax = 8 * 1024 * 1024;
-/** Stands where lines are missing. */
+/** Replaces missing lines. */
 const droppedMessage = 'LOGS_DROPPED Reason: The disk does not keep up with what functions print';
 
-/** What a stream's writer tells to whoever has them all. */
+/** Callbacks of a stream's writer to its owner. */
 export interface LogStreamContext {
-  /** Before the file is made. */
+  /** Called before the file is created. */
   removeOldest(): Promise<void>;
-  /** Once its folder is there. */
+  /** Called when its directory exists. */
   noteName(): Promise<void>;
-  /** So much does not wait any more. */
+  /** Called with the number of characters that are no longer buffered. */
   written(characters: number): void;
   failed(error: unknown): void;
 }
 
-/** Writes one stream, a write at a time: what comes meanwhile goes together with the next. */
+/** Writes one stream, one write at a time: lines that arrive meanwhile are combined in the next. */
 export class StreamWriter {
   readonly path: string;
   readonly #around: LogStreamContext;
   #lines: string[] = [];
-  /** Lines are missing since the last that is waiting. */
+  /** Lines were dropped after the last buffered one. */
   #dropping = false;
   #file: RotatedFile | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -35,7 +35,7 @@ export class StreamWriter {
     this.#around = around;
   }
 
-  /** Both answer with the characters that wait now in addition. */
+  /** Both return the number of characters buffered in addition. */
   add(text: string): number {
     this.#dropping = false;
     this.#lines.push(text);
@@ -54,7 +54,7 @@ export class StreamWriter {
     return this.#writing;
   }
 
-  /** What is added after this is written as well: a launcher that died is reported when its environments are closed already. */
+  /** Lines added later are written as well: the death of a launcher is reported after its environments have been closed. */
   close(): Promise<void> {
     this.#closed = true;
     this.#writing = this.#writing.then(() => this.#write()).then(() => this.#closeFile());
@@ -76,7 +76,7 @@ export class StreamWriter {
     if (this.#closed) await this.#closeFile();
   }
 
-  /** Node ends the process when an open file is collected as garbage. */
+  /** Node ends the process when an open file is garbage-collected. */
   async #closeFile(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;

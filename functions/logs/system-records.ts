@@ -1,7 +1,7 @@
 import type { Failure, InitReport, InitStart, InvocationReport } from './environment-log.ts';
 import type { SystemLevel } from './log-levels.ts';
 
-/** What the platform says, in the words of one format; a line each. */
+/** The platform's records in one format, one line each. */
 export interface SystemRecords {
   initStarted(start: InitStart): readonly SystemRecord[];
   initEnded(report: InitReport): readonly SystemRecord[];
@@ -10,7 +10,7 @@ export interface SystemRecords {
   ended(report: InvocationReport): readonly SystemRecord[];
 }
 
-/** What of a function's output was not kept. */
+/** The output of a function that was dropped. */
 export interface Dropped {
   readonly bytes: number;
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface SystemRecord {
   readonly line: string;
 }
 
-/** Milliseconds are billed whole. */
+/** Billed duration is in whole milliseconds. */
 export function billedMilliseconds(milliseconds: number): number {
   return Math.ceil(milliseconds);
 }
@@ -30,7 +30,7 @@ export function wholeMebibytes(bytes: number): number {
   return Math.ceil(bytes / 1_048_576);
 }
 
-/** What goes wrong is told at every level. */
+/** Failures are logged at every level. */
 export function levelOf(failure: Failure | undefined, usually: SystemLevel): SystemLevel {
   return failure ? 'WARN' : usually;
 }

@@ -1,4 +1,4 @@
-/** The platform's lines in the Text format (recorded log streams). */
+/** The platform's records in the Text format (recorded log streams). */
 import type { Clock } from '#platform/clock.ts';
 
 import { timeoutMessage } from './platform-errors.ts';
@@ -15,7 +15,7 @@ export function textRecords(clock: Clock): SystemRecords {
   return {
     initStarted: ({ runtime, runtimeVersionArn }) =>
       one(`INIT_START Runtime Version: ${runtime}\tRuntime Version ARN: ${runtimeVersionArn}`),
-    // A start that went well is told by the report of the first invocation after it.
+    // A successful start is reported in the REPORT line of the first invocation after it.
     initEnded: ({ phase, milliseconds, failure }) =>
       failure
         ? one(
@@ -55,7 +55,7 @@ function reportOf(report: InvocationReport): readonly SystemRecord[] {
   return one(parts.join('\t'), ...traceOf(report.traceId));
 }
 
-/** The trace that a sampled invocation belongs to, below its report. */
+/** The trace of a sampled invocation, after its REPORT line. */
 function traceOf(traceId: string | undefined): string[] {
   const trace = traceId === undefined ? undefined : readTraceHeader(traceId);
   if (trace?.root === undefined || trace.sampled !== true) return [];
@@ -68,7 +68,7 @@ function statusOf({ status, errorType }: Failure): string {
     : `Status: ${status}\tError Type: ${oneField(errorType)}`;
 }
 
-/** The type of an error is a header of a program's: it must not be more fields of the line, or another line. */
+/** The error type comes from a program's header: it must not add fields or lines. */
 function oneField(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }
@@ -77,7 +77,7 @@ function shown(milliseconds: number): string {
   return `${milliseconds.toFixed(2)} ms`;
 }
 
-/** Levels select nothing in this format. */
+/** Levels have no effect in this format. */
 function one(...lines: readonly string[]): readonly SystemRecord[] {
   return lines.map((line) => ({ level: 'WARN', line }));
 }

@@ -1,15 +1,15 @@
 import { readLineage, writeLineage } from '../recursion/lineage.ts';
 
-/** What the trace header says: `Root=1-<time>-<96 bits>;Parent=<64 bits>;Sampled=1;Lineage=…`. */
+/** A parsed trace header: `Root=1-<time>-<96 bits>;Parent=<64 bits>;Sampled=1;Lineage=…`. */
 export interface TraceHeader {
   readonly root: string | undefined;
-  /** The segment that asked for this. */
+  /** The id of the calling segment. */
   readonly parent: string | undefined;
-  /** Undefined when whoever comes next decides. */
+  /** Undefined when the next service decides. */
   readonly sampled: boolean | undefined;
 }
 
-/** Reads a header of anybody: what is not as it should be is left out. */
+/** Reads an untrusted header: invalid parts are omitted. */
 export function readTraceHeader(text: string): TraceHeader {
   const parts = new Map(
     text.split(';').map((part) => {
@@ -33,13 +33,13 @@ export function writeTraceHeader({ root, parent, sampled }: TraceHeader, lineage
   ].join(';');
 }
 
-/** The same header with another lineage, or with one; everything else in it stays. */
+/** The same header with another lineage; the other fields stay. */
 export function withLineage(text: string, lineage: string): string {
   const others = text.split(';').filter((part) => !/^\s*lineage=/i.test(part));
   return [...others, `Lineage=${lineage}`].join(';');
 }
 
-/** What of anybody's header can be sent to others; undefined when it belongs to no trace. */
+/** The parts of an untrusted header that can be passed on; undefined when it belongs to no trace. */
 export function presentableTraceHeader(text: string): string | undefined {
   const header = readTraceHeader(text);
   return header.root === undefined

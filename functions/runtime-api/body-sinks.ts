@@ -7,14 +7,14 @@ export interface Collecting {
   whole(body: Buffer): void;
   /** Refused with 413 as well. */
   tooLarge(): void;
-  /** The body broke off. */
+  /** The body was truncated. */
   truncated(): void;
 }
 
-/** Keeps the body up to the limit. */
+/** Buffers the body up to the limit. */
 export function collectingBody(collecting: Collecting, connection: Connection): BodySink {
   const collected = new GrowingBytes();
-  // Most bodies come in one piece, together with their head: that piece is kept as it is.
+  // Most bodies arrive in one chunk, together with their head: that chunk is not copied.
   let first: Buffer | undefined;
   let rest: BodySink | undefined;
   return {
@@ -50,7 +50,7 @@ export function refusedBody(answer: Buffer, connection: Connection): BodySink {
 }
 
 /**
- * Reads over the body, so that the connection can be used further, and then answers. Not for ever: reading costs us, too.
+ * Discards the body, so that the connection can be reused, and then responds. Up to a limit, since reading has a cost.
  */
 export function discardedBody(then: () => void, connection: Connection): BodySink {
   let discarded = 0;

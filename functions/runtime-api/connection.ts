@@ -8,11 +8,11 @@ import type { RequestHead } from './request-head.ts';
 
 export interface ConnectionOwner {
   request(head: RequestHead, connection: Connection): BodySink;
-  /** `unread` is true when the other side was gone before it had read everything. */
+  /** `unread` is true when the program disconnected before it had read everything. */
   closed(connection: Connection, unread: boolean): void;
 }
 
-/** One connection of a program: requests in, answers out in the same order. */
+/** One connection of a program: requests in, responses out in the same order. */
 export class Connection {
   readonly #socket: Socket;
   readonly #reader: RequestReader;
@@ -21,7 +21,7 @@ export class Connection {
   #unsentBytes = 0;
   #flush: NodeJS.Immediate | undefined;
   #flushLater: NodeJS.Timeout | undefined;
-  /** What is being answered is the last request. */
+  /** The current request is the last one. */
   #last = false;
   #keepAlive = true;
   #open = true;
@@ -34,28 +34,28 @@ export class Connection {
       malformed: (problem) => this.#refuse(problem),
     });
     socket.on('data', (bytes: Buffer) => this.#reader.push(bytes));
-    // A program that has closed its side waits for nothing any more: its poll must not be given an event.
+    // A program that has closed its side no longer reads responses: its poll must not receive an event.
     socket.on('end', () => this.#end(false));
-    // The error itself tells nothing that `close` does not.
+    // `close` follows, so the error needs no handling.
     socket.on('error', ignore);
     socket.on('close', (failed) => this.#end(failed));
   }
 
-  /** Whether an answer can still reach the program. */
+  /** Whether a response can still reach the program. */
   get open(): boolean {
     return this.#open && this.#keepAlive && this.#socket.writable;
   }
 
   /**
-   * Sends an answer within this turn of the event loop. Not at once: with callers in line the next event is known by then
-   * and both go out in one write.
+   * Sends a response within this turn of the event loop. Not immediately: if events are queued, the next one is known by then and both
+   * are sent in one write.
    */
   answer(bytes: Buffer): void {
     if (this.#last) this.#readNoMore();
     this.#sendSoon(bytes);
   }
 
-  /** The same without delay, and the requests behind a held one are read. */
+  /** The same without delay; the requests behind a held one are read. */
   answerHeld(bytes: Buffer): void {
     if (this.#last) this.#readNoMore();
     this.#keep(bytes);
@@ -64,8 +64,8 @@ export class Connection {
   }
 
   /**
-   * Requests behind the present one wait for its answer. A program that asks without having waited for the answers before is in
-   * no hurry for them: when this one comes soon, all go out in one write and wake the program once.
+   * Requests behind the current one wait for its response. A program that pipelines does not need the earlier responses immediately: if
+   * this one is ready soon, all are sent in one write and wake the program once.
    */
   hold(): void {
     this.#reader.hold();
@@ -118,7 +118,7 @@ export class Connection {
     if (this.#socket.destroyed) return;
     this.#unsent.push(bytes);
     this.#unsentBytes += bytes.length;
-    // One piece of what a program sends may hold a thousand requests, each of which is answered before anything is sent.
+    // One chunk may contain a thousand requests, which are all answered before anything is sent.
     if (this.#unsentBytes > unreadMax) this.destroy();
   }
 
@@ -133,9 +133,9 @@ export class Connection {
     const [only] = unsent;
     if (unsent.length === 1 && only !== undefined) this.#socket.write(only);
     else if (unsent.length > 1) this.#socket.write(Buffer.concat(unsent));
-    // `destroySoon` sends first, and does not wait for the other side to close.
+    // `destroySoon` flushes first, and does not wait for the other side to close.
     if (!this.#keepAlive) this.#socket.destroySoon();
-    // A program that asks and never reads the answers would have us keep them all.
+    // A program that never reads its responses would make us buffer them all.
     else if (this.#socket.writableLength > unreadMax) this.destroy();
   }
 
@@ -164,10 +164,10 @@ const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
   ),
 };
 
-/** How long an answer may wait for the next one. */
+/** How long a response may wait for the next one. */
 const togetherMilliseconds = 10;
 
-/** An event of 6 MiB that the program has not begun to read, and then some. */
+/** More than an event of 6 MiB that the program has not started to read. */
 const unreadMax = 16 * 1024 * 1024;
 
 function ignore(): void {}

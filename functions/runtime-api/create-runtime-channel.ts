@@ -15,21 +15,21 @@ import type {
 import { StartUp } from './start-up.ts';
 
 export interface RuntimeChannelOptions {
-  /** How many events the program may work on at a time; 1 unless told. */
+  /** How many events the program may process at a time; 1 by default. */
   readonly concurrency?: number;
   /**
-   * The program may ask, before its first event, to be told when it is restored from a snapshot. It counts as initialised
-   * from then on, and is told when the first event comes.
+   * The program may request, before its first event, to be notified when it is restored from a snapshot. It then counts as initialised,
+   * and is notified when the first event arrives.
    */
   readonly snapStart?: boolean;
-  /** What else is called at the same address: extensions, and what they subscribe to. */
+  /** The other APIs at the same address: Extensions API, Telemetry API, Logs API. */
   readonly otherCalls?: OtherCalls;
 }
 
 export interface OtherCalls {
-  /** Undefined when the path is none of theirs. */
+  /** Undefined when the path belongs to none of them. */
   request(head: RequestHead, connection: Connection): BodySink | undefined;
-  /** An event was handed to the program. */
+  /** An event was sent to the program. */
   handedOut(event: RuntimeEvent): void;
   connectionClosed(connection: Connection): void;
 }
@@ -139,5 +139,5 @@ function ignore(): void {}
 const callPattern =
   /^\/2018-06-01\/runtime\/(invocation\/next|init\/error|restore\/(?:next|error)|invocation\/([^/]+)\/(response|error))$/;
 
-/** Enough for a program with ten extensions; each may make us keep one head. */
+/** Enough for a program with ten extensions; each may make us buffer one head. */
 const spareConnections = 32;

@@ -1,7 +1,7 @@
 import type { RequestHead } from './request-head.ts';
 import type { RuntimeError } from './runtime-channel.ts';
 
-/** What a program says went wrong: the body as it is, and a type from the header. */
+/** An error that a program reports: the body as it is, and the type from the header. */
 export function reportedError(head: RequestHead, payload: Buffer): RuntimeError {
   return {
     payload,
@@ -10,8 +10,7 @@ export function reportedError(head: RequestHead, payload: Buffer): RuntimeError 
 }
 
 /**
- * What becomes of the header in which a program names the type of its error: anything may stand there, and it ends up in
- * logs and metrics.
+ * Filters the header with the error type: a program may send anything, and it appears in logs and metrics.
  */
 export function filteredErrorType(given: string | undefined): string {
   if (given !== undefined && knownForm.test(given)) return given;

@@ -4,7 +4,7 @@ import { jsonAnswer } from './http-answer.ts';
 export type ExtensionEvent = 'INVOKE' | 'SHUTDOWN';
 export type ShutdownReason = 'spindown' | 'timeout' | 'failure';
 
-/** One extension: what it wants to be told, and what it was not told yet. */
+/** One extension: the events that it registered for, and the one not delivered yet. */
 export class Extension {
   readonly name: string;
   readonly #events: ReadonlySet<ExtensionEvent>;
@@ -16,15 +16,15 @@ export class Extension {
     this.#events = events;
   }
 
-  /** Whether it has asked for the next event and thus says that it is done with the last. */
+  /** Whether it has requested the next event, which means that it has processed the last. */
   get waiting(): boolean {
     return this.#poll !== undefined;
   }
 
-  /** False when it does not want to know. */
+  /** False when it is not registered for such events. */
   send(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): boolean {
     if (!this.#events.has(event)) return false;
-    // One that is slow hears of the latest only: nobody waits for it, and a list would grow.
+    // A slow extension gets only the latest event: nothing waits for it, and a queue would grow.
     this.#untold = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
     this.#send();
     return true;

@@ -18,7 +18,7 @@ export interface ExtensionsOptions {
   readonly functionVersion: string;
   readonly handler: string;
   readonly accountId: string;
-  /** The programs of the layers; whoever registers by another name is a part of the function itself. */
+  /** The extensions of the layers; one that registers by another name is internal to the function. */
   readonly external: readonly string[];
   readonly random: Random;
   readonly telemetry: Telemetry;
@@ -30,7 +30,7 @@ export interface ExtensionFailure {
   readonly during: 'init' | 'exit';
 }
 
-/** The programs beside the function's: each is told of every event and of the end, and must ask to be told. */
+/** The extensions of a function: each receives the events and the shutdown that it registers for. */
 export class Extensions implements OtherCalls {
   readonly #options: ExtensionsOptions;
   readonly #byId = new Map<string, Extension>();
@@ -42,29 +42,29 @@ export class Extensions implements OtherCalls {
     this.#options = options;
   }
 
-  /** Resolves when an extension says that it cannot start or go on. */
+  /** Resolves when an extension reports an init or exit error. */
   get failed(): Promise<ExtensionFailure> {
     return this.#failed.promise;
   }
 
-  /** Resolves when all of the layers' extensions are known: then the function's own program may start. */
+  /** Resolves when all external extensions have registered: the function's own program may then start. */
   allRegistered(): Promise<void> {
     const { external } = this.#options;
     const names = (): Set<string> => new Set([...this.#byId.values()].map(({ name }) => name));
     return this.#until(() => external.every((name) => names().has(name)));
   }
 
-  /** Resolves when none is busy: after the start, and after each event. */
+  /** Resolves when none is busy: after the start, and after each invocation. */
   allWaiting(): Promise<void> {
     return this.#until(() => [...this.#byId.values()].every((extension) => extension.waiting));
   }
 
-  /** After the start nobody can register any more. */
+  /** Ends registration, which is possible only during the init phase. */
   closeRegistration(): void {
     this.#closed = true;
   }
 
-  /** Answers with the names of those that are told. */
+  /** Returns the names of the extensions that receive SHUTDOWN. */
   shutDown(reason: ShutdownReason, deadline: number): string[] {
     const body = { eventType: 'SHUTDOWN', deadlineMs: deadline, shutdownReason: reason };
     const { random } = this.#options;
@@ -116,7 +116,7 @@ export class Extensions implements OtherCalls {
   }
 
   #register(head: RequestHead, connection: Connection): BodySink {
-    // Heads are read one character a byte; this one is the name of a file, which is UTF-8.
+    // Heads are decoded as Latin-1; this header is the name of a file, which is UTF-8.
     const header = head.headers.get('lambda-extension-name') ?? '';
     const name = Buffer.from(header, 'latin1').toString();
     return collectingBody(
@@ -202,5 +202,5 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['/2022-07-01/telemetry', 'PUT'],
 ]);
 
-/** Of one function, its own and those of its layers. */
+/** The most extensions of one function, internal and external. */
 export const extensionsMax = 10;

@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces of any size. They are copied into one buffer that doubles: a program that sends single
- * bytes must cost neither a list entry for each nor a copy of everything before it.
+ * Bytes that arrive in chunks of any size. They are copied into one buffer that doubles: a program that sends single bytes must cause
+ * neither a list entry for each nor a copy of everything before it.
  */
 export class GrowingBytes {
   #buffer: Buffer = empty;

@@ -1,6 +1,6 @@
 import type { RuntimeEvent } from './runtime-channel.ts';
 
-/** A whole answer with a JSON body. */
+/** A complete response with a JSON body. */
 export function jsonAnswer(
   status: AnswerStatus,
   body: Readonly<Record<string, unknown>>,
@@ -24,7 +24,7 @@ export function textAnswer(text: string): Buffer {
   );
 }
 
-/** The answer to a poll: the event itself, and all about it in headers. */
+/** The response to a poll: the event as the body, and its metadata in headers. */
 export function eventAnswer(event: RuntimeEvent): Buffer {
   const head =
     `HTTP/1.1 200 OK\r\n` +
@@ -62,7 +62,7 @@ export const accepted = jsonAnswer(202, { status: 'OK' });
 export const emptyAnswer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 export const continueAnswer = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
 
-/** Empty ones are left out. JSON of a caller may be spread over lines: no line of it may become a header of its own. */
+/** Omits empty headers. A caller's JSON may have several lines: none may become a header of its own. */
 function headerLine(name: string, value: string): string {
   if (value === '') return '';
   return `${name}: ${controlCharacter.test(value) ? value.replaceAll(controlCharacters, ' ') : value}\r\n`;

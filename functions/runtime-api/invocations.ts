@@ -8,7 +8,7 @@ import type { BodySink } from './request-reader.ts';
 import type { RuntimeAnswer, RuntimeError, RuntimeEvent } from './runtime-channel.ts';
 import { streamedBody } from './streamed-body.ts';
 
-/** Brings events and polls together, and answers back to their events by the request id. */
+/** Matches events with polls, and responses with events by request id. */
 export class Invocations {
   readonly #concurrency: number;
   readonly #running = new Map<string, Invocation>();
@@ -27,7 +27,7 @@ export class Invocations {
     return this.#waiting.length > 0;
   }
 
-  /** The state that a serving program is in, as refusals name it. */
+  /** The state of a serving program, as named in refusals. */
   get state(): string {
     const [running] = this.#running.values();
     return running?.state ?? 'Ready';
@@ -47,7 +47,7 @@ export class Invocations {
       this.#polls.push(connection);
       this.#handOut();
     } else if (running.state === 'Running') {
-      // A program that asks again without an answer has lost the event: it gets the same one.
+      // A program that polls again without having responded has lost the event: it gets the same one.
       running.sentOn = connection;
       connection.answer(eventAnswer(running.event));
     } else {
@@ -91,7 +91,7 @@ export class Invocations {
     }));
   }
 
-  /** `unread` when the program let go of the connection before it had read everything. */
+  /** `unread` when the program closed the connection before it had read everything. */
   connectionClosed(connection: Connection, unread: boolean): void {
     this.#polls = this.#polls.filter((poll) => poll !== connection);
     if (!unread) return;
@@ -115,11 +115,11 @@ export class Invocations {
     const unanswered = [...this.#running.values(), ...this.#waiting];
     this.#running.clear();
     this.#waiting = [];
-    // A stream was answered already; its own end tells.
+    // A streamed response is reported by its own end.
     for (const invocation of unanswered) invocation.resolve({ kind: 'gone' });
   }
 
-  /** Keeps the answer up to the limit. Only one request at a time can be about an invocation. */
+  /** Buffers the response up to the limit. Only one request at a time can respond to an invocation. */
   #collected(
     invocation: Invocation,
     connection: Connection,
@@ -132,7 +132,7 @@ export class Invocations {
           connection.answer(accepted);
         },
         tooLarge: () => this.#settle(invocation, { kind: 'too-large' }),
-        // What broke off is no answer; the program may send it again on another connection.
+        // A truncated response does not count; the program may send it again on another connection.
         truncated: () => {
           invocation.state = 'Running';
         },
@@ -141,7 +141,7 @@ export class Invocations {
     );
   }
 
-  /** Whoever answers an event that was not handed to it, or twice, is refused. */
+  /** Refuses a response to an event that was not sent to the program, or a second response. */
   #lateAnswer(
     requestId: string,
     invocation: Invocation | undefined,
@@ -180,7 +180,7 @@ export class Invocations {
     }
   }
 
-  /** A poll whose program is gone must never be given an event: it would be lost. */
+  /** A poll on a closed connection must never receive an event: it would be lost. */
   #openPoll(): Connection | undefined {
     for (;;) {
       const poll = this.#polls.shift();
@@ -199,23 +199,23 @@ const invalidModeError: RuntimeError = {
   type: 'Runtime.InvalidResponseModeHeader',
 };
 
-/** An event from when it is handed in until it is answered. */
+/** An event that has not been answered yet. */
 interface Invocation {
   readonly event: RuntimeEvent;
   state: InvocationState;
-  /** The connection that the event went out on. */
+  /** The connection on which the event was sent. */
   sentOn: Connection | undefined;
   resolve(answer: RuntimeAnswer): void;
 }
 
-/** The names show in refusals. */
+/** The names appear in refusals. */
 type InvocationState =
   | 'Running'
   | 'InvocationResponse'
   | 'InvocationErrorResponse'
   | 'ResponseSent';
 
-/** Ids that were answered a moment ago, so that a second answer is told what is wrong with it. */
+/** Recently answered request ids, so that a second response gets the right error. */
 class RecentlyAnswered {
   readonly #ids = new Set<string>();
   readonly #max: number;

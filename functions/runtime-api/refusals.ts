@@ -22,7 +22,7 @@ export const truncatedRequest = errorAnswer(
 export const noSuchCall = errorAnswer(404, 'NotFound', 'Unknown path of the Runtime API.');
 export const wrongMethod = errorAnswer(405, 'MethodNotAllowed', 'Method not allowed.');
 
-/** A call at the wrong time; the names are those of the states that a program can be in. */
+/** A call in the wrong state; `from` and `to` are names of a program's states. */
 export function transitionRefused(from: string, to: string): Buffer {
   return errorAnswer(
     403,

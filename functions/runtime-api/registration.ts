@@ -5,7 +5,7 @@ export type Registration =
   | { readonly kind: 'registered'; readonly events: ReadonlySet<ExtensionEvent> }
   | { readonly kind: 'refused'; readonly answer: Buffer };
 
-/** What an extension that registers asks for. */
+/** Parses an extension's registration. */
 export function parseRegistration(name: string, body: Buffer, external: boolean): Registration {
   if (name === '') return refused('Extension.InvalidExtensionName', 'Empty extension name');
   const asked = eventsIn(body);
@@ -17,7 +17,7 @@ export function parseRegistration(name: string, body: Buffer, external: boolean)
     if (event !== 'INVOKE' && event !== 'SHUTDOWN') {
       return refused('Extension.InvalidEventType', `${String(event)}: unknown event`);
     }
-    // What ends with the function's own program cannot be told of its end.
+    // An internal extension ends with the function's program, so it cannot receive SHUTDOWN.
     if (event === 'SHUTDOWN' && !external) {
       return refused(
         'Extension.InvalidEventType',
@@ -36,7 +36,7 @@ function eventsIn(body: Buffer): readonly unknown[] | undefined {
     const events = 'events' in parsed ? parsed.events : [];
     return Array.isArray(events) ? events : undefined;
   } catch {
-    // Not JSON: told to the extension like any other wrong body.
+    // Not JSON: refused like any other invalid body.
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 /** The first part of an HTTP/1.1 request, read as strictly as RFC 9112 allows. */
 export interface RequestHead {
   readonly method: string;
-  /** Without the query: no call of the Runtime API has one. */
+  /** Without the query: no operation of the Runtime API uses one. */
   readonly path: string;
-  /** By lower-case name; what stands several times is joined as RFC 9110 section 5.3 says. */
+  /** By lower-case name; repeated fields are joined (RFC 9110 section 5.3). */
   readonly headers: Headers;
   readonly body: BodyFraming;
   readonly keepAlive: boolean;
@@ -47,7 +47,7 @@ export function parseHeaders(text: string): Headers | undefined {
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-    // A folded line, or a space before the colon, is read differently by different readers: refused.
+    // A folded line, or a space before the colon, is read differently by different parsers, so we refuse it.
     if (!headerNamePattern.test(name)) return undefined;
     const value = line.slice(colon + 1).trim();
     if (controlCharacter.test(value)) return undefined;
@@ -58,7 +58,7 @@ export function parseHeaders(text: string): Headers | undefined {
   return headers;
 }
 
-/** Two ways to say where a body ends, or an unknown one, is how requests are smuggled. */
+/** Refuses ambiguous or unknown framing, which allows request smuggling. */
 function framingOf(headers: Headers): BodyFraming | undefined {
   const length = headers.get('content-length');
   const coding = headers.get('transfer-encoding');

@@ -2,38 +2,38 @@ import { GrowingBytes } from './growing-bytes.ts';
 import { parseHeaders, parseRequestHead } from './request-head.ts';
 import type { Headers, RequestHead } from './request-head.ts';
 
-/** Takes the requests of one connection, in order. */
+/** Receives the requests of one connection, in order. */
 export interface RequestSink {
   head(head: RequestHead): BodySink;
-  /** Nothing further is read: where the next request would begin is not known any more. */
+  /** Nothing further is read: the start of the next request is unknown. */
   malformed(problem: MalformedRequest): void;
 }
 
-/** Takes the body of one request. Pieces must be copied or used up at once. */
+/** Receives the body of one request. Chunks must be copied or consumed immediately. */
 export interface BodySink {
   data(piece: Buffer): void;
   end(trailers: Headers): void;
-  /** The body broke off or its framing is wrong. */
+  /** The body was truncated or its framing is invalid. */
   truncated(): void;
 }
 
 export type MalformedRequest = 'head' | 'head-too-large' | 'body' | 'too-much-behind-a-poll';
 
 /**
- * Reads HTTP/1.1 requests from bytes that arrive in pieces, several requests in a piece as well. What it keeps is bounded:
- * one head, or what stands behind a request whose answer is awaited.
+ * Parses HTTP/1.1 requests from chunks, which may contain several requests. Its buffer is bounded: one head, or the bytes pipelined
+ * behind a request that has not been answered.
  */
 export class RequestReader {
   readonly #sink: RequestSink;
   readonly #kept = new GrowingBytes();
   #state: 'head' | 'length' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over' = 'head';
   #body: BodySink | undefined;
-  /** Bytes that the body or the chunk still lacks. */
+  /** Remaining bytes of the body or the chunk. */
   #missing = 0;
   #held = false;
-  /** A sink may release what it holds while it is called. */
+  /** Set while a sink is called, since it may call `release`. */
   #reading = false;
-  /** Where to go on looking for the end of the line or head, so that no byte is looked at twice. */
+  /** Where to continue the search for the end of the line or head, so that no byte is searched twice. */
   #searched = 0;
 
   constructor(sink: RequestSink) {
@@ -65,7 +65,7 @@ export class RequestReader {
     this.#read(this.#kept.view(), true);
   }
 
-  /** The other side sends nothing more. */
+  /** The client has ended its side. */
   end(): void {
     if (this.#body !== undefined) this.#fail('body');
     this.#state = 'over';
@@ -80,7 +80,7 @@ export class RequestReader {
       at = next;
     }
     this.#reading = false;
-    // `#fail` and `end` may have come in between; what is left is of no use then.
+    // `#fail` or `end` may have been called meanwhile; the rest is then ignored.
     if (this.#isOver()) {
       this.#kept.take();
       return;
@@ -95,7 +95,7 @@ export class RequestReader {
     return this.#state === 'over';
   }
 
-  /** Reads one element that begins at `at`; answers with where it ends, or undefined when it is not all there. */
+  /** Reads one element at `at`; returns its end, or undefined when it is incomplete. */
   #step(bytes: Buffer, at: number): number | undefined {
     switch (this.#state) {
       case 'head':
@@ -182,7 +182,7 @@ export class RequestReader {
     body?.end(trailers);
   }
 
-  /** Where `mark` begins; undefined when it is not there yet, and too late when `max` bytes lie before it. */
+  /** The offset of `mark`; undefined when it has not arrived yet; too late after `max` bytes. */
   #find(
     bytes: Buffer,
     at: number,
@@ -197,7 +197,7 @@ export class RequestReader {
       this.#searched = 0;
       return found;
     }
-    // What is left moves to the front of what is kept.
+    // The rest moves to the front of the buffer.
     this.#searched = Math.max(0, length - mark.length + 1);
     return undefined;
   }
@@ -217,7 +217,7 @@ const lineEnd = Buffer.from('\r\n');
 const chunkSizePattern = /^([0-9a-f]{1,12})(?:[ \t]*;[\t -~]*)?$/i;
 const noTrailers: Headers = new Map();
 
-/** The cause of an error travels in a header and may take a mebibyte (truth of the vendor's clients). */
+/** The cause of an error is sent in a header and may have a mebibyte, as AWS's runtime clients send it. */
 const headMax = 1024 * 1024 + 4096;
 const chunkLineMax = 1024;
 const heldMax = 64 * 1024;

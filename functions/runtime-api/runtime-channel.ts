@@ -1,14 +1,14 @@
-/** The conversation with one running program over the Runtime API. */
+/** The Runtime API session of one running program. */
 import type { Socket } from 'node:net';
 
 export interface RuntimeChannel {
-  /** Takes a connection of the program's. */
+  /** Accepts a connection of the program. */
   accept(socket: Socket): void;
-  /** Resolves, never rejects, when the program first asks for work, or says that it cannot start. */
+  /** Resolves, never rejects, when the program first requests an event, or reports an init error. */
   readonly initialised: Promise<InitOutcome>;
-  /** Hands over an event and resolves with what the program answers. Calls wait for the program to ask for work. */
+  /** Sends an event and resolves with the program's response. Waits until the program requests an event. */
   invoke(event: RuntimeEvent): Promise<RuntimeAnswer>;
-  /** The program is gone: every answer still waited for is `gone`. */
+  /** The program has ended: every pending response becomes `gone`. */
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export interface RuntimeEvent {
 
 export type RuntimeAnswer =
   | { readonly kind: 'response'; readonly payload: Uint8Array; readonly contentType?: string }
-  /** A response in pieces; `trailer` tells how it ended. */
+  /** A streamed response; `trailer` reports how it ended. */
   | {
       readonly kind: 'stream';
       readonly body: AsyncIterable<Uint8Array>;

@@ -7,7 +7,7 @@ import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 import type { InitOutcome, RuntimeError } from './runtime-channel.ts';
 
-/** Names as they show in refusals; in `Serving` each invocation has a state of its own. */
+/** Names as in refusals; in `Serving` each invocation has a state of its own. */
 export type Phase =
   | 'Started'
   | 'InitError'
@@ -16,7 +16,7 @@ export type Phase =
   | 'RestoreError'
   | 'Serving';
 
-/** What a program says of itself before it serves: that it failed, or that it can be restored from here. */
+/** The calls of a program before it serves: an init error, or that it can be restored from here. */
 export class StartUp {
   readonly outcome: Promise<InitOutcome>;
   readonly #resolve: (outcome: InitOutcome) => void;
@@ -35,7 +35,7 @@ export class StartUp {
     return this.#phase;
   }
 
-  /** The program asks for its first or next event; false when it has reported that it cannot work. */
+  /** The program requests its first or next event; false when it has reported an init error. */
   serve(): boolean {
     if (this.#phase === 'InitError' || this.#phase === 'RestoreError') return false;
     this.#phase = 'Serving';
@@ -70,7 +70,7 @@ export class StartUp {
     }, connection);
   }
 
-  /** The first event is there: a parked program runs its hooks and asks for it. */
+  /** Called on the first event: a parked program runs its restore hooks and requests the event. */
   restore(): void {
     const poll = this.#restorePoll;
     if (poll === undefined) return;
@@ -98,7 +98,7 @@ export class StartUp {
   }
 }
 
-/** A program that fails even at telling how has failed all the same. */
+/** A program whose error report is invalid has failed all the same. */
 function failureBody(
   head: RequestHead,
   connection: Connection,

@@ -11,7 +11,7 @@ export interface StreamedBody {
   readonly answer: Extract<RuntimeAnswer, { kind: 'stream' }>;
 }
 
-/** A response that is handed on while it arrives. A reader that is slow, or stops, slows or frees the program. */
+/** A response that is passed on as it arrives. A slow reader slows the program; when the reader stops, the rest is discarded. */
 export function streamedBody(
   connection: Connection,
   contentType: string | undefined,
@@ -41,7 +41,7 @@ export function streamedBody(
     connection.resume();
   }
 
-  /** The reader wants no more: the program may write to the end all the same. */
+  /** The reader has stopped: the program may still write to the end. */
   function stop(): void {
     if (state === 'open') state = 'unwanted';
     waiting.take();

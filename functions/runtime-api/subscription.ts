@@ -26,7 +26,7 @@ function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {
-    // Not JSON is no subscription, as anything else that lacks what one needs.
+    // Text that is not JSON is not a subscription, like any other invalid body.
     return undefined;
   }
 }
@@ -41,7 +41,7 @@ function kindsOf(types: unknown): ReadonlySet<TelemetryKind> | undefined {
   return kinds;
 }
 
-/** Only the sandbox itself: we must not be made to post elsewhere. */
+/** Only the sandbox itself: a program must not make us post elsewhere. */
 function destinationOf(given: unknown): URL | undefined {
   const address = member(given, 'URI');
   if (member(given, 'protocol') !== 'HTTP' || typeof address !== 'string') return undefined;

@@ -15,20 +15,20 @@ export interface TelemetryRecord {
   readonly record: unknown;
 }
 
-/** Posts a batch to an address inside of the sandbox. */
+/** Posts a batch to an address inside the sandbox. */
 export type Deliver = (destination: URL, body: Uint8Array) => Promise<void>;
 
 export interface Telemetry {
-  /** Takes the body of a subscription. */
+  /** Receives the body of a subscription. */
   subscribe(extension: string, connection: Connection): BodySink;
   publish(record: TelemetryRecord): void;
-  /** Whether anybody has subscribed. */
+  /** Whether there are subscribers. */
   isHeard(): boolean;
-  /** Sends what is kept back and resolves when it has arrived, or could not. */
+  /** Sends buffered records and resolves when they have been delivered, or delivery failed. */
   flush(): Promise<void>;
 }
 
-/** Sends what happens to those that have subscribed to it, in batches as each of them has asked for. */
+/** Sends records to their subscribers, in batches as each has requested. */
 export function createTelemetry(deliver: Deliver): Telemetry {
   const subscribers = new Map<string, Subscriber>();
   return {
@@ -78,7 +78,7 @@ class Subscriber {
     if (!this.#subscription.kinds.has(kindOf(record))) return;
     const text = JSON.stringify(record);
     const { maxItems, maxBytes, timeoutMs } = this.#subscription;
-    // Whoever does not take what it has subscribed to must not make us keep all of it.
+    // A subscriber that does not accept its records must not make us buffer all of them.
     if (this.#sending !== undefined && this.#bytes + text.length > maxBytes) {
       this.#dropped.records += 1;
       this.#dropped.bytes += text.length;
@@ -100,7 +100,7 @@ class Subscriber {
     this.#kept = [];
     this.#bytes = 0;
     this.#sending = this.#deliver(this.#subscription.destination, batch).catch(() => {
-      // Told with the next batch that does arrive.
+      // Reported with the next batch that is delivered.
       this.#dropped.records += count;
       this.#dropped.bytes += batch.length;
     });

@@ -1,8 +1,8 @@
 import { ArchiveRefusal, shown } from './archive-refusal.ts';
 
 /**
- * The path of an entry below the folder that is unpacked into: names joined by `/`, empty for that folder itself. Throws
- * for every name that could mean another place on some system, so that no two readers disagree about one archive.
+ * The path of an entry below the target directory: names joined by `/`, empty for that directory itself. Throws for every name that
+ * could mean another location on some system, so that no two readers disagree about an archive.
  */
 export function archivePath(name: string): string {
   const fault = faultOf(name);
@@ -19,8 +19,8 @@ export function parentPath(path: string): string {
 }
 
 /**
- * Whether a symbolic link stays below the folder that is unpacked into, whatever else is there. A `..` after a name could
- * follow another link to anywhere, so they may only lead; and those that lead start at a folder that is itself no link.
+ * Whether a symbolic link stays below the target directory, regardless of other entries. A `..` after a name could follow another
+ * link to anywhere, so `..` is allowed only at the start, where it is resolved from a directory that is not a link.
  */
 export function staysInside(linkPath: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
@@ -32,7 +32,7 @@ export function staysInside(linkPath: string, target: string): boolean {
   return ups <= depth && !parts.slice(ups).includes('..');
 }
 
-/** Room is left for the folder on the host: the system takes 4096 bytes. */
+/** The system accepts 4096 bytes; the rest is for the directory on the host. */
 const pathBytesMax = 2048;
 const nameBytesMax = 255;
 const depthMax = 100;

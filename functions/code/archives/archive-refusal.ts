@@ -1,4 +1,4 @@
-/** Why an archive that a caller gave was not unpacked. The message names the entry. */
+/** Why a caller's archive was not unpacked. The message names the entry. */
 export class ArchiveRefusal extends Error {
   readonly kind: ArchiveFault;
 
@@ -10,14 +10,14 @@ export class ArchiveRefusal extends Error {
 }
 
 export type ArchiveFault =
-  /** It is not what its format says. */
+  /** It violates its format. */
   | 'damaged'
-  /** It is well formed, and asks for what no archive may do here. */
+  /** It is well formed, but contains something that is not allowed. */
   | 'forbidden'
   /** Its content is more than may be unpacked. */
   | 'too-large';
 
-/** Names come from strangers: shown without line breaks or terminal commands, and not at any length. */
+/** Names are untrusted: shown without line breaks or terminal escapes, and with a limited length. */
 export function shown(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }

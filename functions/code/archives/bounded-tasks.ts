@@ -1,8 +1,8 @@
-/** Runs tasks at the same time, but only so many. */
+/** Runs tasks concurrently, up to a limit. */
 export interface BoundedTasks {
   /** Resolves when the task has started. Rejects when an earlier one failed. */
   start(task: () => Promise<void>): Promise<void>;
-  /** Resolves when nothing runs any more. Rejects when one failed. */
+  /** Resolves when all tasks have ended. Rejects when one failed. */
   ended(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export class FileWindow {
     this.size = size;
   }
 
-  /** Exactly these bytes; they stay as they are. At most `windowBytes` at once. */
+  /** Exactly these bytes, which later reads do not change. At most `windowBytes` at once. */
   async read(position: number, length: number): Promise<Buffer> {
     if (position < 0 || position + length > this.size) {
       throw new ArchiveRefusal('damaged', 'The archive ends too early.');
@@ -26,7 +26,7 @@ export class FileWindow {
     return this.#bytes.subarray(from, from + length);
   }
 
-  /** A new buffer each time, since earlier answers are views of the old one. */
+  /** A new buffer each time, since earlier results are views of the old one. */
   async #move(position: number): Promise<void> {
     const bytes = Buffer.allocUnsafe(Math.min(windowBytes, this.size - position));
     let filled = 0;

@@ -6,34 +6,34 @@ import { errorCode } from '#platform/error-code.ts';
 import { makeFolder, syncFolder } from './durable-files.ts';
 
 /**
- * Folders named by what is in them: made once, whole or not at all, and never changed. They can be made anew, so what
- * nobody names may go.
+ * Directories named by a hash of their contents: created once, atomically, and never changed. They can be created again, so
+ * unreferenced ones may be removed.
  */
 export interface ContentFolders {
-  /** A private folder that is gone once `use` has ended. On the same disk, so that files can move from it. */
+  /** A private directory that is removed when `use` has ended. On the same file system, so that files can be renamed from it. */
   scratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
   /**
-   * Lends the folder of this name, first made by `build` if it is not there; it is not pruned before `use` has ended. What
-   * is to outlive that, a committed row must name by then. Callers who need the same folder at once share one building.
+   * Provides the directory of this name, built by `build` if it does not exist; it is not pruned before `use` has ended. To retain it
+   * for longer, a committed row must name it by then. Concurrent callers share one build.
    */
   use<T>(
     name: string,
     build: (folder: string) => Promise<void>,
     use: (folder: string) => Promise<T>,
   ): Promise<T>;
-  /** Where the folder of this name is, if it is there. */
+  /** The path of the directory of this name, if it exists. */
   path(name: string): string;
   /**
-   * Removes the folders that were not in use since the last prune and that are not in what `keep` answers; it is asked after the
-   * looking, about the others.
+   * Removes the directories that were not in use since the last prune, except those that `keep` returns; it is called with the
+   * candidates after the directories have been listed.
    */
   prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
-/** Clears away what a killed server left half made. Names are lower-case letters and digits. */
+/** Removes incomplete directories of a killed server. Names are lower-case letters and digits. */
 export async function openContentFolders(root: string): Promise<ContentFolders> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  // Other users may go to what they know the name of (a function's own user, to its code), but not look around.
+  // Other users may traverse to a name that they know (a function's own user, to its code), but not list the directory.
   await chmod(root, 0o711);
   for (const name of await readdir(root)) {
     if (name.startsWith(scratchPrefix)) await removeFolder(join(root, name));
@@ -47,7 +47,7 @@ function createContentFolders(root: string): ContentFolders {
   const users = new Map<string, number>();
   const building = new Map<string, Promise<void>>();
   const removing = new Map<string, Promise<void>>();
-  /** Names used since a prune began: rows that name them may be newer than what it was told to keep. */
+  /** Names used since a prune started: rows that name them may be newer than the names it was given to keep. */
   const prunes = new Set<Set<string>>();
   let usedSincePrune = new Set<string>();
 
@@ -66,7 +66,7 @@ function createContentFolders(root: string): ContentFolders {
     await removing.get(name);
     if (await isThere(path(name))) return;
     await scratch(async (outer) => {
-      // Inside a folder of its own, since the scratch folder is removed under its name afterwards.
+      // In a subdirectory, since the scratch directory itself is removed by its name afterwards.
       const folder = join(outer, 'content');
       await makeFolder(folder);
       await make(folder);

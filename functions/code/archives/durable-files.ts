@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { boundedTasks } from './bounded-tasks.ts';
 
 export interface FileAttributes {
-  /** Its permission bits, whatever the process's own mask takes away. */
+  /** Its permission bits, regardless of the umask. */
   readonly mode: number;
   /** Seconds since the epoch. */
   readonly modified: number;
@@ -12,7 +12,7 @@ export interface FileAttributes {
 
 export type Content = (write: (piece: Uint8Array) => Promise<void>) => Promise<void>;
 
-/** Makes a file, never through a link or over another file, and resolves when it is durable. */
+/** Creates a file, never through a link or over another file, and resolves when it is durable. */
 export async function writeNewFile(
   path: string,
   { mode, modified }: FileAttributes,
@@ -24,7 +24,7 @@ export async function writeNewFile(
   });
 }
 
-/** The same for a file that is only this server's. */
+/** The same for a file that only this server may read. */
 export async function writePrivateFile(path: string, content: Content): Promise<void> {
   await written(path, content, async () => {});
 }
@@ -48,13 +48,13 @@ async function written(
   }
 }
 
-/** Makes a folder that any user of the host can read, whatever the process's own mask. */
+/** Creates a directory that any user of the host can read, regardless of the umask. */
 export async function makeFolder(path: string): Promise<void> {
   await mkdir(path);
   await chmod(path, 0o755);
 }
 
-/** Makes the names in folders durable; parents come first in the list and last to the disk. */
+/** Makes the entries of directories durable; parents come first in the list and are synced last. */
 export async function syncFolders(paths: readonly string[]): Promise<void> {
   const tasks = boundedTasks(4);
   try {

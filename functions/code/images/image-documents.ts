@@ -1,4 +1,4 @@
-/** The JSON documents of an OCI image layout, and of Docker's older spelling of them. Others write them: all is checked. */
+/** The JSON documents of an OCI image layout, and of Docker's older format. They are untrusted, so everything is checked. */
 import { ImageError } from './image-refusal.ts';
 
 export interface Descriptor {
@@ -15,7 +15,7 @@ export interface Manifest {
   readonly layers: readonly Descriptor[];
 }
 
-/** What an image says about how it is run. */
+/** The configuration with which an image runs. */
 export interface ImageConfig {
   readonly entryPoint: readonly string[];
   readonly command: readonly string[];

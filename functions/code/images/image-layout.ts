@@ -11,15 +11,15 @@ import type { Descriptor } from './image-documents.ts';
 import type { ImageReference } from './image-reference.ts';
 import { ImageError } from './image-refusal.ts';
 
-/** The manifest that a reference names now. */
+/** The manifest to which a reference resolves now. */
 export interface FoundImage {
   readonly layout: string;
   readonly manifest: Descriptor;
 }
 
 /**
- * Looks for an image in the operator's folder: first in the layout of its repository (`<folder>/<repository>/`), then in
- * the folder itself when that is a layout of several images. Throws an ImageError.
+ * Looks for an image in the operator's directory: first in the layout of its repository (`<folder>/<repository>/`), then in the
+ * directory itself if that is a layout of several images. Throws an ImageError.
  */
 export async function findImage(
   folder: string,
@@ -40,7 +40,7 @@ export async function findImage(
   throw new ImageError('ImageDeleted', `Image ${reference.name}${what} not found.`);
 }
 
-/** A small blob, proven by its digest. */
+/** A small blob, verified by its digest. */
 export async function readBlob(layout: string, { sha256, size }: Descriptor): Promise<string> {
   if (size > documentBytesMax) throw invalidBlob(sha256);
   const bytes = await readSmall(blobPath(layout, sha256));
@@ -49,7 +49,7 @@ export async function readBlob(layout: string, { sha256, size }: Descriptor): Pr
   return bytes.toString();
 }
 
-/** A blob of any size; what is read is still to be held against its digest. */
+/** A blob of any size; the reader must verify its digest. */
 export async function streamBlob(layout: string, { sha256 }: Descriptor): Promise<Readable> {
   const file = await openReadable(blobPath(layout, sha256));
   if (!file) throw missingBlob(sha256);
@@ -70,7 +70,7 @@ function fullNames({ name, repository, tag }: ImageReference): string[] {
   return [`${name}:${tag}`, `${repository}:${tag}`];
 }
 
-/** Undefined where no layout is. */
+/** Undefined where there is no layout. */
 async function readLayout(folder: string): Promise<Descriptor[] | undefined> {
   const bytes = await readSmall(join(folder, 'index.json'));
   return bytes && readIndex(bytes.toString());
@@ -84,7 +84,7 @@ async function pick(
   architecture: string,
 ): Promise<Descriptor | undefined> {
   if (sha256 !== undefined) return byDigest(layout, index, sha256, architecture);
-  // The later of two counts: tools append when a tag moves.
+  // The last one counts: tools append when a tag moves.
   const named = index.findLast(({ annotations }) =>
     nameAnnotations.some((key) => names.includes(String(annotations[key]))),
   );

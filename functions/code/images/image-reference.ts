@@ -8,7 +8,7 @@ export interface ImageReference {
   readonly sha256: string | undefined;
 }
 
-/** Undefined for what names no image. The first part is a registry when it has a dot or a port, as everywhere. */
+/** Undefined for an invalid URI. The first part is a registry if it has a dot or a port, as in Docker. */
 export function readImageUri(uri: string): ImageReference | undefined {
   const { registry, repository, tag, sha256 } = form.exec(uri)?.groups ?? {};
   if (!repository) return undefined;

@@ -1,14 +1,14 @@
 import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 
-/** Why an image is not there to run; the code is one of the contract's reasons. */
+/** Why an image is not available; the code is one of the contract's reason codes. */
 export interface ImageRefused {
   readonly kind: 'refused';
   readonly code: 'InvalidImage' | 'ImageDeleted' | 'ImageAccessDenied';
-  /** What is wrong and where, for the function's owner. */
+  /** Describes the problem to the function's owner. */
   readonly message: string;
 }
 
-/** Thrown inside this folder, and turned into its value at the door. */
+/** Thrown inside this folder; `images.ts` converts it to an `ImageRefused`. */
 export class ImageError extends Error {
   readonly code: ImageRefused['code'];
 

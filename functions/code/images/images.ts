@@ -13,19 +13,19 @@ import type { ImageRefused } from './image-refusal.ts';
 import { configFile, rootFolder, unpackImage } from './unpack-image.ts';
 import type { ImageLimits } from './unpack-image.ts';
 
-/** Container images of functions: from the operator's folder of OCI layouts, unpacked once. */
+/** Container images of functions: from the operator's directory of OCI layouts, unpacked once. */
 export interface Images {
-  /** What a URI names now. */
+  /** The image to which a URI resolves now. */
   resolve(uri: string, architecture: ImageArchitecture): Promise<ResolvedImage | ImageRefused>;
   /**
-   * Lends the unpacked image that a resolved URI names; it is not pruned before `use` has ended. Once unpacked it does not
-   * need the operator's folder any more.
+   * Provides the unpacked image of a resolved URI; it is not pruned before `use` has ended. Once unpacked, it no longer needs the
+   * operator's directory.
    */
   use<T>(
     resolvedUri: string,
     use: (image: UnpackedImage) => Promise<T>,
   ): Promise<{ readonly kind: 'used'; readonly result: T } | ImageRefused>;
-  /** Removes the images whose digest (hex) `keep` does not have; asked after the looking, about those found. */
+  /** Removes images, except those whose digest (hex) `keep` returns; it is called with the digests found. */
   prune(keep: (found: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
 }
 
@@ -35,17 +35,17 @@ export interface ResolvedImage {
   readonly kind: 'image';
   /** Hex, of the manifest for this architecture. */
   readonly sha256: string;
-  /** Names the same image for ever. */
+  /** With the image's digest, so that it never refers to another image. */
   readonly resolvedUri: string;
 }
 
 export interface UnpackedImage {
-  /** The folder to be `/`. Nothing in this process may read what is in there. */
+  /** The directory to mount as `/`. This process must never read its contents. */
   readonly root: string;
   readonly config: ImageConfig;
 }
 
-/** `folder` is the operator's; undefined when the settings name none. */
+/** `folder` is the operator's directory; undefined when none is configured. */
 export async function openImages(
   root: string,
   folder: string | undefined,
@@ -77,7 +77,7 @@ export async function openImages(
         const reference = parsed(resolvedUri);
         if (reference.sha256 === undefined) throw new Error('The image was not resolved.');
         const build = async (into: string): Promise<void> =>
-          // A manifest is for one architecture: which one plays no part in finding it.
+          // A digest already determines the architecture, so the argument has no effect.
           unpackImage(await find(reference, 'x86_64'), into, limits);
         const result = await folders.use(reference.sha256, build, async (into) => {
           const { config } = readConfig(await readFile(join(into, configFile), 'utf8'));

@@ -9,21 +9,21 @@ import { boundedTasks } from '../archives/bounded-tasks.ts';
 import { makeFolder, writeNewFile } from '../archives/durable-files.ts';
 import type { TarEntry } from './tar-reader.ts';
 
-/** A root file system on the way: what its links mean, they mean inside it. Nobody else writes to it meanwhile. */
+/** A root file system under construction: its links are resolved inside it. No other process writes to it meanwhile. */
 export class RootFolder {
   readonly #root: string;
-  /** Paths that are folders and no links: looking again would cost a call for each part of each path. */
+  /** Paths known to be directories and not links: checking again would cost a system call for each part of each path. */
   #folders = new Set(['']);
-  /** What the layer that is being applied made. */
+  /** Paths created by the current layer. */
   #made = new Set<string>();
-  /** Small files that are on their way to the disk. */
+  /** Writes of small files in progress. */
   #writing = boundedTasks(filesAtOnce);
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Resolves when everything that was applied is there. */
+  /** Resolves when all entries of the layer have been written. */
   async endLayer(): Promise<void> {
     this.#made = new Set();
     await this.#settle();
@@ -59,7 +59,7 @@ export class RootFolder {
       case 'hard-link':
         return link(this.#at(await this.#existingFile(entry)), target);
       case 'device':
-        // The sandbox gives a function the devices that it may have.
+        // The sandbox provides the devices that a function may use.
         return;
     }
   }
@@ -80,7 +80,7 @@ export class RootFolder {
       await this.#remove(path);
       await makeFolder(this.#at(path));
     }
-    // Whoever unpacks must be able to go on, and to remove it one day.
+    // The server must be able to write below it, and to remove it later.
     await chmod(this.#at(path), (mode & 0o777) | 0o700);
     this.#folders.add(path);
   }
@@ -94,7 +94,7 @@ export class RootFolder {
     return path;
   }
 
-  /** The folder that a path leads to, links followed as if this were the root; missing ones are made. */
+  /** Resolves a path to a directory, following links as if this were the root; creates missing directories. */
   async #resolve(path: string): Promise<string> {
     if (this.#folders.has(path)) return path;
     let links = 0;
@@ -125,11 +125,11 @@ export class RootFolder {
     return at;
   }
 
-  /** Whiteouts speak of the layers below; what this layer made stays. */
+  /** Whiteouts apply to the layers below; entries of this layer stay. */
   async #hide(folder: string, base: string): Promise<void> {
     if (base === opaque) return this.#hideAll(folder);
     const name = base.slice(whiteout.length);
-    // Others that begin like this are notes of an old file system.
+    // Other names with this prefix are metadata of AUFS.
     if (name === '' || name === '.' || name === '..' || name.startsWith(whiteout)) return;
     const path = folder === '' ? name : `${folder}/${name}`;
     if (!this.#made.has(path)) await this.#remove(path);
@@ -153,7 +153,7 @@ export class RootFolder {
     }
   }
 
-  /** What is at a path itself; undefined where nothing is. */
+  /** The type of the entry at a path, without following links; undefined where there is none. */
   async #kind(path: string): Promise<'folder' | 'link' | 'file' | undefined> {
     if (this.#made.has(path)) await this.#settle();
     try {
@@ -177,7 +177,7 @@ export class RootFolder {
   }
 }
 
-/** Each waits for the disk, and one after the other that would take most of the time. */
+/** Concurrent writes: each waits for the disk, and one at a time that would take most of the time. */
 const filesAtOnce = 8;
 
 const smallBytesMax = 64 * 1024;
@@ -186,7 +186,7 @@ const whiteout = '.wh.';
 
 const opaque = '.wh..wh..opq';
 
-/** As many as the system follows. */
+/** The same limit as Linux's. */
 const linksMax = 40;
 
 function tooManyLinks(path: string): ArchiveRefusal {

@@ -1,6 +1,6 @@
 import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 
-/** A stream of bytes taken in lengths of the reader's choice. */
+/** Reads a stream in lengths that the reader chooses. */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -24,7 +24,7 @@ export class ByteSource {
     return first && others.length === 0 ? first : Buffer.concat(parts);
   }
 
-  /** The same in pieces. */
+  /** The same in chunks. */
   async *pieces(length: number): AsyncGenerator<Buffer> {
     let missing = length;
     while (missing > 0) {
@@ -40,7 +40,7 @@ export class ByteSource {
     while (!(await pieces.next()).done);
   }
 
-  /** Reads what is left, and drops it. */
+  /** Reads and discards the rest. */
   async drain(): Promise<void> {
     while (await this.#take(Number.MAX_SAFE_INTEGER));
   }

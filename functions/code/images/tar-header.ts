@@ -36,7 +36,7 @@ function checksum(block: Buffer): number {
   return sum;
 }
 
-/** Octal digits, or, with the highest bit set, the number itself. */
+/** Octal digits, or a binary number if the highest bit is set. */
 function number(block: Buffer, at: number, length: number): number {
   const field = block.subarray(at, at + length);
   const first = field[0] ?? 0;

@@ -4,7 +4,7 @@ import { blockBytes, readHeader } from './tar-header.ts';
 import type { TarHeader } from './tar-header.ts';
 
 export interface TarEntry {
-  /** As written: nothing is said about where it leads. */
+  /** As written; not checked to stay inside the root. */
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'hard-link' | 'device';
   readonly target: string;
@@ -14,7 +14,7 @@ export interface TarEntry {
   readonly modified: number;
 }
 
-/** Hands over the entries one by one, each with its content, which may be left unread. Reads to the stream's end. */
+/** Passes on the entries one by one, each with its content, which may be left unread. Reads to the stream's end. */
 export async function readTar(
   bytes: AsyncIterable<Uint8Array>,
   take: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
@@ -42,7 +42,7 @@ export async function readTar(
   await source.drain();
 }
 
-/** What a header of its own says about the entry after it. */
+/** The metadata of an extension header for the entry after it. */
 interface Extension {
   readonly name?: string;
   readonly target?: string;
@@ -52,7 +52,7 @@ interface Extension {
 
 const extensionBytesMax = 1024 * 1024;
 
-/** Undefined for a header that is an entry. */
+/** Undefined for the header of an entry. */
 async function readExtension(
   source: ByteSource,
   { type, size }: TarHeader,
@@ -70,7 +70,7 @@ async function readExtension(
     case 'x':
       return fromPax(body);
     default:
-      // What holds for all entries names none of them.
+      // A global header contains no name or size of an entry.
       return {};
   }
 }
@@ -146,7 +146,7 @@ async function* counted(
   }
 }
 
-/** Content is filled up to whole blocks. */
+/** Content is padded to whole blocks. */
 function padding(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes;
 }

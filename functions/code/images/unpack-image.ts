@@ -18,12 +18,12 @@ export const rootFolder = 'root';
 export const configFile = 'config.json';
 
 export interface ImageLimits {
-  /** Of all layers together, unpacked. */
+  /** The maximum size of all layers together, unpacked. */
   readonly bytesMax: number;
   readonly entriesMax: number;
 }
 
-/** Unpacks all layers of an image, one over the other, and keeps its configuration beside them. Durable when it resolves. */
+/** Unpacks all layers of an image in order, and stores its configuration next to them. Durable when it resolves. */
 export async function unpackImage(
   { layout, manifest: descriptor }: FoundImage,
   folder: string,
@@ -45,7 +45,7 @@ export async function unpackImage(
   await writePrivateFile(join(folder, configFile), (write) => write(Buffer.from(configText)));
 }
 
-/** What is left of the limits. */
+/** The remaining capacity of the limits. */
 interface Budget {
   bytes: number;
   entries: number;

@@ -35,7 +35,7 @@ export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): O
   };
 }
 
-/** For the whole object: the caller waits for the answer. */
+/** For the whole object: the caller waits for the response. */
 const secondsMax = 120;
 const errorBytesMax = 64 * 1024;
 
@@ -43,7 +43,7 @@ async function get(url: string): Promise<Response> {
   try {
     return await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(secondsMax * 1000) });
   } catch (cause) {
-    // Not the caller's fault, and worth another try: the message names no address, since that has the signature.
+    // Not the caller's fault, and worth a retry. The message contains no URL, since that has the signature.
     throw unreachable(cause);
   }
 }
@@ -74,7 +74,7 @@ async function refusalOf(response: Response): Promise<OpenedObject> {
   };
 }
 
-/** What a store answers is not trusted to be small. */
+/** A store's response may be large, so only its beginning is read. */
 async function beginning(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -7,7 +7,7 @@ import { errorCode } from '#platform/error-code.ts';
 import { isBucketName, isPlainKey, noSuchBucket, noSuchKey } from './object-store.ts';
 import type { ObjectStore, OpenedObject } from './object-store.ts';
 
-/** A folder of the host as an object store: `<folder>/<bucket>/<key>`. It keeps no versions. */
+/** A directory of the host as an object store: `<folder>/<bucket>/<key>`. It has no versions. */
 export function createFolderObjects(folder: string): ObjectStore {
   return {
     async open({ bucket, key, version }) {
@@ -15,7 +15,7 @@ export function createFolderObjects(folder: string): ObjectStore {
       if (root === undefined) return noSuchBucket;
       if (version !== undefined && version !== 'null') return noSuchVersion;
       const path = isPlainKey(key) ? await realPath(join(root, key)) : undefined;
-      // Links may lead about in a bucket, and nowhere else.
+      // Links may point inside a bucket only.
       if (path === undefined || !path.startsWith(`${root}/`)) return noSuchKey;
       return openFile(path);
     },
@@ -45,7 +45,7 @@ async function realPath(path: string): Promise<string | undefined> {
   }
 }
 
-/** Without waiting, as for the writer of a pipe, and through no link that was put there since. */
+/** Does not block on a pipe without a writer, and follows no link created since. */
 async function openFile(path: string): Promise<OpenedObject> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if ((await file.stat()).isFile()) {

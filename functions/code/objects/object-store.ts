@@ -1,4 +1,4 @@
-/** Where archives lie that are too large for a request. */
+/** The source of archives that are too large for a request. */
 export interface ObjectStore {
   open(name: ObjectName): Promise<OpenedObject>;
 }
@@ -11,15 +11,15 @@ export interface ObjectName {
 
 export type OpenedObject =
   | { readonly kind: 'object'; readonly content: AsyncIterable<Uint8Array> }
-  /** In the words of the store. */
+  /** With the store's error code and message. */
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
-/** Whether a name stays what it is in a path, of a file as of a URL. */
+/** Whether a name has no special meaning in file paths and URLs. */
 export function isBucketName(bucket: string): boolean {
   return /^[0-9A-Za-z][0-9A-Za-z.\-_]*$/.test(bucket);
 }
 
-/** As for buckets: no part that would lead elsewhere. */
+/** As for buckets: no part may leave the bucket. */
 export function isPlainKey(key: string): boolean {
   return !key.includes('\0') && key.split('/').every((part) => !['', '.', '..'].includes(part));
 }

@@ -16,7 +16,7 @@ export interface PresignedGet {
   readonly seconds: number;
 }
 
-/** The URL of one object that may be read for a while: Signature Version 4 in the query, as object stores take it. */
+/** A URL that allows reading one object for a limited time: Signature Version 4 in the query. */
 export function presignedUrl(request: PresignedGet): string {
   const url = new URL(request.endpoint);
   const { sessionToken } = request.key;
@@ -49,7 +49,7 @@ export function presignedUrl(request: PresignedGet): string {
   return `${url.origin}${path}?${query}&X-Amz-Signature=${signature.toString('hex')}`;
 }
 
-/** Everything but unreserved characters; the language's own function leaves five more, and throws on half characters. */
+/** Encodes all but unreserved characters; encodeURIComponent leaves five more, and throws on lone surrogates. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

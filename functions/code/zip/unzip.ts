@@ -14,13 +14,13 @@ import type { PlannedContent } from './zip-plan.ts';
 
 export interface UnzipLimits {
   readonly entriesMax: number;
-  /** Of all content together. */
+  /** The maximum size of all content together. */
   readonly bytesMax: number;
 }
 
 /**
- * Unpacks a zip archive into a folder that is not there yet, durably, and answers with the bytes of its content. Throws
- * an ArchiveRefusal for what it does not take; the folder may then be there in part. Nobody else may write to it meanwhile.
+ * Unpacks a zip archive into a new directory, durably, and returns the size of its content. Throws an ArchiveRefusal for an archive
+ * that it does not accept; the directory may then be incomplete. No other process may write to it meanwhile.
  */
 export async function unzip(archive: string, folder: string, limits: UnzipLimits): Promise<number> {
   const handle = await open(archive, 'r');
@@ -29,7 +29,7 @@ export async function unzip(archive: string, folder: string, limits: UnzipLimits
     const directory = await findDirectory(file);
     const entries = await readEntries(file, directory, limits.entriesMax);
     const plan = await planOf(entries, directory.offset, limits.entriesMax);
-    // No entry yields more than it declares (see pipeContent), so the sum holds for what will come out.
+    // No entry yields more than its header states (see pipeContent), so the sum is an upper bound.
     const size = plan.contents.reduce((sum, { entry }) => sum + entry.size, 0);
     if (size > limits.bytesMax) {
       throw new ArchiveRefusal('too-large', `The archive unpacks to ${size} bytes.`);
@@ -49,7 +49,7 @@ interface Link {
   readonly target: string;
 }
 
-/** The links are only read here and made when all files are there: nothing is ever written through one. */
+/** Only reads the links; they are created after all files, so that nothing is written through one. */
 async function writeFiles(
   file: FileWindow,
   folder: string,
@@ -65,7 +65,7 @@ async function writeFiles(
         continue;
       }
       const path = join(folder, entry.path);
-      // Any user of the host can read it: which one the function will be is not known here.
+      // Any user of the host can read it: the function's user is not known here.
       const attributes = { mode: entry.executable ? 0o755 : 0o644, modified: entry.modified };
       if (entry.size > smallBytesMax) {
         await writeNewFile(path, attributes, (write) => pipeContent(file, planned, write));
@@ -80,7 +80,7 @@ async function writeFiles(
   return links;
 }
 
-/** Each waits for the disk; more at once would keep the threads from everybody else. */
+/** Each waits for the disk; more would occupy all threads of the pool. */
 const filesAtOnce = 8;
 
 async function readLink(file: FileWindow, planned: PlannedContent): Promise<Link> {

@@ -8,10 +8,10 @@ import type { ZipEntry } from './zip-directory.ts';
 import { localHeaderLength } from './zip-plan.ts';
 import type { PlannedContent } from './zip-plan.ts';
 
-/** Entries up to here are inflated at once: less than a millisecond, and cheaper than a trip to another thread. */
+/** Entries up to this size are inflated synchronously: less than a millisecond, and cheaper than another thread. */
 export const smallBytesMax = 64 * 1024;
 
-/** The whole content of a small entry, proven by its length and checksum. */
+/** The whole content of a small entry, verified by its length and checksum. */
 export async function smallContent(file: FileWindow, planned: PlannedContent): Promise<Buffer> {
   const { entry } = planned;
   const start = await contentStart(file, planned);
@@ -22,7 +22,7 @@ export async function smallContent(file: FileWindow, planned: PlannedContent): P
   return content;
 }
 
-/** Hands an entry's content over in pieces and throws at the end unless its length and checksum were right. */
+/** Passes on an entry's content in chunks; throws at the end unless its length and checksum were right. */
 export async function pipeContent(
   file: FileWindow,
   planned: PlannedContent,
@@ -35,7 +35,7 @@ export async function pipeContent(
     let sum = 0;
     for await (const piece of content) {
       length += piece.length;
-      // What is counted is what came out; the header's word alone would let a bomb through.
+      // We count the actual output: trusting the header would allow zip bombs.
       if (length > entry.size) throw damaged(entry);
       sum = crc32(piece, sum);
       await write(piece);
@@ -53,7 +53,7 @@ export async function pipeContent(
 const localSignature = 0x04034b50;
 const pieceBytes = 256 * 1024;
 
-/** Readers that go by the local header must see the same entry. */
+/** Readers that use the local header must see the same entry. */
 async function contentStart(file: FileWindow, { entry, limit }: PlannedContent): Promise<number> {
   const header = await file.read(entry.offset, localHeaderLength);
   if (header.readUInt32LE(0) !== localSignature) throw damaged(entry);

@@ -6,22 +6,22 @@ import type { FileWindow } from '../archives/buffered-file-reader.ts';
 import { type DirectoryRange, readLong } from './zip-end.ts';
 import { zipName } from './zip-name.ts';
 
-/** One entry as the archive's directory tells it; its path is safe. */
+/** One entry of the central directory; its path is safe. */
 export interface ZipEntry extends EntryType {
   readonly path: string;
   readonly method: 'stored' | 'deflated';
   readonly crc32: number;
   readonly compressedSize: number;
   readonly size: number;
-  /** Of its local header. */
+  /** The offset of its local header. */
   readonly offset: number;
-  /** As in the archive: the local header must say the same. */
+  /** As in the archive: the local header must have the same name. */
   readonly rawName: Buffer;
   /** Seconds since the epoch. */
   readonly modified: number;
 }
 
-/** Every entry, in the archive's order. Gives way to other work meanwhile. */
+/** Every entry, in the archive's order. Yields to other work meanwhile. */
 export async function readEntries(
   file: FileWindow,
   directory: DirectoryRange,
@@ -56,7 +56,7 @@ const headerLength = 46;
 /** 50,000 entries of 670 bytes each; in practice one needs about 100. */
 const directoryBytesMax = 32 * 1024 * 1024;
 
-/** Encrypted, patched, strongly encrypted, or with hidden headers. */
+/** Encrypted, patched data, strong encryption, masked headers. */
 const refusedFlags = 0x0001 | 0x0020 | 0x0040 | 0x2000;
 
 const utf8Flag = 0x0800;
@@ -114,7 +114,7 @@ function damaged(): ArchiveRefusal {
   return new ArchiveRefusal('damaged', 'The central directory of the archive is damaged.');
 }
 
-/** The content of an extra field; undefined without it. What is left after the last whole field is padding. */
+/** The content of an extra field; undefined without it. Bytes after the last whole field are padding. */
 function extraField(extra: Buffer, id: number): Buffer | undefined {
   let at = 0;
   while (at + 4 <= extra.length) {
@@ -155,7 +155,7 @@ interface EntryType {
   readonly executable: boolean;
 }
 
-/** What an entry is, by its name and its Unix mode; the mode is 0 when the archive has none. */
+/** The type of an entry by its name and its Unix mode; the mode is 0 when the archive has none. */
 function entryType(name: string, mode: number): EntryType {
   const type = mode & 0o170000;
   const slash = name.endsWith('/');
@@ -170,8 +170,8 @@ function entryType(name: string, mode: number): EntryType {
 }
 
 /**
- * When the file was last changed, in seconds since the epoch. Interpreters hold their compiled files against it. The
- * header's own time has no zone: it is taken as UTC, as on the vendor's machines.
+ * When the file was last modified, in seconds since the epoch. Interpreters compare their compiled files with it. The header's own
+ * time has no zone: it is read as UTC, as on AWS.
  */
 function modifiedAt(header: Buffer, timestamps: Buffer | undefined): number {
   if (timestamps && timestamps.length >= 5 && ((timestamps[0] ?? 0) & 1) === 1) {

@@ -1,14 +1,14 @@
 import { ArchiveRefusal } from '../archives/archive-refusal.ts';
 import type { FileWindow } from '../archives/buffered-file-reader.ts';
 
-/** Where the list of entries is. */
+/** The range of the central directory. */
 export interface DirectoryRange {
   readonly offset: number;
   readonly size: number;
   readonly entries: number;
 }
 
-/** Reads the end of a zip archive, where its format begins. */
+/** Reads the end of central directory record of a zip archive. */
 export async function findDirectory(file: FileWindow): Promise<DirectoryRange> {
   const tailLength = Math.min(file.size, endLength + commentMax + locatorLength);
   const tail = await file.read(file.size - tailLength, tailLength);
@@ -47,7 +47,7 @@ const locatorLength = 20;
 const longEndLength = 56;
 const commentMax = 65_535;
 
-/** From behind, and only where the comment ends with the file: a comment may hold something that looks like an end. */
+/** Searches backwards, for a record whose comment ends with the file: a comment may contain the signature. */
 function findEnd(tail: Buffer): number {
   for (let at = tail.length - endLength; at >= 0; at -= 1) {
     if (tail[at] !== 0x50 || tail.readUInt32LE(at) !== endSignature) continue;

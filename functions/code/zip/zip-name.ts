@@ -13,8 +13,8 @@ export interface RawName {
 }
 
 /**
- * The name of an entry. Without the flag the format means code page 437, but the usual tools on Unix write UTF-8 without
- * saying so; hardly any text of that code page is valid UTF-8 by chance.
+ * The name of an entry. Without the flag the format means code page 437, but common tools on Unix write UTF-8 without setting the
+ * flag; text in that code page is hardly ever valid UTF-8 by chance.
  */
 export function zipName({ bytes, utf8, unix, unicodePath }: RawName): string {
   const unicode = unicodePath && unicodeName(unicodePath, bytes);
@@ -25,7 +25,7 @@ export function zipName({ bytes, utf8, unix, unicodePath }: RawName): string {
   return codePage437(bytes);
 }
 
-/** Holds only while the name it was made for is the one in the header. */
+/** Valid only if its checksum matches the name in the header. */
 function unicodeName(field: Buffer, name: Buffer): string | undefined {
   if (field.length < 5 || field[0] !== 1 || field.readUInt32LE(1) !== crc32(name)) return undefined;
   return utf8Text(field.subarray(5));

@@ -4,11 +4,11 @@ import { parentPath } from '../archives/archive-path.ts';
 import { ArchiveRefusal, shown } from '../archives/archive-refusal.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
-/** What is to be made, found without a conflict before anything is. */
+/** The directories and files to create, checked for conflicts before anything is written. */
 export interface ZipPlan {
   /** Parents first. */
   readonly folders: readonly string[];
-  /** Files and links in the order of their place in the archive, each with where its bytes must have ended. */
+  /** Files and links in the order of their position in the archive, each with the offset at which its bytes must end. */
   readonly contents: readonly PlannedContent[];
 }
 
@@ -18,8 +18,8 @@ export interface PlannedContent {
 }
 
 /**
- * Throws when two entries share bytes, when a path would be two things, or when there are too many folders. Gives way to
- * other work meanwhile.
+ * Throws when two entries share bytes, when a path has two types, or when there are too many directories. Yields to other work
+ * meanwhile.
  */
 export async function planOf(
   entries: readonly ZipEntry[],
@@ -49,7 +49,7 @@ export async function planOf(
     }
     addFolder(parentPath(entry.path));
     const known = tree.get(entry.path);
-    // Of two files with one name the later counts, as with every unpacker.
+    // Of two files with one name the later one counts, as in all common tools.
     if (known === 'folder' || (known && known.kind !== entry.kind)) throw twoThings(entry.path);
     tree.set(entry.path, entry);
   }
@@ -59,11 +59,11 @@ export async function planOf(
   return { folders, contents };
 }
 
-/** Bytes that several entries share are how a small archive unpacks to petabytes. */
+/** Overlapping entries let a small archive unpack to petabytes. */
 function inFileOrder(entries: readonly ZipEntry[], directoryOffset: number): PlannedContent[] {
   const byOffset = new Map(entries.map((entry) => [entry.offset, entry]));
   if (byOffset.size !== entries.length) throw overlapping();
-  // Numbers sort natively: 50,000 in random order would block others with a comparison of ours.
+  // Typed arrays sort natively: a comparison function would block other requests with 50,000 entries in random order.
   const offsets = Float64Array.from(byOffset.keys()).toSorted();
   return Array.from(offsets, (offset, index) => {
     const entry = byOffset.get(offset);
