@@ -51,7 +51,7 @@ export async function findAccount(sql: Sql, login: string): Promise<Account | un
   return row && accountFromRow(row);
 }
 
-/** Accounts by id, for representations that embed several: one statement, whatever their number. */
+/** Accounts by id, in one statement, for representations that embed several. */
 export async function accountsById(sql: Sql, ids: Iterable<number>): Promise<Map<number, Account>> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) return new Map();
@@ -160,7 +160,7 @@ export async function removeMember(
   );
 }
 
-/** How many owners an organization has beside this user. */
+/** How many owners an organization has apart from this user. */
 export async function otherOwners(
   sql: Sql,
   organizationId: number,

@@ -1,4 +1,4 @@
 import type { Ports } from '../ports/ports.ts';
 
-/** What it takes to administer accounts: no git, so that a command beside a running server can do it. */
+/** The ports for administration of accounts: without git, so that a command can use them while a server is running. */
 export type AdministrationPorts = Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>;

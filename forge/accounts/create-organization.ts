@@ -15,7 +15,7 @@ export interface CreateOrganizationInput {
   readonly name?: string | undefined;
 }
 
-/** Makes an organization with one owner, or refuses with what is wrong with the wish. */
+/** Creates an organization with one owner, or refuses with what is wrong with the input. */
 export async function createOrganization(
   ports: AdministrationPorts,
   input: CreateOrganizationInput,

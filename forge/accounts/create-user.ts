@@ -18,7 +18,7 @@ export interface CreateUserInput {
 /** Longer passwords would only make the slow hash slower. */
 const passwordBytesMax = 1024;
 
-/** Makes a user, or refuses with what is wrong with the wish. */
+/** Creates a user, or refuses with what is wrong with the input. */
 export async function createUser(
   ports: AdministrationPorts,
   input: CreateUserInput,
@@ -45,7 +45,7 @@ export async function createUser(
   }
 }
 
-/** What stands against a wish for a user, except that the login is taken. */
+/** Problems of the input for a user, except that the login is taken. */
 export function problemsOf(input: CreateUserInput): FieldError[] {
   const sentences: [field: string, message: string | undefined][] = [
     ['login', loginProblem(input.login)],
@@ -73,7 +73,7 @@ function passwordProblem(password: string): string | undefined {
   return `password must have 1 to ${passwordBytesMax} bytes`;
 }
 
-/** Commits name their authors `Name <email>` on one line: what would break that line is no name and no address. */
+/** Commits name their authors `Name <email>` on one line, so characters that break this format are refused. */
 function emailProblem(email: string): string | undefined {
   const plain = /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= 254;
   return plain ? undefined : `email '${email}' is not an email address like someone@example.org`;

@@ -9,7 +9,7 @@ interface PageBounds {
   readonly size: number;
 }
 
-/** The organizations of a user that the viewer knows of: memberships are known to fellow members only. */
+/** The organizations of a user that the viewer may see: memberships are visible to members of the organization only. */
 export async function organizationsOf(
   sql: Sql,
   userId: number,
@@ -59,7 +59,7 @@ export async function listMembers(
   return { members: rows.map(accountFromRow), total: count?.total ?? 0 };
 }
 
-/** What a member was granted in repositories of the organization, alone or in teams, ends with the membership. */
+/** The end of a membership revokes all grants in the organization's repositories, direct or by teams. */
 export async function revokeGrants(
   sql: OrganizationWrite,
   organizationId: number,

@@ -41,7 +41,7 @@ interface AddMemberInput {
   readonly role: OrganizationRole;
 }
 
-/** Makes a user a member of an organization, or gives a member another role. Refuses names that are not there. */
+/** Adds a user to an organization, or changes the role of a member. Refuses unknown names. */
 export async function addMember(ports: AdministrationPorts, input: AddMemberInput): Promise<void> {
   await ports.database.write(async (sql) => {
     const organization = await namedOrganization(

@@ -4,7 +4,7 @@ import { invalid } from '../errors/api-error.ts';
 import { findAccount } from './account-store.ts';
 import type { Account } from '../model/account.ts';
 
-/** The user that a wish names in one of its fields, or a refusal that says so. */
+/** The user named in a field of the input, or a refusal that names the field. */
 export function namedUser(
   sql: Sql,
   login: string,
@@ -14,7 +14,7 @@ export function namedUser(
   return named(sql, login, 'user', resource, field);
 }
 
-/** The organization that a wish names in one of its fields, or a refusal that says so. */
+/** The organization named in a field of the input, or a refusal that names the field. */
 export function namedOrganization(
   sql: Sql,
   login: string,

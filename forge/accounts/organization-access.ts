@@ -8,7 +8,7 @@ import type { Account, OrganizationRole } from '../model/account.ts';
 
 export interface SeenOrganization {
   readonly organization: Account;
-  /** The caller's; undefined for outsiders, and for tokens that may not tell. */
+  /** The caller's role; undefined for non-members, and for tokens without a scope to see it. */
   readonly role: OrganizationRole | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function seeOrganization(
   return { organization, role };
 }
 
-/** As `seeOrganization`, for members. */
+/** Like `seeOrganization`, for members only. */
 export async function enterOrganization(
   sql: Sql,
   caller: Caller,

@@ -25,7 +25,7 @@ export function representOrganization(organization: Account, urls: Urls): Repres
   };
 }
 
-/** `GET /orgs/:org`; only members are told how many private repositories there are. */
+/** `GET /orgs/:org`; only members see the number of private repositories. */
 export function representOrganizationProfile(
   organization: Account,
   counts: AccountCounts,

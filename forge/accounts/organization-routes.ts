@@ -78,7 +78,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Outsiders see public members, of whom there are none: memberships are not made public here. */
+  /** Non-members see public members only, of whom there are none, because Hob has no public memberships. */
   openEndpoint({
     operation: 'orgs/list-members',
     method: 'GET',
@@ -160,7 +160,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** A user is a member at once, as on the enterprise server: nobody has to accept. */
+  /** As on GitHub Enterprise Server, a user becomes a member at once, without an invitation. */
   userEndpoint({
     operation: 'orgs/set-membership-for-user',
     method: 'PUT',
@@ -181,7 +181,7 @@ export const organizationRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** Owners remove anybody, and everybody may go. */
+/** Owners may remove any member, and every member may leave. */
 async function endMembership(
   sql: Sql,
   caller: UserCaller,

@@ -1,7 +1,7 @@
 import type { Signature } from '../git/git.ts';
 import type { Account } from '../model/account.ts';
 
-/** Who a commit made by this server says it is from. `now` in milliseconds, the offset in minutes east of UTC. */
+/** The signature of an account in commits that this server creates. `now` in milliseconds, the offset in minutes east of UTC. */
 export function signatureOf(account: Account, now: number, offsetMinutes: number): Signature {
   return {
     name: account.name ?? account.login,
@@ -11,7 +11,7 @@ export function signatureOf(account: Account, now: number, offsetMinutes: number
   };
 }
 
-/** The server itself, as committer of what somebody else authored or nobody asked for by name. */
+/** The server itself, as committer of commits by users and of internal commits. */
 export function serverSignature(now: number, offsetMinutes: number): Signature {
   return { name: 'Hob', email: 'noreply@hob', seconds: Math.floor(now / 1000), offsetMinutes };
 }

@@ -20,7 +20,7 @@ export interface ActivityRelations {
   readonly forks: ReadonlyMap<number, Repository>;
 }
 
-/** An entry of the list of events. Where nobody in particular is known the owner is its actor, as for webhooks. */
+/** An entry of the list of events. The owner stands for an unknown actor, as in webhooks. */
 export function representActivity(
   activity: Activity,
   relations: ActivityRelations,
@@ -78,7 +78,7 @@ function payloadOf(
     case 'pull_request':
       return representPull(domainEvent, pulls.get(domainEvent.pullId));
     case 'pull_request_review': {
-      // What webhooks call submitted was always `created` here.
+      // As on GitHub, the action `submitted` of webhooks is `created` here.
       const action = domainEvent.action === 'submitted' ? 'created' : domainEvent.action;
       const review = reviews.get(domainEvent.reviewId) ?? null;
       return { action, review, pull_request: pulls.get(domainEvent.pullId) ?? null };

@@ -22,7 +22,7 @@ import { representReview } from '../reviews/review-json.ts';
 import { reviewsById } from '../reviews/review-store.ts';
 import { type ActivityRelations, representActivity } from './activity-json.ts';
 
-/** Representations of what happened, with resources as they are now: a fixed number of statements for any page. */
+/** Representations of events, with the current state of resources, in a fixed number of statements. */
 export async function describeActivities(
   sql: Sql,
   repository: Repository,
@@ -43,7 +43,7 @@ export async function describeActivities(
   return activities.map((activity) => representActivity(activity, relations, urls));
 }
 
-/** Those whose fork, if they tell of one, the caller may know of. */
+/** The events without those about forks that the caller may not see. */
 export async function visibleActivities(
   sql: Sql,
   activities: readonly Activity[],
@@ -123,7 +123,7 @@ async function describedPulls(
   return new Map(entries);
 }
 
-/** The reviews that these happenings tell of, of whatever pulls, by their ids. */
+/** The reviews in these events, of any pulls, by id. */
 async function describeReviewsOfPulls(
   sql: Sql,
   repository: Repository,

@@ -63,7 +63,7 @@ async function loadProtectionContext(
   return { ...relations, rules, url: protectionUrl(rules, relations.repositoryName, urls) };
 }
 
-/** The demand on statuses, or 404 in the words clients know where none is made. */
+/** The required status checks, or 404 with GitHub's message if there are none. */
 export function requiredChecks({ statusChecks }: BranchRules): StatusChecks {
   return statusChecks ?? notFound('Required status checks not enabled');
 }
@@ -78,7 +78,7 @@ export function requiredPushers({ pushers }: BranchRules): Pushers {
 
 export type ListChange = 'add' | 'set' | 'remove';
 
-/** A list after items were added to it, put in its place or taken out of it; nothing is in it twice. */
+/** A list after items were added, set or removed, without duplicates. */
 export function changedList<Item>(
   before: readonly Item[],
   change: ListChange,

@@ -26,7 +26,7 @@ export const reviewsBody = Type.Object({
   required_approving_review_count: Type.Optional(Type.Integer()),
 });
 
-/** The members that tell what is demanded must all be there, null where nothing is. */
+/** All members are required; null disables a rule. */
 export const rulesBody = Type.Object({
   required_status_checks: orNull(
     Type.Object({ strict: Type.Boolean(), contexts: Type.Array(Type.String()) }),
@@ -47,7 +47,7 @@ export const rulesBody = Type.Object({
 
 export type RulesBody = Static<typeof rulesBody>;
 
-/** The rules that a body asks for. What would not be obeyed is refused, never stored. */
+/** The rules in a body. Rules that Hob cannot enforce are refused, never stored. */
 export async function rulesOfBody(
   sql: Sql,
   repository: Repository,

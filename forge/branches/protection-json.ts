@@ -78,7 +78,7 @@ export function representRestrictions(
   };
 }
 
-/** Checks as newer clients have them: whoever may post statuses may meet them, so none is of one application. */
+/** `checks`, for newer clients: any user who may post statuses can satisfy them, so none is bound to an application. */
 export function representChecks(contexts: readonly string[]): Json {
   return contexts.map((context) => ({ context, app_id: null }));
 }

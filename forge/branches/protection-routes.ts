@@ -61,7 +61,7 @@ export const protectionRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Works for the rules of a branch that is gone, too: nothing else could remove them. */
+  /** Also removes the rules of a deleted branch, which nothing else could remove. */
   repositoryEndpoint({
     operation: 'repos/delete-branch-protection',
     method: 'DELETE',

@@ -1,6 +1,6 @@
 import type { StatusState } from '../model/commit-status.ts';
 
-/** What a branch demands of those who move it (branch protection). */
+/** The rules of a protected branch. */
 export interface BranchRules {
   readonly branch: string;
   readonly statusChecks: StatusChecks | undefined;
@@ -35,7 +35,7 @@ export const contextsMax = 100;
 export const approvalsMax = 6;
 export const pushersMax = 100;
 
-/** Somebody who is about to move a branch. */
+/** The user who moves a branch. */
 export interface Pusher {
   readonly accountId: number;
   /** The ids of the teams it is in. */
@@ -51,8 +51,8 @@ export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
 }
 
 /**
- * Why the branch may not be moved but by the merge of a pull; undefined when it may. History is kept from being rewound
- * or deleted by everybody, administrators included, as on the service.
+ * Why only the merge of a pull may move the branch; undefined if a push may. As on GitHub, forced pushes and deletions are
+ * refused for all users, including administrators.
  */
 export function pushDenialReason(
   rules: BranchRules,

@@ -51,7 +51,7 @@ export async function protectedBranches(sql: Sql, repositoryId: number): Promise
   return new Set(rows.map((row) => row.branch));
 }
 
-/** Gives a branch these rules in place of any it had. */
+/** Replaces the rules of a branch. */
 export async function putRules(
   sql: RepositoryWrite,
   repositoryId: number,

@@ -43,7 +43,7 @@ export const commitRoutes: readonly Endpoint[] = [
       if (!from) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
       const filter = await ports.database.read((sql) => readCommitFilter(sql, query));
       if (!filter) return replyPage([], 0);
-      // One more than is shown tells whether there is another page; counting a long history costs as much as reading it.
+      // One extra commit shows whether there is another page; counting a long history is as expensive as reading it.
       const found = await git.log({ ...filter, from, skip: page.offset, max: page.size + 1 });
       const shown = found.slice(0, page.size);
       return replyPage(
@@ -64,7 +64,7 @@ export const commitRoutes: readonly Endpoint[] = [
     async handle({ path, query, page, media, urls }, { repository }, { database, git: gits }) {
       const git = gits.repository(repository.id);
       const sha = await namedCommit(git, repository, path.ref);
-      // So that a client can ask with the SHA it has whether a branch has moved.
+      // The SHA as entity tag lets a client check with its SHA whether a branch has moved.
       if (media.format === 'sha') return text('sha', sha, { entityTag: sha });
       const commit = await requiredCommit(git, sha);
       const [parent] = commit.parents;
@@ -169,7 +169,7 @@ export const commitRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Checks are made by applications that run inside the host; there are none, and clients ask nevertheless. */
+  /** Check runs are created by GitHub Apps, which Hob does not have; clients request the list nevertheless. */
   repositoryEndpoint({
     operation: 'checks/list-for-ref',
     method: 'GET',
@@ -183,7 +183,7 @@ export const commitRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** As with check runs: there are no suites because nothing makes them. */
+  /** Always empty, like check runs. */
   repositoryEndpoint({
     operation: 'checks/list-suites-for-ref',
     method: 'GET',

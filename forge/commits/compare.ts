@@ -5,7 +5,7 @@ import type { Side } from './comparison-side.ts';
 import { filePatchBytesMax, patchBytesMax } from './file-json.ts';
 import { requiredCommit } from './named-commit.ts';
 
-/** How a head stands to a base, seen from the commit where they parted. */
+/** The comparison of a head with a base from their merge base. */
 export interface Comparison {
   readonly base: Commit;
   readonly mergeBase: Commit;
@@ -19,7 +19,7 @@ export interface Comparison {
 
 export type ComparisonStatus = 'ahead' | 'behind' | 'identical' | 'diverged';
 
-/** Both ends as objects of one repository, with where they parted. */
+/** Both ends as objects of one repository, with their merge base. */
 export interface Ends {
   readonly git: GitRepository;
   readonly base: ObjectId;
@@ -29,11 +29,11 @@ export interface Ends {
 
 const filesMax = 300;
 
-/** Brings both ends into one repository and finds where they parted, or refuses when they never were together. */
+/** Fetches both ends into one repository and finds the merge base, or refuses unrelated histories. */
 export async function meet(gits: Git, base: Side, head: Side): Promise<Ends> {
   const git = gits.repository(base.repository.id);
   if (head.repository.id !== base.repository.id) {
-    // Whoever may read the base's repository could then ask for these objects by id: only public ones may come in.
+    // Readers of the base repository could then read these objects by id, so they may come from public repositories only.
     if (head.repository.private) notFound();
     await git.fetchObjects(head.repository.id, [head.sha]);
   }

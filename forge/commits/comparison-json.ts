@@ -8,7 +8,7 @@ import type { Comparison } from './compare.ts';
 import type { Side } from './comparison-side.ts';
 import { representFile } from './file-json.ts';
 
-/** What was asked: the words of the request and what they turned out to name. */
+/** The revisions of the request, as sent and as resolved. */
 export interface ComparisonRequest {
   readonly repository: Repository;
   readonly range: string;

@@ -3,7 +3,7 @@ import type { GitRepository, Commit } from '../git/git.ts';
 import { branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
 import type { Repository } from '../model/repository.ts';
 
-/** The commit a revision names, or a refusal that says what was looked for. */
+/** The commit of a revision, or a refusal that names the revision. */
 export async function namedCommit(
   git: GitRepository,
   repository: Repository,

@@ -74,7 +74,7 @@ function render(path: string, bytes: Buffer | undefined): string {
   return typeof html === 'string' ? html : '';
 }
 
-/** The commit whose contents are asked for, and the words the client has for it. */
+/** The commit whose contents are requested, and the client's name for it. */
 interface ContentSource {
   readonly ref: string;
   readonly commit: ObjectId;

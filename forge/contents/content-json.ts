@@ -91,7 +91,7 @@ function addressesOf(entry: ContentEntry, { fullName, ref, urls }: ContentLocati
   }
 }
 
-/** In lists a submodule is called a file: clients of version 3 know no other word there. */
+/** In lists, the type of a submodule is `file`, as in GitHub's API version 3. */
 function typeOf(kind: ContentEntry['kind']): string {
   switch (kind) {
     case 'directory':

@@ -3,15 +3,15 @@ import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, TreeChange, TreeEntry } from '../git/git.ts';
 import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
 
-/** What a caller says of the file it changes: the blob it looked at, and whether the file stays. */
+/** What a caller expects of the file it changes: its blob, and whether the file remains. */
 export interface Expectation {
   readonly sha: string | undefined;
   readonly content: Buffer | null;
 }
 
 /**
- * Refuses a change that does not fit what is at its path. Returns the mode of the file that is there, which a changed
- * file keeps, or undefined when there is none.
+ * Refuses a change that does not match the current content of its path. Returns the mode of the existing file, which the
+ * change preserves, or undefined if there is none.
  */
 export async function checkExpectation(
   git: GitRepository,
@@ -33,7 +33,7 @@ export async function checkExpectation(
   return expected.sha.toLowerCase() === entry.id ? mode : refuseMismatch(path, expected.sha);
 }
 
-/** git would put a folder in the place of the file, and the file would be lost. */
+/** Otherwise git would replace the file by a folder, and the file would be lost. */
 async function refuseFileAbove(
   git: GitRepository,
   commit: ObjectId,

@@ -1,6 +1,6 @@
-/** An expected no. Endpoints and domain verbs throw one; error-responses.ts alone turns it into status and body. */
+/** An expected refusal. Endpoints and domain functions throw it; only error-responses.ts turns it into status and body. */
 export type Refusal =
-  /** The resource is absent, or hidden from the caller: the two must not be told apart (spec, Authentication 7). */
+  /** The resource does not exist or is hidden from the caller: the responses must be identical (spec, Authentication 7). */
   | { readonly kind: 'not-found'; readonly message?: string }
   /** No endpoint has this address. */
   | { readonly kind: 'no-such-route' }
@@ -8,7 +8,7 @@ export type Refusal =
   | { readonly kind: 'bad-credentials' }
   | { readonly kind: 'query-credentials' }
   | { readonly kind: 'too-many-logins' }
-  /** The password is right, but its second factor is missing, wrong or used up. */
+  /** The password is right, but its second factor is missing, wrong or already used. */
   | { readonly kind: 'code-required' }
   | { readonly kind: 'forbidden'; readonly message: string }
   | { readonly kind: 'malformed-request'; readonly message: string }
@@ -17,7 +17,7 @@ export type Refusal =
   | { readonly kind: 'body-too-large'; readonly bytesMax: number }
   /** Fields that are missing, of another type, or refused by the model (spec, Errors: 422). */
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
-  /** A sentence says it all. */
+  /** A message without `errors`. */
   | { readonly kind: 'unprocessable'; readonly message: string }
   | { readonly kind: 'not-mergeable'; readonly message?: string }
   | { readonly kind: 'conflict'; readonly message: string }
@@ -27,7 +27,7 @@ export type Refusal =
   | { readonly kind: 'diff-too-large'; readonly message: string }
   | { readonly kind: 'moved'; readonly repositoryId: number }
   | { readonly kind: 'rate-limited'; readonly who: string; readonly anonymous: boolean }
-  /** Too much at once, whatever is left of the hour's budget. */
+  /** Too many requests at once (secondary rate limit). */
   | {
       readonly kind: 'abuse-limited';
       readonly about: 'creation' | 'concurrency' | 'polling';

@@ -1,7 +1,7 @@
 import { renderRefusal } from './error-responses.ts';
 import type { FieldError, Refusal } from './api-error.ts';
 
-/** A refusal for people at a command line: what the fields lack, else the message that clients get. */
+/** The message of a refusal for the command line: the problems of fields, or the message of the API. */
 export function refusalSentence(refusal: Refusal): string {
   const { message, errors = [] } = renderRefusal(refusal);
   return errors.length === 0 ? message : errors.map(errorSentence).join('; ');

@@ -7,14 +7,14 @@ export interface RenderedRefusal {
   readonly errors?: readonly FieldError[];
   /** The canonical repository that the rest of the path now belongs to. */
   readonly movedTo?: number;
-  /** Path of this server's reference, in place of the endpoint's own. */
+  /** Path in this server's reference, instead of the endpoint's own. */
   readonly documentation?: string;
-  /** The answer asks for a second factor in a header of its own. */
+  /** The response has a header that requests a second factor. */
   readonly codeRequired?: true;
   readonly retryAfterSeconds?: number;
 }
 
-/** What cannot be done now is over soon: a queue is worked off, the git process is started again. */
+/** Short, because the cause is temporary: a full queue, or a restart of the git process. */
 const unavailableSeconds = 1;
 
 /** The one table of refusals: kind to status, message and body (spec, Errors). */

@@ -54,8 +54,8 @@ type Handler = (context: WebContext) => Promise<WebAnswer | StreamAnswer>;
 type FormHandler = (context: FormContext) => Promise<WebAnswer>;
 
 /**
- * The pages that `html_url` and its like name, for people: no script, and nothing changes but by a form. They are not
- * in the interface's pipeline, but share its decisions about access.
+ * The web pages behind `html_url` and similar members: without scripts; only forms change anything. They are not part of the
+ * API's pipeline, but share its access rules.
  */
 export function webPages(
   ports: Ports,
@@ -68,10 +68,10 @@ export function webPages(
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
     urls: addresses(request.headers.host).urls,
     session: context?.session,
-    // What a form is sent to is no place to come back to.
+    // The target of a form is not a page to return to after sign-in.
     address: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
   });
-  /** What goes wrong is told on a page of whoever has asked, as far as that is known. */
+  /** Errors are rendered in the frame of the signed-in user, if known. */
   const answer = async (
     request: WebRequest,
     reply: FastifyReply,
@@ -164,7 +164,7 @@ function routes(endpoints: readonly Endpoint[]): readonly (readonly [string, Han
   ];
 }
 
-/** Everything here looks at the form's token first: by the session's cookie, or before there is one by the visit's. */
+/** Every handler checks the form token first, by the `session` cookie or, before sign-in, by the `visit` cookie. */
 function formRoutes(passwords: PasswordSignIn): readonly (readonly [string, FormHandler])[] {
   return [
     ['/session', takePassword(passwords)],

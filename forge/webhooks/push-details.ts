@@ -24,7 +24,7 @@ export async function pushDetails(
     if (pushed) commits.push(pushed);
   }
   const named = commits.find(({ commit }) => commit.id === tip);
-  // As on GitHub, a head commit without a list is always `distinct`.
+  // As on GitHub, a head commit that is not in the list of new commits is always `distinct`.
   return {
     commits,
     head: named ?? (await pushedCommit(git, tip, true)),

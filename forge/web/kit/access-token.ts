@@ -22,8 +22,8 @@ const contentTypes: Readonly<Record<ExchangeFormat, string>> = {
 };
 
 /**
- * Where an application gets its token: no page and no endpoint, but what OAuth 2 clients ask by themselves. It answers
- * 200 whatever comes of it, as its clients know it, in the form that they accept.
+ * The token endpoint of the OAuth web application flow, which is neither a page nor part of the REST API. As on GitHub, the
+ * status is always 200, even for errors, in the format that the client accepts.
  */
 export async function answerExchange(
   request: WebRequest,
@@ -60,7 +60,7 @@ async function exchanged(request: WebRequest, ports: Ports): Promise<ExchangeRes
   });
 }
 
-/** From the body alone: what is in an address is in many a log. Bodies of neither form hold nothing. */
+/** Parameters are read only from the body, because URLs appear in logs. Bodies of other types have no parameters. */
 function parametersOf(request: WebRequest): URLSearchParams {
   const { body } = request;
   if (!Buffer.isBuffer(body)) return new URLSearchParams();

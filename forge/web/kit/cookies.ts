@@ -1,10 +1,10 @@
 /**
- * What this server keeps in a browser: `session` once somebody is signed in, `visit` before that, so that the sign-in
- * form is bound to the browser it was sent to.
+ * The cookies of this server: `session` for a signed-in user, and `visit` before that, which binds the sign-in form to the
+ * browser.
  */
 export type CookieName = 'session' | 'visit';
 
-/** A cookie of ours in the header of a request; undefined where there is none that we could have made. */
+/** Reads a cookie of this server; undefined if it is absent or malformed. */
 export function readCookie(
   header: string | undefined,
   name: CookieName,
@@ -18,7 +18,7 @@ export function readCookie(
   return undefined;
 }
 
-/** Out of reach of scripts and of requests that other sites make a browser send, links aside. */
+/** `HttpOnly` and `SameSite=Lax`: hidden from scripts, and sent with requests from other sites only for links. */
 export function writeCookie(
   name: CookieName,
   value: string,
@@ -33,7 +33,7 @@ export function clearCookie(name: CookieName, baseUrl: string): string {
   return writeCookie(name, '', { baseUrl, milliseconds: 0 });
 }
 
-/** By this prefix browsers promise that no other host, and nothing unencrypted, has set the cookie. */
+/** With the prefix `__Host-`, browsers guarantee that the cookie was set by this host over HTTPS. */
 function fullName(name: CookieName, baseUrl: string): string {
   return `${isSecure(baseUrl) ? '__Host-' : ''}hob_${name}`;
 }

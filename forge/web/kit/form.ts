@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../../errors/api-error.ts';
 import { html, type Html } from './html.ts';
 import type { WebRequest } from './web-context.ts';
 
-/** The field by which every form proves that a page of ours sent it (auth/sessions/form-token.ts). */
+/** The field with the CSRF token of every form (auth/sessions/form-token.ts). */
 export const tokenField = 'form_token';
 
 export function hiddenToken(token: string): Html {
@@ -13,19 +13,19 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }
 
-/** What went wrong with the form, above it; read out at once. */
+/** The error above a form, which screen readers announce at once. */
 export function problemView(problem: string | undefined): Html {
   return problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
 }
 
-/** Where to sign in, and come back from to a page of this server. */
+/** The URL of the sign-in page, which returns to a page of this server. */
 export function loginAddress(returnTo: string): string {
   const pointless =
     returnTo === '/' || /^\/(?:login(?!\/oauth)|sessions?|logout)(?:[/?]|$)/.test(returnTo);
   return pointless ? '/login' : `/login?return_to=${encodeURIComponent(returnTo)}`;
 }
 
-/** Forms of people are short. */
+/** Forms filled in by people are short. */
 export const formBytesMax: number = 64 * 1024;
 
 /** The fields of a form that a page of this server sent, or a refusal. */
@@ -47,8 +47,8 @@ export const foreignForm: Refusal = {
 };
 
 /**
- * What browsers say of where a request comes from; a second line behind the form's token. A browser that says nothing
- * is let through to that. Behind a proxy the host may be another than the one in the address bar, which is the base URL's.
+ * Checks the request's origin as reported by the browser, in addition to the form token. A request without this information
+ * passes. Behind a proxy, the `Host` header may differ from the host in the address bar, which is that of the base URL.
  */
 function isFromHere(headers: WebRequest['headers'], baseUrl: string): boolean {
   const site = headers['sec-fetch-site'];

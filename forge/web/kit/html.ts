@@ -1,4 +1,4 @@
-/** Markup that may be sent as it is. Only `html` and `trusted` make it, so text cannot become markup by accident. */
+/** Markup that needs no escaping. Only `html` and `trusted` create it, so text cannot become markup by accident. */
 export class Html {
   readonly #markup: string;
 

@@ -2,15 +2,15 @@ import type { Urls } from '../../json/urls.ts';
 import { html, type Html } from './html.ts';
 import { hiddenToken, loginAddress } from './form.ts';
 
-/** Relative, so that it is of the page's own origin whatever name the server was reached by. */
+/** Relative, so that the origin is that of the page, whatever the host name. */
 export const styleAddress = '/assets/site.css';
 
-/** What the frame shows of who looks at a page. */
+/** The data of the frame around a page. */
 export interface Frame {
   readonly urls: Urls;
   /** Path and query of the page. */
   readonly address: string;
-  /** Of whoever is signed in. */
+  /** The login of the signed-in user. */
   readonly login: string | undefined;
   readonly formToken: string | undefined;
   /** What the page itself puts into the head. */

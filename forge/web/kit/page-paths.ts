@@ -16,7 +16,7 @@ export function rewriteRoot(url: string, accept: string | undefined): string {
 const reservedNames = [...reservedLogins, versionSegment].join('|');
 
 /**
- * The first segment of a page's path, as a route parameter: what could be a login. Addresses of the server itself must
- * fall through to whoever owns them, also those that are nowhere.
+ * The first segment of a page's path, as a route parameter that matches possible logins. Paths of the server itself must
+ * fall through to other routes, even if no route exists.
  */
 export const accountSegment = `:owner(^(?!(?:${reservedNames})$)[a-zA-Z0-9][a-zA-Z0-9-]*$)`;

@@ -2,21 +2,21 @@ import { notFound } from '../../errors/api-error.ts';
 import type { ObjectId } from '../../git/names.ts';
 import type { RepositoryContext } from './web-context.ts';
 
-/** A place in the code, as addresses of files and folders name it. */
+/** A revision and path, as in URLs of files and folders. */
 export interface TreeLocation {
-  /** A branch, tag or commit, as the address has it. */
+  /** A branch, tag or commit, as in the URL. */
   readonly revision: string;
   readonly commit: ObjectId;
   /** Empty for the root. */
   readonly path: string;
 }
 
-/** A name of more parts than this is not looked for. */
+/** The maximum number of segments of a revision in a URL. */
 const partsMax = 12;
 
 /**
- * Takes `feature/x/src/main.ts` apart. Names hold slashes as paths do, so the shortest beginning that names a commit is
- * taken: of branches, `feature` and `feature/x` cannot both exist.
+ * Splits `feature/x/src/main.ts` into revision and path. Branch names may contain slashes, so the shortest prefix that names
+ * a commit is the revision: the branches `feature` and `feature/x` cannot both exist.
  */
 export async function findTreeLocation(context: RepositoryContext): Promise<TreeLocation> {
   const { git, repository } = context;

@@ -12,7 +12,7 @@ import type { Urls } from '../../json/urls.ts';
 import { layout } from './layout.ts';
 import { contentTypeOf, type StreamAnswer, type WebAnswer } from './web-answer.ts';
 
-/** Who looks at a page, and where. */
+/** The viewer and URL of a page. */
 export interface Viewer {
   readonly urls: Urls;
   readonly session: Session | undefined;
@@ -100,8 +100,8 @@ async function firstOf(stream: Readable): Promise<Buffer> {
 }
 
 /**
- * Nothing is run, and nothing but the style and pictures is loaded, whatever somebody put into a page. Forms go to this
- * server, and by its answer to the origins that are named: browsers hold redirects against this too.
+ * The Content-Security-Policy: no scripts, and only style and images are loaded, whatever a page contains. Forms may be sent
+ * to this server, and redirect to the given origins, because browsers check `form-action` for redirects too.
  */
 function pagePolicy(forms: readonly string[] | undefined): string {
   const targets = forms ? ["'self'", ...forms].join(' ') : "'none'";
@@ -114,7 +114,7 @@ const always = {
   'referrer-policy': 'same-origin',
 } as const;
 
-/** What somebody may read can end at any time; pictures and style are for everybody. */
+/** Browsers must revalidate pages, because access to them can end at any time; avatars and style are public. */
 const cacheControl = {
   page: 'private, no-cache',
   lasting: 'public, max-age=3600',

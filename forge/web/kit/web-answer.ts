@@ -2,17 +2,17 @@ import type { Readable } from 'node:stream';
 
 import type { Html } from './html.ts';
 
-/** What a page handler answers; web.ts gives it its headers. */
+/** The result of a page handler; web.ts adds the headers. */
 export type WebAnswer =
   | {
       readonly kind: 'page';
       readonly title: string;
       readonly body: Html;
-      /** What programs read in the head of the page. */
+      /** Metadata for programs in the head of the page. */
       readonly head?: Html;
       readonly status?: number;
       readonly retryAfterSeconds?: number | undefined;
-      /** The page has a form. Its answer may lead to these origins beside this server; none, to this server only. */
+      /** Set if the page has a form. Its response may redirect to this server and to these origins. */
       readonly forms?: readonly string[];
       readonly cookies?: readonly string[] | undefined;
     }
@@ -20,7 +20,7 @@ export type WebAnswer =
       readonly kind: 'bytes';
       readonly contentType: string;
       readonly body: Buffer | string;
-      /** The same for everybody and for long: may be kept. */
+      /** The same for all users and rarely changed, so it may be cached. */
       readonly lasting?: true;
       /** Pages of other origins may show it. */
       readonly embedded?: true;
@@ -28,7 +28,7 @@ export type WebAnswer =
   | {
       readonly kind: 'redirect';
       readonly location: string;
-      /** After a form: what follows is to be read, not sent again. */
+      /** After a form: the browser must follow the redirect with GET. */
       readonly status?: 303;
       readonly cookies?: readonly string[];
     };

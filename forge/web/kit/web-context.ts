@@ -20,7 +20,7 @@ import type { Session } from '../../auth/sessions/session.ts';
 import type { Urls } from '../../json/urls.ts';
 import { readCookie } from './cookies.ts';
 
-/** What a page handler knows of its request. */
+/** The request context of a page handler. */
 export interface WebContext {
   readonly ports: Ports;
   readonly urls: Urls;
@@ -32,13 +32,13 @@ export interface WebContext {
   readonly address: string;
   /** The beginning of the address that the browser used. */
   readonly baseUrl: string;
-  /** Of a browser that somebody is signed in with; undefined where credentials came in a header. */
+  /** The session of a signed-in browser; undefined if credentials came in a header. */
   readonly session: Session | undefined;
   /** The cookies that were sent. */
   readonly cookies: string | undefined;
 }
 
-/** As above, with the fields of a form that a page of ours sent. Its token is still to be looked at. */
+/** As above, with the fields of a form. The handler must check its token. */
 export interface FormContext extends WebContext {
   readonly form: URLSearchParams;
   /** The network address it comes from. */
@@ -79,12 +79,12 @@ export async function readContext(
   };
 }
 
-/** Where a repository that used to have this name is now. */
+/** The new name of a renamed or transferred repository. */
 export interface Moved {
   readonly movedTo: string;
 }
 
-/** Decides by the API's own rule: what the caller may not read is not there. */
+/** Applies the API's access rules: repositories that the caller may not read are reported as not found. */
 export async function enterRepository(context: WebContext): Promise<RepositoryContext | Moved> {
   const { ports, caller, path } = context;
   const { owner = '', repo = '' } = path;

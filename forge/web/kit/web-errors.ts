@@ -7,7 +7,7 @@ import { GitError } from '../../git/git-error.ts';
 import { html } from './html.ts';
 import type { WebAnswer } from './web-answer.ts';
 
-/** An error as a page. What was not expected is logged whole and told without a detail. */
+/** Renders an error as a page. An unexpected error is logged in full and shown without details. */
 export function answerOfError(error: unknown, request: FastifyRequest): WebAnswer {
   if (error instanceof RefusalError) return answerOfRefusal(error.refusal);
   if (error instanceof GitError && error.kind === 'limit') {
@@ -30,7 +30,7 @@ function answerOfRefusal(refusal: Refusal): WebAnswer {
   return { ...message(status, text, advice), retryAfterSeconds };
 }
 
-/** What the framework refuses before a handler is asked: a body that is too large, or breaks off. */
+/** Errors of the framework before any handler runs: a body that is too large or incomplete. */
 function answerOfProtocol(error: unknown): WebAnswer | undefined {
   const status: unknown = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;

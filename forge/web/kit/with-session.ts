@@ -9,7 +9,7 @@ export interface SignedIn {
   readonly session: Session;
 }
 
-/** A page for whoever is signed in; others are sent to do that first. A token in a header is not enough. */
+/** A page for signed-in users; others are redirected to the sign-in page. A token in a header is not enough. */
 export function withSession(
   handler: (context: WebContext & SignedIn) => Promise<WebAnswer>,
 ): (context: WebContext) => Promise<WebAnswer> {
@@ -20,7 +20,7 @@ export function withSession(
   };
 }
 
-/** What a form does for whoever is signed in. */
+/** A form for signed-in users. */
 export function formWithSession(
   handler: (context: FormContext & SignedIn) => Promise<WebAnswer>,
 ): (context: FormContext) => Promise<WebAnswer> {

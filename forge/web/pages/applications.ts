@@ -11,7 +11,7 @@ import type { SignedIn } from '../kit/with-session.ts';
 
 export const applicationsAddress = '/settings/applications';
 
-/** The applications that somebody lets act for them. */
+/** The applications that the user has authorized. */
 export async function showApplications({
   ports,
   session,
@@ -45,7 +45,7 @@ export async function showApplications({
   );
 }
 
-/** Ends what an application was allowed, and every token it got. */
+/** Revokes the grant of an application and all of its tokens. */
 export async function revokeApplication({
   ports,
   session,

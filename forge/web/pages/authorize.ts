@@ -19,7 +19,7 @@ import type { SignedIn } from '../kit/with-session.ts';
 
 export const authorizeAddress = '/login/oauth/authorize';
 
-/** Asks the user whether an application may act for it, unless it has been allowed as much already. */
+/** Asks the user for consent to an application, unless the existing grant is sufficient. */
 export async function showConsent(context: WebContext): Promise<WebAnswer> {
   const { ports, query, session, urls } = context;
   const read = await authorizationRequestOf(ports, query);

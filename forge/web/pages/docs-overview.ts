@@ -1,7 +1,7 @@
 import type { Urls } from '../../json/urls.ts';
 import { html, type Html } from '../kit/html.ts';
 
-/** What holds for all endpoints; the anchors are named by refusals (errors/error-responses.ts). */
+/** The rules for all endpoints; refusals link to these anchors (errors/error-responses.ts). */
 export function requestRules(urls: Urls): Html {
   return html`<h1>Requests and answers</h1>
     <h2 id="root-endpoint">Root</h2>
@@ -21,7 +21,7 @@ export function requestRules(urls: Urls): Html {
       After many failed logins an account's logins are refused with 403 for a while, right ones too.
     </p>
     <p id="working-with-two-factor-authentication">
-      With a second factor, Basic credentials with a password need a code besides, in the header
+      With a second factor, Basic credentials with a password also need a code, in the header
       <code>X-GitHub-OTP</code>; without one the answer is 401. A code is good once. Tokens need
       none.
     </p>

@@ -10,8 +10,8 @@ import { mediaTypes, requestRules } from './docs-overview.ts';
 export type DocsPage = (context: WebContext) => Promise<WebAnswer>;
 
 /**
- * The reference that every `documentation_url` leads to, made from the declarations that the server runs by: it cannot
- * tell of an endpoint that is not there, or be silent about one that is.
+ * The reference behind every `documentation_url`, generated from the declarations of the endpoints, so that it lists exactly
+ * the endpoints that exist.
  */
 export function docsPages(endpoints: readonly Endpoint[]): { index: DocsPage; chapter: DocsPage } {
   const groups = Map.groupBy(endpoints, (endpoint) => addressOf(endpoint).group);

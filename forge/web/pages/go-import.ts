@@ -8,8 +8,8 @@ import { fullName } from '../../model/repository.ts';
 export const goImportAddress = '/-/go-import';
 
 /**
- * Sends what `go get` asks with (`/owner/repo/any/package?go-get=1`) to the page that answers it, whatever is at that address
- * for others.
+ * Rewrites requests of `go get` (`/owner/repo/any/package?go-get=1`) to the page that answers them, whatever other clients
+ * get at that URL.
  */
 export function rewriteGoGet(url: string): string {
   const asked = /^\/([a-zA-Z0-9][a-zA-Z0-9-]*)\/([^/?]+)[^?]*\?(?:.*&)?go-get=1(?:&.*)?$/.exec(url);
@@ -18,8 +18,8 @@ export function rewriteGoGet(url: string): string {
 }
 
 /**
- * Says where the repository is that holds a package (https://go.dev/ref/mod#vcs-find). The first word must begin the import
- * path as it was asked for, letter by letter; the address to clone is the repository's own, wherever it has moved to.
+ * The repository of a Go package (https://go.dev/ref/mod#vcs-find). The first field must be an exact prefix of the requested
+ * import path; the clone URL is the current one, even if the repository was renamed.
  */
 export async function showGoImport(context: WebContext): Promise<WebAnswer> {
   const { urls, path } = context;

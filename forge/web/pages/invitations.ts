@@ -2,7 +2,7 @@ import { html } from '../kit/html.ts';
 import { page, type WebAnswer } from '../kit/web-answer.ts';
 import type { WebContext } from '../kit/web-context.ts';
 
-/** The same for every name, whether there is such a repository or not: an invitee may not read it yet. */
+/** The same page for every name, because an invitee may not know yet whether the repository exists. */
 export async function showInvitations({ urls }: WebContext): Promise<WebAnswer> {
   const address = urls.api('/user/repository_invitations');
   return page(

@@ -13,7 +13,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 
 const branchesShown = 20;
 
-/** What it is, how to get it, and what is in its default branch. */
+/** A repository: description, clone URL, and the files of its default branch. */
 export async function showRepository(context: RepositoryContext): Promise<WebAnswer> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
@@ -58,7 +58,7 @@ function branchLine(branches: readonly Ref[], { repository, urls }: RepositoryCo
     </p>`;
 }
 
-/** Of a parent that the caller may not read nothing is said. */
+/** Omits a parent that the caller may not read. */
 async function parentLine(context: RepositoryContext): Promise<Html | undefined> {
   const { ports, caller, repository, urls } = context;
   const { parentId } = repository;
@@ -74,7 +74,7 @@ async function parentLine(context: RepositoryContext): Promise<Html | undefined>
   return html`<p>Forked from <a href="${urls.repositoryHtml(name)}">${name}</a></p>`;
 }
 
-/** Anybody may have written it: only an address of the web becomes a link. */
+/** The homepage is untrusted text: only an HTTP URL becomes a link. */
 function homepageLine(homepage: string | null): Html | undefined {
   if (homepage === null || homepage === '') return undefined;
   return /^https?:\/\//i.test(homepage)

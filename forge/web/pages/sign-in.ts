@@ -23,7 +23,7 @@ import { targetsBehind } from './authorize.ts';
 /** Where the code of a second factor is asked for. */
 export const codeAddress = '/sessions/two-factor';
 
-/** The sign-in page; whoever is signed in already goes on. */
+/** The sign-in page; signed-in users are redirected. */
 export async function showSignIn(context: WebContext): Promise<WebAnswer> {
   const returnTo = safeReturn(context.query.get('return_to'), homeAddress);
   if (context.session) return { kind: 'redirect', location: returnTo };
@@ -124,7 +124,7 @@ async function askForPassword(
   return { ...page, cookies: [writeCookie('visit', visit, { baseUrl, milliseconds })] };
 }
 
-/** The browser's own cookie of before, by which its form is known; so nobody can be signed in by another site's form. */
+/** The `visit` cookie, to which the sign-in form is bound, so that another site's form cannot sign in a user (login CSRF). */
 function requireVisit({ cookies, baseUrl, form }: FormContext): string {
   const visit = readCookie(cookies, 'visit', baseUrl);
   if (visit === undefined || !isFormToken(visit, form.get(tokenField) ?? '')) refuse(foreignForm);
@@ -138,7 +138,7 @@ function signedIn(returnTo: string, secret: string, baseUrl: string): WebAnswer 
   ]);
 }
 
-/** Ends the session on this server too: a cookie that somebody has copied is worth nothing afterwards. */
+/** Ends the session on the server too, so that a copied cookie is no longer valid. */
 export async function signOut({
   ports,
   session,

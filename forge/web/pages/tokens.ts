@@ -11,12 +11,12 @@ import type { SignedIn } from '../kit/with-session.ts';
 
 export const tokensAddress = '/settings/tokens';
 
-/** The tokens somebody has for use by hand, and a form for another one. */
+/** The user's personal access tokens, and a form for a new one. */
 export async function showTokens(context: WebContext & SignedIn): Promise<WebAnswer> {
   return listed(context, context.query);
 }
 
-/** Makes a token and shows it, this once. */
+/** Creates a token and shows it once. */
 export async function makeToken(context: FormContext & SignedIn): Promise<WebAnswer> {
   const { ports, session, form } = context;
   const note = (form.get('note') ?? '').trim();
@@ -34,7 +34,7 @@ export async function makeToken(context: FormContext & SignedIn): Promise<WebAns
   }
 }
 
-/** Ends a token: whoever uses it gets 401 from now on. */
+/** Revokes a token: requests with it get 401 from now on. */
 export async function endToken({
   ports,
   session,

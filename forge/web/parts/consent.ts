@@ -5,7 +5,7 @@ import { formPage, type WebAnswer } from '../kit/web-answer.ts';
 import { hidden, hiddenToken } from '../kit/form.ts';
 import { scopeDescriptions } from './scope-descriptions.ts';
 
-/** What the form gives back; read again, as if the link had been followed again. */
+/** Parameters that the form sends back; they are validated again like those of the link. */
 const parameterNames = [
   'client_id',
   'redirect_uri',
@@ -15,7 +15,7 @@ const parameterNames = [
   'code_challenge_method',
 ] as const;
 
-/** The page on which a user lets an application act for it, or does not. */
+/** The page on which a user authorizes an application, or refuses. */
 export function consentPage(asked: {
   readonly authorization: AuthorizationRequest;
   readonly parameters: URLSearchParams;

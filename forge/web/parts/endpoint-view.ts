@@ -10,7 +10,7 @@ export function endpointView({ declaration, access, bodySchema }: Endpoint, slug
   const rows: [name: string, value: string | undefined][] = [
     ['Who may', whoMay(access)],
     ['Scopes', acceptedScopes],
-    ['Formats besides JSON', formats?.join(', ')],
+    ['Other formats', formats?.join(', ')],
     ['Preview media type', preview && `${preview.name}-preview`],
   ];
   const members = Object.entries(bodySchema.properties);
