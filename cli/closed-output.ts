@@ -1,6 +1,6 @@
 /**
  * Ends the process when its standard output cannot be written: silently when the reader has closed it, as `head` does, and with a
- * message when the disk is full, for example. Node ignores SIGPIPE, which ends other programs, and reports EPIPE in its place.
+ * message when the disk is full, for example. Node ignores SIGPIPE, which ends other programs, and reports EPIPE instead.
  */
 export function exitOnOutputError(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

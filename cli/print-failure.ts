@@ -14,13 +14,13 @@ export function printFailure(error: unknown, args: readonly string[], context: C
   return failure.exitCode;
 }
 
-/** Read from the words themselves: they may be what is wrong. */
+/** Read from the raw arguments: their parsing may have failed. */
 function asJson(args: readonly string[]): boolean {
   const index = args.lastIndexOf('--cli-error-format');
   return args.includes('--cli-error-format=json') || (index !== -1 && args[index + 1] === 'json');
 }
 
-/** Hints are for people: scripts that compare stderr see the vendor's text alone. */
+/** Hints are for people: scripts that compare stderr see only the message of the AWS CLI. */
 function textFailure(failure: ClientError, context: CliContext): string {
   const wanted = context.environment['HOB_CLI_HINTS'];
   const shown = wanted === undefined || wanted === '' ? context.isTerminal.stderr : wanted === 'on';

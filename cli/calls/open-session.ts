@@ -12,7 +12,7 @@ export async function openSession(
   globals: Globals,
   context: CliContext,
 ): Promise<Session> {
-  // A query that cannot be understood is told before the profile's faults, and before anything is sent.
+  // An invalid query is reported before errors of the profile, and before anything is sent.
   const query = await queryOf(globals);
   const profile = resolveProfile(globals, context);
   const region = checkedRegion(profile.region);

@@ -107,7 +107,7 @@ export function joinedPages(pages: readonly Output[], { pages: names }: Paging):
   };
 }
 
-/** The vendor's client takes such a token, and this one takes its: base64 of JSON. */
+/** The AWS CLI accepts this token, and this client accepts its tokens: base64 of JSON. */
 function resumeToken(pages: Pages, { token, skip }: ResumePoint): string {
   const content = { [pages.token]: token, ...(skip === 0 ? {} : { boto_truncate_amount: skip }) };
   return Buffer.from(JSON.stringify(content)).toString('base64');

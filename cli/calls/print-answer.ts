@@ -13,7 +13,7 @@ export async function answerText(session: Session, value: unknown): Promise<stri
   const { context, globals, query, title, profile } = session;
   const asked = query === undefined ? value : query(value);
   const format = profile.output;
-  // The word may come from a file or the environment, which nobody checked before the request was sent.
+  // The value may come from a file or the environment, which are not checked before the request is sent.
   if (!isOutputFormat(format)) throw new ClientError(255, `Unknown output type: ${format}`);
   return formatOutput(format, asked, {
     title,

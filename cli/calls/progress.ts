@@ -7,7 +7,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** One line on a person's terminal that tells how long a wait has taken; nothing elsewhere. */
+/** One line on a person's terminal that shows how long a wait has taken; nothing elsewhere. */
 export function showProgress(context: CliContext, what: string): Progress {
   if (!context.isTerminal.stderr) return { tick: () => undefined, end: () => undefined };
   const clear = `\r${' '.repeat(Math.max(0, context.columns - 1))}\r`;

@@ -5,7 +5,7 @@ import type { Profile } from '../profile/profile.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import type { Output } from './call-operation.ts';
 
-/** What a command works with once the global options and the profile are settled. */
+/** What a command works with once the global options and the profile are read. */
 export interface Session {
   readonly globals: Globals;
   readonly context: CliContext;

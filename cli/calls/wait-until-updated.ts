@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 
 const secondsMax = 300;
 
-/** Waits until a change is over and resolves with the settled record; a change that failed explains itself. */
+/** Waits until a change has finished and resolves with the final record; a failed change reports its reason. */
 export async function waitUntilUpdated(record: Output, session: Session): Promise<Output> {
   const name = textMember(record, 'FunctionName');
   const version = textMember(record, 'Version', '$LATEST');
@@ -87,7 +87,7 @@ async function lastLines(name: string, session: Session): Promise<string> {
       .map((message) => `  ${message.trimEnd()}`)
       .join('\n');
   } catch (error) {
-    // The failure of the update is what must be told.
+    // The failure of the update must be reported.
     if (error instanceof ClientError) return '';
     throw error;
   }

@@ -1,6 +1,6 @@
 /** What can stand on a command line. */
 export interface CompletionTable {
-  /** Words that follow a command, its options among them. */
+  /** What can follow a command, including its options. */
   readonly commands: Readonly<Record<string, readonly string[]>>;
   readonly globals: readonly string[];
   /** Values of options that have few. */

@@ -22,7 +22,7 @@ export function changesOf(record: Output, update: InputMap): Change[] {
   );
 }
 
-/** Two settings are kept in the record in another form than they are given. */
+/** Two settings have another form in the record than in the request. */
 function currentOf(record: Output, name: string): unknown {
   if (name === 'Layers') return listOf(record['Layers']).map((layer) => memberOf(layer, 'Arn'));
   if (name === 'ImageConfig') return memberOf(record['ImageConfigResponse'], 'ImageConfig');

@@ -10,7 +10,7 @@ import { validateInput } from '../validation/validate-input.ts';
 import type { Session } from '../calls/session.ts';
 
 /**
- * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as the vendor's
+ * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as the AWS CLI's
  * client has it; without one the payload is what is printed.
  */
 export async function runStreaming(

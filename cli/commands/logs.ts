@@ -12,7 +12,7 @@ import type { CliContext } from '../context/cli-context.ts';
 
 const follow: Option = { name: 'follow', takes: 'none', whole: true };
 
-/** The service holds back the newest lines for a moment, in case an earlier one is still being written. */
+/** The service holds back the newest lines briefly, in case an earlier one is still being written. */
 const settlingMilliseconds = 300;
 const followingMilliseconds = 1000;
 

@@ -8,7 +8,7 @@ import type { CliContext } from '../context/cli-context.ts';
 import type { Session } from '../calls/session.ts';
 import type { NamedOperation } from '../operations/operations.ts';
 
-/** An operation of the service, from the words of the command line to what is printed. */
+/** An operation of the service, from the command line to the printed output. */
 export async function runOperation(
   named: NamedOperation,
   args: readonly string[],
@@ -39,7 +39,7 @@ export async function runOperation(
   return sent(named, parsed, input, session);
 }
 
-/** Missing parameters are asked for when that is wished. */
+/** Prompts for missing parameters if prompts are enabled. */
 async function parsedOrAsked(
   named: NamedOperation,
   args: readonly string[],

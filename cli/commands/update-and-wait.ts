@@ -9,7 +9,7 @@ import type { OperationArgs } from '../input/operation-args.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
 import type { Session } from '../calls/session.ts';
 
-/** Another's update between reading and writing is met so often before it is told. */
+/** How many concurrent updates between reading and writing are retried before the error is reported. */
 const triesMax = 5;
 
 /** An update with `--set-env`, `--unset-env` or `--wait`. */

@@ -29,7 +29,7 @@ export function readVariableChange(
   return { set, unset };
 }
 
-/** The input of an update that changes these variables and keeps the others. */
+/** The input of an update that changes these variables and no others. */
 export async function withVariables(
   { set, unset }: VariableChange,
   input: InputMap,

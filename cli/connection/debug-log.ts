@@ -14,7 +14,7 @@ interface LoggedRequest {
   readonly body: Uint8Array;
 }
 
-/** The first two lines: which client this is, and what it was told. */
+/** The first two lines: the version of the client, and its arguments. */
 export function noteCommand(
   args: readonly string[],
   { stderr, now, version }: Pick<CliContext, 'stderr' | 'now' | 'version'>,

@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly prefix: string;
 }
 
-/** The endpoint that is configured, else the vendor's own of the region. */
+/** The configured endpoint, else the endpoint of AWS in the region. */
 export function readEndpoint(url: string | undefined, region: string): Endpoint {
   const text = url ?? `https://lambda.${region}.amazonaws.com`;
   const parsed = URL.parse(text);

@@ -18,7 +18,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** In the words that scripts know from the recorded client. */
+/** With the messages that scripts know from the recorded client. */
 export function networkMessage(problem: NetworkProblem, url: string): string {
   switch (problem.kind) {
     case 'unreachable':

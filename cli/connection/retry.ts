@@ -1,7 +1,7 @@
 import type { TransportAnswer } from '../context/cli-context.ts';
 import { readServiceError } from './service-error.ts';
 
-/** Whether the same request may do better a moment later (the standard mode of the vendor's clients). */
+/** Whether the same request may succeed later (the standard retry mode of AWS clients). */
 export function isRetryable(answer: TransportAnswer): boolean {
   if (answer.status < 300) return false;
   if (answer.status === 429 || transientStatuses.has(answer.status)) return true;

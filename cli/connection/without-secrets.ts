@@ -1,6 +1,6 @@
 /**
  * A text for a log with the secrets in it blotted out: logs are pasted into questions. Works on the text because secrets
- * come by many ways: headers, canonical requests, bodies, the words of the command line.
+ * come by many ways: headers, canonical requests, bodies, the arguments of the command line.
  */
 export function withoutSecrets(text: string): string {
   return secretPatterns.reduce(
@@ -9,7 +9,7 @@ export function withoutSecrets(text: string): string {
   );
 }
 
-/** The words of a command line, where the value of an option may be a secret whatever it looks like. */
+/** The arguments of a command line, where any value of an option may be a secret. */
 export function argsWithoutSecrets(args: readonly string[]): string[] {
   let secret = false;
   return args.map((word) => {

@@ -22,7 +22,7 @@ export interface CliContext {
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** In place of the network, for tests; undefined: HTTP. */
+  /** Instead of the network, for tests; undefined: HTTP. */
   readonly transport?: Transport;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Up to three candidates most like the word, best first. The measure is that of the vendor's client (Ratcliff and Obershelp:
+ * Up to three candidates most like the text, best first. The measure is that of the AWS CLI (Ratcliff and Obershelp:
  * twice the letters in common blocks, by all letters), so that both suggest the same.
  */
 export function closeMatches(word: string, candidates: readonly string[]): string[] {

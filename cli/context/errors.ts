@@ -3,7 +3,7 @@
  */
 export type ExitCode = 130 | 252 | 253 | 254 | 255;
 
-/** Ends the command with a text on stderr: thrown anywhere in the client, printed in one place. */
+/** Ends the command with a text on stderr: thrown anywhere in the client, printed by `main`. */
 export class ClientError extends Error {
   readonly exitCode: ExitCode;
 

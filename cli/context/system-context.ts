@@ -2,14 +2,14 @@ import { isatty } from 'node:tty';
 
 import type { CliContext } from './cli-context.ts';
 
-/** The world of a client that was started from a shell. */
+/** The context of a client that was started from a shell. */
 export function systemContext(version: () => string): CliContext {
   const { stdout, stderr } = process;
-  // Where Node keeps what it has compiled of Hob concerns none of the programs that the client starts.
+  // The compile cache of Hob must not affect programs that the client starts.
   const { NODE_COMPILE_CACHE: _, ...environment } = process.env;
   return {
     environment,
-    // Opened only when it is read: nobody waits for a client that never does.
+    // Opened only when it is read, so that clients without input do not wait for it.
     get stdin() {
       return process.stdin;
     },

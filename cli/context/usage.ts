@@ -21,7 +21,7 @@ export class UsageError extends ClientError {
   }
 }
 
-/** Words that belong to nothing. They stand after the usage, where scripts of the vendor's client look for them. */
+/** Unknown arguments. They come after the usage, where scripts for the AWS CLI expect them. */
 export class UnknownOptions extends ClientError {
   /** What could be meant, shown to people. */
   readonly hint: string | undefined;

@@ -6,7 +6,7 @@ import { shorthandText } from '../input/shorthand-text.ts';
 import { exampleValue } from '../input/example-value.ts';
 import { jsonLine } from '../wire/write-json.ts';
 
-/** The type and the bounds of a value, in words. */
+/** The type and the bounds of a value, as text. */
 export function shapeFacts(shape: Shape): string[] {
   switch (shape.type) {
     case 'string': {

@@ -5,16 +5,16 @@ import { UsageError } from '../context/usage.ts';
 export interface Option {
   /** Without the two hyphens. */
   readonly name: string;
-  /** How many words it takes: none, one, one that may be missing, or as many as follow. */
+  /** How many values it takes: none, one, one that may be missing, or as many as follow. */
   readonly takes: 'none' | 'one' | 'maybe' | 'many';
   /** What a word-less option sets, and what `maybe` means without its word. */
   readonly constant?: string | boolean;
   /** Whose value it is; options share one when they contradict each other. */
   readonly key?: string;
   readonly choices?: readonly string[];
-  /** Repetitions add to one another instead of taking each other's place. */
+  /** Repetitions add values instead of replacing them. */
   readonly collects?: true;
-  /** Cannot be shortened: what the vendor's client has not must not make its short forms ambiguous. */
+  /** Cannot be abbreviated: options that the AWS CLI lacks must not make its abbreviations ambiguous. */
   readonly whole?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Positional {
 }
 
 /**
- * Reads the options and positionals it is told of and leaves the rest, by the rules of the vendor's client: options stand
+ * Reads the given options and positionals and leaves the rest, by the rules of the AWS CLI: options stand
  * anywhere, as `--opt value`, `--opt=value` or a unique beginning of their name.
  */
 export function parseArgs(

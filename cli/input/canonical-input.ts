@@ -13,7 +13,7 @@ export type BinaryFormat = 'base64' | 'raw-in-base64-out';
 
 /**
  * The input as the service knows it: members by their wire names, and bytes for texts that stand for bytes. What does not fit
- * the shape stays, for the validation to tell.
+ * the shape stays, for the validation to report.
  */
 export function canonicalInput(
   input: InputMap,

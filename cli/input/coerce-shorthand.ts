@@ -3,7 +3,7 @@ import type { Shape } from '#functions-contract/shape.ts';
 import { type InputValue, inputMap, isInputList, isInputMap } from '../validation/input-value.ts';
 import { readFraction, readInteger } from './number-format.ts';
 
-/** Gives the texts of shorthand the kinds that the shape asks for; what does not fit is left for the validation to tell. */
+/** Gives the texts of shorthand the kinds that the shape asks for; what does not fit is left for the validation to report. */
 export function coerceShorthand(value: InputValue, shape: Shape): InputValue {
   switch (shape.type) {
     case 'structure':

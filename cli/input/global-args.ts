@@ -17,7 +17,7 @@ export type GlobalArgs =
       readonly rest: readonly string[];
     };
 
-/** Takes the global options, which stand anywhere, and the command from the words. */
+/** Takes the global options, which stand anywhere, and the command from the arguments. */
 export function parseGlobalArgs(args: readonly string[]): GlobalArgs {
   const parsed = parseArgs(args, globalOptions, [{ name: 'command', choices: topCommands }]);
   if (parsed.given.has('version')) return { kind: 'version' };

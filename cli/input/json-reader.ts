@@ -8,7 +8,7 @@ import {
 
 export type JsonReading =
   | { readonly kind: 'value'; readonly value: InputValue }
-  /** What is wrong and where, in the vendor's words. */
+  /** What is wrong and where, in the message of the AWS CLI. */
   | { readonly kind: 'problem'; readonly problem: string };
 
 /**

@@ -2,7 +2,7 @@ import { ClientError } from '../context/errors.ts';
 import { printedInside } from '../validation/printed-value.ts';
 import { Fraction, wholeNumber } from '../validation/input-value.ts';
 
-/** A whole number as the vendor's client reads it: blanks around it and underscores between digits do not matter. */
+/** A whole number as the AWS CLI reads it: blanks around it and underscores between digits do not matter. */
 export function readInteger(word: string): number | bigint {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(word))
     throw new ClientError(255, `invalid literal for int() with base 10: ${printedInside(word)}`);

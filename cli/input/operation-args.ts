@@ -8,7 +8,7 @@ import { globalOptions } from './global-options.ts';
 import { memberOptions, operationOptions } from './operation-options.ts';
 import { zipFileMember } from './zip-file.ts';
 
-/** The words of an operation's command, sorted out but not yet read. */
+/** The arguments of an operation's command, sorted but not yet parsed. */
 export interface OperationArgs {
   readonly given: ReadonlyMap<string, Given>;
   /** Where the payload of the answer goes; undefined: it is printed. */
@@ -54,7 +54,7 @@ export function allOptions(operation: Operation, paginate: boolean): Option[] {
   return [...operationOptions(operation, paginate), ...zip, ...careOptions(operation)];
 }
 
-/** Whoever names the page turns the pages by hand. */
+/** A named page disables automatic pagination. */
 function turnsPages({ pages }: Operation, given: ReadonlyMap<string, Given>): boolean {
   return pages !== undefined && !given.has(commandName(pages.token));
 }

@@ -21,7 +21,7 @@ export function memberOptions(operation: Operation): MemberOption[] {
   }));
 }
 
-/** What the command line of an operation takes beside the global options. */
+/** What the command line of an operation takes in addition to the global options. */
 export function operationOptions(operation: Operation, paginate: boolean): Option[] {
   const members = memberOptions(operation).flatMap((option) => optionsOf(option));
   const own = operation.pages === undefined ? [] : ownPageOptions(members, paginate);
@@ -52,7 +52,7 @@ function ownPageOptions(members: readonly Option[], paginate: boolean): readonly
   return pageOptions.filter(({ name }) => !members.some((member) => member.name === name));
 }
 
-/** These take the place of the members that turn pages by hand. */
+/** These replace the members for manual pagination. */
 const pageOptions: readonly Option[] = [
   { name: 'starting-token', takes: 'one' },
   { name: 'page-size', takes: 'one' },

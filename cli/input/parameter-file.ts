@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import type { CliContext } from '../context/cli-context.ts';
 
-/** Why a file named on the command line could not be read, in the words after "Error parsing parameter". */
+/** Why a file named on the command line could not be read, as the text after "Error parsing parameter". */
 export class ParameterFileProblem extends Error {}
 
 /** What a word means: the text of `file://`, the bytes of `fileb://`, else the word. Nothing is fetched from a network. */

@@ -10,7 +10,7 @@ import { ParameterProblem } from './parameter-problem.ts';
 import { parseShorthand } from './shorthand-parser.ts';
 import { ShorthandProblem } from './shorthand-problem.ts';
 
-/** What the words of an option mean for its shape; `place` is the option in messages. */
+/** The value of an option's arguments for its shape; `place` is the option in messages. */
 export async function readParameter(
   parameter: string,
   given: Given,

@@ -166,7 +166,7 @@ class ShorthandParser {
   }
 
   /**
-   * Undefined when no quote ends it. When the only quotes left are escaped, the last of them is the end, as the vendor's
+   * Undefined when no quote ends it. When the only quotes left are escaped, the last of them is the end, as the AWS CLI's
    * pattern has it.
    */
   #quoted(quote: string): string | undefined {

@@ -1,8 +1,8 @@
-/** A mistake in shorthand, with the input and a caret under the place. */
+/** A mistake in shorthand, with the input and a caret under the position. */
 export class ShorthandProblem extends Error {
   /** Where in the input. */
   readonly index: number;
-  /** A list of words may end before such a mistake; a key given twice never is the end of a list. */
+  /** A list of values may end before such a mistake; a key given twice never is the end of a list. */
   readonly kind: 'syntax' | 'duplicate';
 
   constructor(kind: 'syntax' | 'duplicate', message: string, index: number) {

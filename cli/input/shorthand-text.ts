@@ -22,7 +22,7 @@ function itemText(value: InputValue): string {
   return wordText(String(value));
 }
 
-/** Plain words stay bare; whatever could mean something else stands in quotes. */
+/** Plain text is not quoted; anything ambiguous is. */
 function wordText(word: string): string {
   if (/^[A-Za-z0-9_./:-]+$/.test(word)) return word;
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`)}"`;

@@ -2,7 +2,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Option } from './argument-parser.ts';
 
-/** What the vendor's client has not: options that spare a script its reading before and its waiting after. */
+/** Options that the AWS CLI lacks: options that spare a script its reading before and its waiting after. */
 export function careOptions(operation: Operation): Option[] {
   const wait: Option[] = canBeWaitedFor(operation)
     ? [{ name: 'wait', takes: 'none', whole: true }]

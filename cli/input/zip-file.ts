@@ -13,7 +13,7 @@ export function zipFileMember(operation: Operation): string | undefined {
   )?.[0];
 }
 
-/** The input with the archive of `--zip-file` in its place; refuses what is no archive. */
+/** The input with the archive of `--zip-file` inserted; refuses what is no archive. */
 export async function withZipFile(
   operation: Operation,
   input: InputMap,

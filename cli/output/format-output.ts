@@ -24,7 +24,7 @@ export async function formatOutput(
     case 'yaml-stream':
       return (await import('./yaml-text.ts')).yamlStreamItem(value);
     default:
-      // Comes from the environment or a configuration file, which nobody checked before.
+      // Comes from the environment or a configuration file, which are not checked before.
       throw new ClientError(255, `Unknown output type: ${String(format)}`);
   }
 }

@@ -2,7 +2,7 @@ export const outputFormats = ['json', 'text', 'table', 'yaml', 'yaml-stream'] as
 
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What the formats know beside the value. */
+/** What the formats know in addition to the value. */
 export interface OutputContext {
   /** Name of the operation: the title of a table. */
   readonly title: string;

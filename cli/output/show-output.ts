@@ -10,11 +10,11 @@ export interface Paging {
 }
 
 type OutputContext = Pick<CliContext, 'environment' | 'stdout' | 'isTerminal'> & {
-  /** In place of the system's programs, for tests. */
+  /** Instead of the system's programs, for tests. */
   readonly showInProgram?: ProgramRunner;
 };
 
-/** Prints what a command has to say; where a person reads it on a terminal, through their pager. */
+/** Prints the output of a command; on a terminal, through the user's pager. */
 export async function showOutput(
   text: string,
   paging: Paging,
@@ -39,7 +39,7 @@ async function showInPager(text: string, line: string, context: OutputContext): 
   const result = await show({
     program,
     args,
-    // F: leave at once when all fits, R: colors, X: keep the text on the screen.
+    // F: exit at once if it fits one screen, R: colors, X: leave the text on the screen.
     environment: { LESS: 'FRX', ...context.environment },
     input: text,
   });

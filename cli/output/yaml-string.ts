@@ -33,7 +33,7 @@ const isSingleQuotable = (text: string): boolean => !special.test(text) && !text
 const special =
   /[^\u0020-\u007E\u00A0-\u{10FFFF}]|[\u2028\u2029\uFEFF\uFFFE\uFFFF\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]|\p{Cs}/u;
 
-/** Booleans, null, numbers, dates, and the two words that stand for a merge and a default value. */
+/** Booleans, null, numbers, dates, and the two indicators of a merge and a default value. */
 const readsAsAnotherType = new RegExp(
   `^(?:${[
     'true|True|TRUE|false|False|FALSE|null|Null|NULL|~|<<|=',

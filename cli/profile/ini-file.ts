@@ -5,7 +5,7 @@ export type IniFile = ReadonlyMap<string, IniSection>;
 export type IniSection = ReadonlyMap<string, IniValue>;
 export type IniValue = string | ReadonlyMap<string, string>;
 
-/** A configuration or credentials file in the format the vendor's tools share. */
+/** A configuration or credentials file in the format that AWS tools share. */
 export function parseIniFile(text: string, path: string): IniFile {
   const sections = new Map<string, Map<string, IniValue>>();
   let section: Map<string, IniValue> | undefined;

@@ -16,7 +16,7 @@ export interface ProfileFiles {
   readonly credentials: IniFile;
 }
 
-/** The two files that the vendor's tools share, or others that variables name. */
+/** The two files that AWS tools share, or others that variables name. */
 export function profilePaths(environment: Environment, home: string): ProfilePaths {
   const inHome = (path: string): string => path.replace(/^~(?=\/|$)/, home);
   return {

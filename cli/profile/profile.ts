@@ -15,7 +15,7 @@ export interface ProfileOptions {
 export interface Profile {
   readonly name: string;
   readonly region: string | undefined;
-  /** Undefined: none is configured, and the vendor's own is meant. */
+  /** Undefined: none is configured, and the endpoint of AWS is meant. */
   readonly endpointUrl: string | undefined;
   /** Not checked: a word of a file or of the environment. */
   readonly output: string;

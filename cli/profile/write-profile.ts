@@ -14,7 +14,7 @@ export interface WrittenProfile {
 }
 
 /**
- * Writes a profile into the two files of the vendor's tools, so that they and this client find the server by its name. What
+ * Writes a profile into the two files of AWS tools, so that they and this client find the server by its name. What
  * else stands in the files stays as it is, comments included.
  */
 export async function writeProfile(profile: WrittenProfile, paths: ProfilePaths): Promise<void> {
@@ -46,7 +46,7 @@ async function changeSection(path: string, title: string, settings: Settings): P
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = withSection(await textOf(path), title, settings);
   const file = await linkTarget(path);
-  // A reader sees the old file or the new one, and nobody else sees the secret.
+  // A reader sees the old file or the new one, and other users cannot read the secret.
   const temporary = `${file}.${process.pid}.new`;
   await writeFile(temporary, text, { mode: 0o600 });
   await chmod(temporary, 0o600);

@@ -1,4 +1,4 @@
-/** The words of a command line by the rules of a POSIX shell, without its expansions. */
+/** The arguments of a command line by the rules of a POSIX shell, without its expansions. */
 export function splitCommandLine(line: string): string[] {
   const args: string[] = [];
   let word: string | undefined;

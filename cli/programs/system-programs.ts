@@ -1,4 +1,4 @@
-/** The one place of the client that starts other programs; loaded only when one is needed. */
+/** The only file of the client that starts other programs; loaded only when one is needed. */
 import { spawn } from 'node:child_process';
 
 import type { ProgramCall, ProgramResult } from './run-program.ts';
@@ -46,7 +46,7 @@ export async function showInProgram(call: ProgramCall): Promise<ProgramResult> {
   });
 }
 
-/** In the words that scripts know from the recorded client. */
+/** With the messages that scripts know from the recorded client. */
 function startMessage(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   const path = 'path' in error ? error.path : undefined;

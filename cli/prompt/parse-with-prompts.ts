@@ -11,7 +11,7 @@ import type { CliContext } from '../context/cli-context.ts';
 import { openDialog, type Question } from './prompt.ts';
 
 /**
- * Where the user wishes it, asks for the required options that are missing, offers more options, shows the whole command and
+ * If the user enables it, asks for the required options that are missing, offers more options, shows the whole command and
  * parses that. Where not, and without a terminal to ask on, what is missing stays an error.
  */
 export async function parseWithPrompts(
@@ -38,7 +38,7 @@ function configuredMode(globals: Globals, context: CliContext): string {
   try {
     return resolveProfile(globals, context).autoPrompt;
   } catch (error) {
-    // That the profile is wrong is told once the command is right.
+    // An invalid profile is reported once the command is valid.
     if (error instanceof ClientError) return 'off';
     throw error;
   }

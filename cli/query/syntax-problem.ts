@@ -12,7 +12,7 @@ declare module 'jmespath' {
   function tokenize(expression: string): readonly (Token | undefined)[];
 }
 
-/** What is wrong with an expression, pointing at the place as the recorded client does; undefined: nothing. */
+/** What is wrong with an expression, with a caret at the position as in the recorded client; undefined: nothing. */
 export function syntaxProblem(expression: string): string | undefined {
   if (expression === '') return 'Invalid JMESPath expression: cannot be empty.';
   const tokens = readTokens(expression);

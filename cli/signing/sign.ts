@@ -1,4 +1,4 @@
-// An import of node:crypto gets at every export of it, and so starts Web Crypto, which nobody needs here.
+// An import of node:crypto gets at every export of it, and so starts Web Crypto, which is not needed here.
 const { createHash, createHmac } = process.getBuiltinModule('node:crypto');
 
 /** A request as it goes over the wire; header names in lower case. */

@@ -1,6 +1,6 @@
 /**
  * What the user gave, before it is held against a shape. Whole numbers and numbers with a fraction are kept apart, as the
- * messages and the JSON sent tell `2` from `2.0`.
+ * messages and the JSON sent distinguish `2` from `2.0`.
  */
 export type InputValue =
   | string

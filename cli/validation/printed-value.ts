@@ -1,7 +1,7 @@
 import { Fraction, type InputValue, isInputList, isInputMap } from './input-value.ts';
 
 /**
- * A value as the vendor's client prints it in its messages, which follow the notation of the language it is written in:
+ * A value as the AWS CLI prints it in its messages, which follow the notation of the language it is written in:
  * scripts match on these texts.
  */
 export function printedValue(value: InputValue): string {

@@ -69,7 +69,7 @@ function hasType(value: InputValue, shape: Shape): boolean {
       return typeof value === 'string';
     case 'integer':
     case 'long':
-      // In the language of the vendor's client a truth value is a whole number, 0 or 1.
+      // In Python, the language of the AWS CLI, a truth value is a whole number, 0 or 1.
       return isWhole(value);
     case 'double':
       return isWhole(value) || value instanceof Fraction;

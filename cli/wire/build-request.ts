@@ -46,7 +46,7 @@ function hasJsonBody(operation: Operation): boolean {
   return Object.values(operation.input.members).some((member) => member.location.in === 'body');
 }
 
-/** `{Name}` and `{Name+}`, which keeps its slashes. */
+/** `{Name}` and `{Name+}`, which preserves its slashes. */
 function withPathMember(path: string, name: string, text: string): string {
   return path
     .replace(`{${name}}`, () => percentEncoded(text))
@@ -78,7 +78,7 @@ function payloadBytes(value: InputValue, shape: Shape): Uint8Array {
   );
 }
 
-/** Moments travel as seconds since the epoch. */
+/** Timestamps are sent as seconds since the epoch. */
 function bodyValue(value: InputValue, shape: Shape): InputValue {
   if (shape.type !== 'timestamp' || typeof value !== 'string') return value;
   return Math.floor(Date.parse(value) / 1000);

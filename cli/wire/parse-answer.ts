@@ -92,7 +92,7 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): Record<stri
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Seconds since the epoch, as the vendor's client prints moments. */
+/** Seconds since the epoch, as the AWS CLI prints timestamps. */
 function timestampText(seconds: number): string {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return String(seconds);

@@ -8,7 +8,7 @@ import {
 import { printedFraction } from '../validation/printed-value.ts';
 
 /**
- * JSON as the vendor's client spells it: a blank after `,` and `:`, nothing beyond ASCII. The service does not mind; proxies
+ * JSON as the AWS CLI writes it: a blank after `,` and `:`, nothing beyond ASCII. The service does not mind; proxies
  * and recordings that compare bytes do.
  */
 export function jsonLine(value: InputValue): string {

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 import type { CommandPorts } from './administration.ts';
 
-/** What a subcommand has to say: a value for scripts, lines for people. */
+/** The output of a subcommand: a value for scripts, lines for people. */
 export interface Outcome {
   readonly json: unknown;
   readonly lines: readonly string[];
@@ -37,7 +37,7 @@ export type ReadArgs =
     }
   | { readonly kind: 'problem'; readonly problem: string };
 
-/** Splits the words of a subcommand into its own and those that are settings. */
+/** Splits the arguments of a subcommand into its own and settings. */
 export function readArgs(
   subcommand: Subcommand,
   args: readonly string[],

@@ -11,7 +11,7 @@ export interface RepositoryState {
 /** The tables whose writers a frozen state waits for: refs move only between a row's coming and going. */
 export const frozenTables = ['ref_intents', 'repositories', 'function_service_keys'];
 
-/** The repositories that are there for somebody. */
+/** The repositories that users can see. */
 export async function repositoryStates(sql: Sql): Promise<RepositoryState[]> {
   const rows = await sql.all<{ id: number; version: number; interrupted: number }>(
     `select r.id, n.version,

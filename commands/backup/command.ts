@@ -105,7 +105,7 @@ function madeLine({ repositories, bytes, frozenAt }: Manifest, folder: string): 
   return `Saved the state of ${frozenAt} to ${folder}: ${repositories} repositories, ${mebibytes} MiB.`;
 }
 
-/** The exit code: a backup of damaged repositories is whole, but somebody has to look at them. */
+/** The exit code: a backup of damaged repositories is complete, but the operator must repair them. */
 function reportDamaged({ damagedRepositories }: Manifest): number {
   if (damagedRepositories.length === 0) return 0;
   process.stderr.write(

@@ -102,10 +102,10 @@ export async function readContents(backup: string, sha256: string): Promise<Entr
 function parseEntry(line: string, path: string): Entry {
   try {
     const value: unknown = JSON.parse(line);
-    // The list may be forged: nothing may be written beside the folder that is restored to.
+    // The list may be forged: nothing may be written outside the folder that is restored to.
     if (validEntry.Check(value) && !value.path.split('/').includes('..')) return value;
   } catch {
-    // Not JSON: told below, as anything else that is not an entry.
+    // Not JSON: reported below, like anything else that is not an entry.
   }
   throw new OperatorError(`The backup is damaged: ${path} contains an invalid line.`);
 }

@@ -67,7 +67,7 @@ async function copyPacks(
   return whole;
 }
 
-/** What belongs to a pack where git has made it; `.mtimes` tells when the objects of a cruft pack are to go. */
+/** What belongs to a pack where git has made it; `.mtimes` has the times at which objects of a cruft pack expire. */
 const companions = ['.rev', '.mtimes', '.bitmap'];
 
 async function copyPack(pack: string, source: string, target: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { errorCode } from '#platform/error-code.ts';
 export type CopyMode = 'link' | 'copy';
 
 /**
- * Copies what is in a folder, as far as it is there: what vanishes meanwhile was not to be kept. Links stay links; sockets
+ * Copies what is in a folder, as far as it is there: files that vanish meanwhile are not needed. Links stay links; sockets
  * and the like are left out. `skip` is asked with the path below `source`.
  */
 export async function copyFolder(
@@ -41,7 +41,7 @@ export async function copyFolder(
   }
 }
 
-/** Copies a file or a link; tells what is there. */
+/** Copies a file or a link; returns what was copied. */
 export async function copyEntry(
   source: string,
   target: string,
@@ -70,7 +70,7 @@ export async function copyEntry(
   return 'copied';
 }
 
-/** Only root gives files to others; everybody else's are their own anyway. */
+/** Only root can give files to other users; other users own their files anyway. */
 export async function setOwner(
   path: string,
   { uid, gid }: { readonly uid: number; readonly gid: number },
@@ -78,7 +78,7 @@ export async function setOwner(
   if (process.getuid?.() === 0) await lchown(path, uid, gid);
 }
 
-/** False where the file system allows no second name, or the file is gone: the copy tells. */
+/** False where the file system allows no second name, or the file is gone: the copy then reports it. */
 async function linked(source: string, target: string): Promise<boolean> {
   try {
     await link(source, target);

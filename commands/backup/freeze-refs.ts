@@ -32,11 +32,11 @@ export interface FreezeOptions {
 }
 
 /**
- * Freezes the database and writes down the refs of every repository as they are at that very moment. The backup is then
- * what a crash at that moment would leave: where a change of refs was under way, its intent is among the rows, and the
+ * Freezes the database and writes down the refs of every repository as they are at that time. The backup is then
+ * what a crash at that time would leave: where a change of refs was under way, its intent is among the rows, and the
  * next start finishes or forgets it.
  *
- * Nobody can write meanwhile, so most refs are read before. The version of a network moves with every change of refs: in
+ * Writers are blocked meanwhile, so most refs are read before. The version of a network moves with every change of refs: in
  * the frozen state only those are read again whose version has moved since or that have an intent.
  */
 export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {

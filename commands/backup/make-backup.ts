@@ -34,7 +34,7 @@ export interface BackupOptions {
 }
 
 /**
- * Copies everything that a server keeps, as it was at one moment, while the server goes on. The state of that moment is
+ * Copies all data of a server as of one point in time, while the server runs. The state of that time is
  * frozen first (freeze-refs.ts); the objects, code and files that it names are copied after it, since those only come to
  * be more. The manifest is written last, so that a backup that was cut short is known by its lack.
  */
@@ -112,7 +112,7 @@ async function claimTarget(source: string, target: string): Promise<void> {
   if ((await readdir(target)).length > 0) {
     throw new OperatorError(`The folder ${target} is not empty. Use a new folder for each backup.`);
   }
-  // It holds the service key and the data of everybody.
+  // It contains the service key and the data of all users.
   await chmod(target, 0o700);
 }
 
@@ -174,7 +174,7 @@ async function copyRepository(
 const attemptsMax = 3;
 
 /**
- * What is beside the repositories and the database. Code and images never change once they have their name; merged layers
+ * What exists in addition to the repositories and the database. Code and images never change once they have their name; merged layers
  * are made again when they are needed.
  */
 async function copyRest(source: string, copy: string, databaseUrl: string): Promise<void> {

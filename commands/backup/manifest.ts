@@ -14,7 +14,7 @@ export interface Manifest {
   readonly format: 'hob-backup';
   readonly formatVersion: number;
   readonly programVersion: string;
-  /** The moment whose state the backup holds. */
+  /** The time whose state the backup holds. */
   readonly frozenAt: string;
   readonly database: SavedDatabase;
   readonly migrations: readonly AppliedMigration[];

@@ -2,7 +2,7 @@
 export interface Progress {
   /** Begins the next step. */
   step(name: string): void;
-  /** How far the step is, in words; on a terminal only. */
+  /** How far the step is, as text; on a terminal only. */
   at(args: string): void;
   /** Nothing more is said. */
   end(): void;

@@ -69,7 +69,7 @@ export async function restoreBackup(
   }
 }
 
-/** Those that the saved database has, in this program's own words. */
+/** Those that the saved database has, as this program declares them. */
 async function migrationsOf(manifest: Manifest, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
   const needed = manifest.migrations.map(({ name, checksum }) => {
@@ -149,7 +149,7 @@ async function restoreLink(entry: LinkEntry, target: string | undefined): Promis
   await lutimes(target, entry.mtime / 1000, entry.mtime / 1000);
 }
 
-/** Reads the file, compares it with its entry, and writes it, durable, to its place if it has one. */
+/** Reads the file, compares it with its entry, and writes it durably to its path if it has one. */
 async function restoreFile(
   source: string,
   entry: FileEntry,

@@ -19,7 +19,7 @@ export async function serveApplication(
     rewriteUrl: (request) => serviceAddress(request) ?? forgeServerOptions.rewriteUrl(request),
     trustProxy: [...ports.settings.trustedProxies],
     loggerInstance: log,
-    // The log is for faults; who asked what is the proxy's to keep.
+    // The log is for errors; the proxy has the access log.
     logController: new LogController({ disableRequestLogging: true }),
     // The listener answers for connections, before and after there is an application.
     clientErrorHandler: () => {},

@@ -4,7 +4,7 @@ import { readSettings, settingsHelp } from '#settings/settings.ts';
 import { logFatalErrors } from './fatal-errors.ts';
 import { serve } from './serve.ts';
 
-/** `hob serve`: serves until it is told to stop. Resolves with the exit code. */
+/** `hob serve`: serves until it is stopped by a signal. Resolves with the exit code. */
 export async function runServe(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     process.stdout.write(`Usage: hob serve [SETTINGS]\n\n${settingsHelp()}\n`);
@@ -22,7 +22,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** A second signal ends the process at once, as whoever sends it twice wants. */
+/** A second signal ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {

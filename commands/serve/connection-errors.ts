@@ -20,7 +20,7 @@ const lingerMilliseconds = 1000;
 
 /**
  * The same before there is a request, or while one is worked on that has not been answered yet. What the client still sends is
- * read over for a moment: a connection that is closed with bytes unread is reset, and the refusal lost.
+ * read and discarded briefly: a connection that is closed with bytes unread is reset, and the refusal lost.
  */
 export function closeWithRefusal(socket: Socket, status: string, message: string): void {
   if (!socket.writable) return;

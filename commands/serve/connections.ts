@@ -34,7 +34,7 @@ export function sharedAddressesOf(trustedProxies: readonly string[]): BlockList 
 }
 
 /**
- * Bounds connections, and ends those whose client neither sends what it has begun nor reads what it has asked for. Node has
+ * Bounds connections, and ends those whose client neither completes its request nor reads the response. Node has
  * limits for heads and for idle connections only: a body may be a push of gigabytes over a slow line, so it is its rate that counts.
  */
 export class Connections {
@@ -119,7 +119,7 @@ export class Connections {
   #sweep(): void {
     const { bytesPerSecondMin, graceMilliseconds, sweepMilliseconds } = this.#limits;
     const now = performance.now();
-    // While we stood still ourselves, nobody could be heard.
+    // While this process was blocked, it could not read from any client.
     const passed = Math.min(now - this.#sweptAt, 2 * sweepMilliseconds);
     this.#sweptAt = now;
     const readers: Reader[] = [];
@@ -186,7 +186,7 @@ interface Refusal {
   readonly everybody: boolean;
 }
 
-/** Connections that are told at the same time why they are refused; more are closed without a word. */
+/** Connections that get a refusal with its reason at the same time; more are closed without a response. */
 const refusedMax = 100;
 
 const tooManyOfAll: Refusal = {

@@ -18,7 +18,7 @@ const certificateDays = '825';
 
 /**
  * Makes a certificate for this machine's loopback names in the folder `tls` of the data directory, hosts of function URLs
- * included. An authority that is there already signs the new one too, so that clients need to be told of it only once.
+ * included. An authority that is there already signs the new one too, so that clients need to trust it only once.
  */
 export async function makeDevelopmentCertificate(
   dataFolder: string,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /**
- * An exception or rejection that nothing handles is a fault that nobody foresaw: what it left half done cannot be known. The log
+ * An unhandled exception or rejection is an unexpected fault: the state it left is unknown. The log
  * has it with its stack, and the process ends with status 1, as is Node's default, for whoever supervises it to start it again.
  */
 export function logFatalErrors(log: Pick<Logger, 'fatal'>): void {

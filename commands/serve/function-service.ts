@@ -56,7 +56,7 @@ function objectsOf({ functions, region }: Settings): FunctionStart['objects'] {
   return { url: objectsEndpoint, region, key };
 }
 
-/** The site administrator's access key: the chosen one, or at the very first start one that is made up and told once. */
+/** The site administrator's access key: the configured one, or at the first start a generated one that is printed once. */
 export async function firstAccessKey(
   keys: FunctionService['accessKeys'],
   { accessKeyId, secretAccessKey }: Settings,

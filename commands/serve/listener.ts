@@ -19,10 +19,10 @@ export interface Listener {
   readonly port: number;
   /** From now on requests are answered by this; until then the server says that it is starting. */
   handleWith(handler: RequestListener): void;
-  /** True from the moment at which `close` is called. */
+  /** True once `close` is called. */
   readonly isStopping: boolean;
   /**
-   * Gives the port up in the order that load balancers need: for the delay every request is served while `isStopping` tells
+   * Gives the port up in the order that load balancers need: for the delay every request is served while `isStopping` shows
    * them to send no more; then new requests are answered 503 until those under way have ended, or their time has; new
    * connections are refused last.
    */
@@ -43,7 +43,7 @@ export interface ListenOptions {
 }
 
 /**
- * Opens the port before anything else is started: a port in use is told at once, and the address is known to what is
+ * Opens the port before anything else is started: a port in use is reported at once, and the address is known to what is
  * built afterwards.
  */
 export async function listen(
@@ -135,7 +135,7 @@ const lingerMilliseconds = 1000;
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 0,
-  /** Longer than the minute for which proxies keep connections that they might use again. */
+  /** Longer than the minute for which proxies hold idle connections for reuse. */
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
   handshakeTimeout: 10_000,

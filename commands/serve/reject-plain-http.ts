@@ -7,7 +7,7 @@ const firstByteMilliseconds = 10_000;
 const handshake = 0x16;
 
 /**
- * Tells those who speak plain HTTP to a TLS port what is wrong: by itself TLS would end the connection without a word
+ * Explains the error to clients that send plain HTTP to a TLS port: TLS alone would end the connection without a response
  * that such a client understands. The first byte is looked at and put back before the server's own listener sees it.
  */
 export function onlySecure(server: Server): Server {

@@ -47,7 +47,7 @@ function closeTimes({ stopDelaySeconds }: Settings): CloseTimes {
   return { delayMilliseconds: stopDelaySeconds * 1000, drainMilliseconds };
 }
 
-/** Closes the last first. What cannot be closed keeps nothing else open. */
+/** Closes the last first. A failure to close one does not leave the others open. */
 async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (let close = closers.pop(); close; close = closers.pop()) {
@@ -56,7 +56,7 @@ async function closeAll(closers: (() => Promise<void>)[]): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'The server did not stop cleanly.');
 }
 
-/** Starts everything in the order in which it depends on each other; nobody is served before the last step. */
+/** Starts everything in the order of its dependencies; the last step starts to serve requests. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Serving> {
   const log = createLog(settings.logLevel);
   const closers: (() => Promise<void>)[] = [];

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /**
  * How much of what was written to a connection the kernel has taken. A stream counts a write as done once all of it is, and an
- * answer of megabytes is one write; only the handle below tells of parts. Node's own timeouts look there too (lib/net.js,
+ * answer of megabytes is one write; only the handle below shows partial progress. Node's own timeouts look there too (lib/net.js,
  * `_onTimeout`).
  */
 export function bytesSent(socket: Socket): number {

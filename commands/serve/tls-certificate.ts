@@ -11,7 +11,7 @@ export interface Identity {
   readonly key: Buffer;
 }
 
-/** Reads both files and tries them, so that a wrong one is told at the start and not by every client. */
+/** Reads both files and tries them, so that an invalid one is reported at the start and not by every client. */
 export async function readIdentity(files: NonNullable<Settings['tls']>): Promise<Identity> {
   const cert = await read('--tls-cert', files.certificate);
   const key = await read('--tls-key', files.key);
