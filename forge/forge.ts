@@ -35,7 +35,7 @@ interface RequestLine {
   readonly headers?: { readonly accept?: string | undefined };
 }
 
-/** What the HTTP server must be told before the forge can be registered on it. */
+/** Options that the HTTP server needs before the forge is registered on it. */
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
     rewriteRoot(
@@ -96,7 +96,7 @@ export function createForge(
   };
 }
 
-/** Told of every request that is answered and of the endpoint that did it. */
+/** Called for every answered request with its endpoint. */
 export type AnswerObserver = (requestId: string, endpoint: Endpoint | undefined) => void;
 
 export interface ForgeServerOptions {

@@ -19,7 +19,7 @@ export function representCollaborator(
   };
 }
 
-/** `permission` speaks the four words older clients know, `role_name` all of them. */
+/** `permission` has one of the four legacy values, `role_name` any role. */
 export function representPermission(
   account: Account,
   permission: Permission,

@@ -30,8 +30,8 @@ import { readRequestedPermission } from './permission-input.ts';
 const parameters = Type.Object({ affiliation: Type.Optional(choice(affiliations)) });
 
 /**
- * Who else has access is nobody's but the pushers' to know, even in a public repository: a token needs a scope to read
- * it, as if it changed something, and an archived repository still tells.
+ * Only users with push permission may list collaborators, even of a public repository: like a write, this needs a scope of
+ * the token, but archived repositories allow it.
  */
 const pushersMaySee = { permission: 'write', changes: true, evenArchived: true } as const;
 

@@ -135,8 +135,8 @@ function renderMediaRefusal(refusal: MediaRefusal): RenderedRefusal {
 }
 
 /**
- * The words by which four clients know it: "abuse" for octokit.rb, "secondary rate" for Octokit's throttling plugin, the
- * last sentence for PyGithub, the end of the documentation's address for go-github.
+ * Four clients recognize this error by its text: octokit.rb by "abuse", Octokit's throttling plugin by "secondary rate",
+ * PyGithub by the last sentence, go-github by the end of the documentation URL.
  */
 function renderAbuseLimited(refusal: Extract<Refusal, { kind: 'abuse-limited' }>): RenderedRefusal {
   const triggered = 'You have triggered an abuse detection mechanism (a secondary rate limit)';

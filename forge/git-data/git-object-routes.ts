@@ -81,7 +81,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     cacheable: true,
     async handle({ path, query, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
-      // Any value means yes, `0` and `false` too.
+      // As on GitHub, any value means true, even `0` and `false`.
       const tree = await findTree(git, path.tree_sha, { recursive: query.has('recursive') });
       if (!tree) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
       return ok(representTree(tree, fullName(repository), urls));
@@ -145,7 +145,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;
-      // Made without its signature, the commit would not be the one that was signed.
+      // Without its signature, the commit would differ from the one that was signed.
       if (body.signature)
         unprocessable('The API cannot create signed commits: push them with git.');
       const git = ports.git.repository(repository.id);
@@ -237,7 +237,7 @@ async function findTree(
   return entry?.type === 'tree' ? git.readTree(entry.id, options) : undefined;
 }
 
-/** The id of an object that must be there and be of a type, or a refusal in the given words. */
+/** The id of an existing object of the given type, or a refusal with the given message. */
 async function requiredObject(
   git: GitRepository,
   sha: string,

@@ -2,7 +2,7 @@ import { refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 
-/** A larger blob is not held in memory for anybody; git itself hands it out. */
+/** Larger blobs are refused, because they would not fit into memory; clients can get them through git. */
 const blobBytesMax = 100 * 1024 * 1024;
 
 /** Larger files are sent as git reads them, or without their content. */

@@ -6,7 +6,7 @@ import type { TreeChange } from '../git/git.ts';
 import { type ObjectId, parseTreePath, type TreePath } from '../git/names.ts';
 import { requiredSha } from './object-input.ts';
 
-/** One entry of the tree that a request wants. Its rules are told in sentences, as clients know them. */
+/** An entry of the tree in a request. As on GitHub, violations are reported as messages without `errors`. */
 export const treeEntryShape = Type.Object({
   path: Type.Optional(Type.String()),
   mode: Type.Optional(Type.String()),

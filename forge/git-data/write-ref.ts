@@ -38,7 +38,7 @@ export async function createRef(
   return { name: ref, id: sha, type };
 }
 
-/** Points a ref elsewhere; without force only to where its history goes on. */
+/** Moves a ref; without `force` only as a fast-forward. */
 export async function updateRef(
   ports: Ports,
   input: WriteRefInput & { readonly sha: ObjectId; readonly force: boolean },
@@ -59,7 +59,7 @@ export async function updateRef(
   return refuseBusy(ref);
 }
 
-/** Removes a ref. The default branch stays: clones would find nothing to check out. */
+/** Deletes a ref, except the default branch, without which clones could not check out files. */
 export async function deleteRef(ports: Ports, input: WriteRefInput): Promise<void> {
   const { repository, caller, now } = input;
   const git = ports.git.repository(repository.id);

@@ -45,8 +45,8 @@ export interface GitAdmission {
 }
 
 /**
- * Decides with the API's own rule (repositories/repository-access.ts) and says it as git clients need it: 401 with a challenge
- * while credentials could still help, then 403 or 404.
+ * Applies the API's access rules (repositories/repository-access.ts) and responds as git clients expect: 401 with a challenge
+ * if credentials could help, otherwise 403 or 404.
  */
 export async function authorizeGit(
   request: FastifyRequest,
@@ -124,7 +124,7 @@ function refusalOfCredentials(refusal: CredentialRefusal): GitRefusal {
   }
 }
 
-/** git follows a redirect of its first request and asks the rest at the new address. */
+/** git follows a redirect of its first request and sends the other requests to the new URL. */
 async function redirect(
   request: FastifyRequest,
   ports: Ports,
@@ -145,7 +145,7 @@ function parameter(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Those whose right to push comes from another repository need a token for it here too, and nobody changes an archive. */
+/** Callers with push access through another repository also need a scope for this one, and it must not be archived. */
 async function mayChangeSome(sql: Sql, caller: UserCaller, id: number): Promise<boolean> {
   const need: RepositoryPolicy = { ...needs['receive-pack'], permission: 'read' };
   try {
@@ -157,7 +157,7 @@ async function mayChangeSome(sql: Sql, caller: UserCaller, id: number): Promise<
   }
 }
 
-/** Those who may push to the base of a pull may push to its head too, where its author lets maintainers in. */
+/** Callers with push access to the base of a pull may push to its head if the author allows edits by maintainers. */
 async function branchesOpenTo(
   sql: Sql,
   caller: UserCaller,

@@ -23,7 +23,7 @@ import {
   type TransferGate,
 } from '../http/transfer-gate.ts';
 
-/** Git's answers must not be kept by anybody between server and client. */
+/** Proxies must not cache git's responses. */
 const noStoreHeaders = {
   'cache-control': 'no-cache, max-age=0, must-revalidate',
   expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
@@ -76,7 +76,7 @@ interface Parts {
   readonly gates: Readonly<Record<GitService, TransferGate>>;
 }
 
-/** As git's own server does, whoever asks: forms of browsers cannot send this type to another origin. */
+/** Requires git's content type, like git-http-backend: HTML forms cannot send it to another origin. */
 function takes(service: GitService): RouteShorthandOptions {
   const type = `application/x-git-${service}-request`;
   return {
@@ -158,8 +158,8 @@ async function receivePack(
 }
 
 /**
- * The same for every repository, so that nobody learns which exist. Clients of Git LFS show the message of what is in their own
- * media type, and go on without locks where the answer to a question about them is 501
+ * The same response for every repository, so that it does not reveal which exist. Git LFS clients show the message if the
+ * response has their media type, and continue without locks if the locks endpoint responds with 501
  * (https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md#response-errors).
  */
 function refuseLargeFiles(reply: FastifyReply, urls: Urls): FastifyReply {
@@ -189,7 +189,7 @@ function protocolOf(request: FastifyRequest): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A repository whose files are gone because it was deleted meanwhile is one that is not there. */
+/** If the files are missing because the repository was deleted meanwhile, the response is 404. */
 async function causeOf(
   error: unknown,
   request: FastifyRequest,

@@ -34,9 +34,9 @@ export interface Push {
 }
 
 /**
- * Takes a push. A pack may arrive for hours, so the right to push is looked at again when all of it is here, in the
- * transaction that records what the push asks for and before any ref moves. The client hears of its success only when git
- * has everything on disk and the rows follow the refs (crash matrix C10 to C13).
+ * Receives a push. A pack may take hours to arrive, so the permission is checked again when it is complete, in the
+ * transaction that records the push and before any ref moves. The client gets the report only when git has everything on
+ * disk and the rows follow the refs (crash matrix C10 to C13).
  */
 export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   const { repositoryId, pusherId } = push;
@@ -104,7 +104,7 @@ function refuseChangedRules(before: PushRules, now: PushRules, refs: readonly st
   refuse({ kind: 'unprocessable', message });
 }
 
-/** Why nothing may move, as git shows it to its user, who sees nothing of an answer that is not 200. */
+/** The reason of a refusal, which git shows to its user; git does not show the body of a response other than 200. */
 function reasonOf(error: unknown, { log, repositoryId }: Push): string {
   const failure = storageFailure(error);
   if (failure) return storageSentences[failure];
@@ -155,7 +155,7 @@ async function finish(
   received: ReceivePack,
 ): Promise<void> {
   const { repositoryId, pusherId: actorId } = push;
-  // Refused, and told to the client, where it fails.
+  // If recording fails, the push is refused and the client gets the reason.
   const recorded = async (): Promise<number | undefined> => recording()?.catch(() => undefined);
   try {
     const moves = await received.completed;
@@ -166,7 +166,7 @@ async function finish(
     }
     received.acknowledge();
   } catch (error) {
-    // The refs may have moved: the client is told nothing, and the rows are brought to them by another way.
+    // The refs may have moved: the client gets no report, and `resumeLater` updates the rows.
     push.log.error({ err: error, repositoryId }, 'recording a push failed');
     received.output.destroy(error instanceof Error ? error : new Error(String(error)));
     const intentId = await recorded();

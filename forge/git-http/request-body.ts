@@ -39,7 +39,7 @@ function limited(source: Readable, bytesMax: number): Readable {
   return chained(source, counter);
 }
 
-/** Like pipeline(), for a stream that somebody else reads: an error on either side ends both. */
+/** Like pipeline(), for a stream that the caller reads: an error on either side destroys both. */
 function chained(source: Readable, through: Transform): Readable {
   source.on('error', (error) => through.destroy(error));
   // A body that is cut off before anybody listens has no error left to give.

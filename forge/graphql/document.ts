@@ -50,7 +50,7 @@ export interface FieldSelection {
 
 export type Value =
   | { readonly kind: 'variable'; readonly name: string; readonly location: SourceLocation }
-  /** Texts, numbers, booleans, null; the words of enumerations are texts here. */
+  /** Strings, numbers, booleans, null; values of enumerations are represented as strings. */
   | { readonly kind: 'constant'; readonly value: string | number | boolean | null }
   | { readonly kind: 'list'; readonly items: readonly Value[] }
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, Value> };

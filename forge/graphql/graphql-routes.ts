@@ -5,9 +5,9 @@ import { orNull } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { runDocument } from './run-document.ts';
 
-/** GraphQL, for what clients do only there. */
+/** GraphQL, for operations that clients do only through GraphQL. */
 export const graphqlRoutes: readonly Endpoint[] = [
-  /** Drafts and ready pulls turn into each other here and nowhere else: the REST interface of these clients has no way. */
+  /** GitHub's REST API cannot convert a pull to a draft or mark it as ready for review. */
   userEndpoint({
     operation: 'graphql',
     method: 'POST',

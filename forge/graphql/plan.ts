@@ -161,11 +161,11 @@ const schema: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Interfaces a fragment may name in place of the type itself. */
+/** Interfaces that a fragment may name instead of the type itself. */
 const interfaces: Readonly<Record<string, readonly string[]>> = {
   PullRequest: ['Node', 'Closable', 'Comment', 'UniformResourceLocatable'],
 };
 
-/** Told with every refusal of what is not there. */
+/** Part of every error about an unsupported field. */
 const supported =
   'The GraphQL API supports only the mutations markPullRequestReadyForReview and convertPullRequestToDraft. Use the REST API for everything else.';

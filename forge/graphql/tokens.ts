@@ -69,7 +69,7 @@ function plain(written: string): string {
   return written.slice(3, -3).replaceAll('\\"""', '"""');
 }
 
-/** Places are asked for in rising order: every line is looked at once. */
+/** Converts offsets to locations. Offsets must ascend, so that every line is scanned once. */
 function locationReader(source: string): (at: number) => SourceLocation {
   let line = 1;
   let lineStart = 0;

@@ -11,8 +11,8 @@ import { isExpired } from '../model/invitation.ts';
 import { visibleRepositories } from './visible-repositories.ts';
 
 /**
- * Makes the invitee a collaborator and ends the invitation, in one transaction: whoever removes the invitation first,
- * by accepting, declining or cancelling it, has the last word, and the others find it gone.
+ * Makes the invitee a collaborator and deletes the invitation, in one transaction: the request that deletes the invitation
+ * first, by accepting, declining or cancelling it, wins, and others get 404.
  */
 export async function acceptInvitation(
   database: Database,

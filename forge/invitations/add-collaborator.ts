@@ -24,8 +24,8 @@ export type Addition =
   | { readonly kind: 'invited'; readonly invitation: Invitation };
 
 /**
- * Gives access to those who are part of the repository or of its organization already, and invites everybody else:
- * nobody becomes a collaborator of strangers without having agreed.
+ * Grants access to existing collaborators and members of the organization, and invites other users, who must accept before
+ * they become collaborators.
  */
 export async function addCollaborator(database: Database, order: AdditionOrder): Promise<Addition> {
   const { repository, account, now } = order;
@@ -67,7 +67,7 @@ async function invite(
   });
 }
 
-/** Push by default; a request that names no permission takes none away either. */
+/** Push by default; without a permission in the request, an existing higher one stays. */
 function requestedPermission(
   order: AdditionOrder,
   before: GrantedPermission | null,

@@ -23,7 +23,7 @@ import { inviteeScopes, visibleRepositories } from './visible-repositories.ts';
 /** Access to invitations without access to code (spec, Authentication 5). */
 const mayChangeInvitations: ChangePolicy = { ...mayAdminister, scopes: ['repo:invite'] };
 
-/** A token needs a scope to read them, as if it changed something; an archived repository still tells. */
+/** Like a write, reading needs a scope of the token, but archived repositories allow it. */
 const mayListInvitations: ChangePolicy = { ...mayChangeInvitations, evenArchived: true };
 
 /** Repository invitations, for those who invite and for those who are invited. */

@@ -43,7 +43,7 @@ export function listForInvitee(
   return listWhere(sql, `i.invitee_id = $1 and ${conditions[visible]}`, inviteeId, page);
 }
 
-/** Of which repositories an invitee is told; a token may be good for public ones only. */
+/** The repositories whose invitations an invitee sees; a token may be limited to public ones. */
 export type VisibleRepositories = 'all' | 'public';
 
 const conditions: Readonly<Record<VisibleRepositories, string>> = {
@@ -51,7 +51,7 @@ const conditions: Readonly<Record<VisibleRepositories, string>> = {
   public: `r.state = 'ready' and r.private = 0`,
 };
 
-/** An invitation of this invitee, whatever its age; somebody else's is not found. */
+/** An invitation of this invitee, even if expired; invitations of other users are not found. */
 export async function findForInvitee(
   sql: Sql,
   id: number,
@@ -121,7 +121,7 @@ export async function offer(
   return { ...invitation, permission };
 }
 
-/** false when it was gone: of all who accept, decline and cancel at once, one removes it. */
+/** false if it was already deleted: of concurrent requests to accept, decline or cancel, only one succeeds. */
 export async function removeInvitation(sql: Sql, invitation: Invitation): Promise<boolean> {
   const removed = await sql.run(`delete from invitations where id = $1`, invitation.id);
   if (removed === 0) return false;

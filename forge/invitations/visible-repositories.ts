@@ -5,7 +5,7 @@ import type { VisibleRepositories } from './invitation-store.ts';
 /** A token needs one of these to see or answer invitations. */
 export const inviteeScopes: readonly Scope[] = ['public_repo', 'repo', 'repo:invite'];
 
-/** A token for public repositories is told of no private one, not even by an invitation. */
+/** A token limited to public repositories must not see private ones, not even in an invitation. */
 export function visibleRepositories(caller: UserCaller): VisibleRepositories {
   return holdsAny(caller.scopes, ['repo', 'repo:invite']) ? 'all' : 'public';
 }

@@ -12,7 +12,7 @@ import type { IssueChange } from '../model/issue.ts';
 
 export const assigneesMax = 10;
 
-/** Assigns those of the people who may be; others are passed over without a word, as clients expect. */
+/** Assigns the users who can be assigned; as on GitHub, others are silently ignored. */
 export async function addAssignees(
   sql: RepositoryWrite,
   change: IssueChange,
@@ -35,7 +35,7 @@ export async function removeAssignees(
   }
 }
 
-/** Leaves an issue with those of the people who may be assigned, and no others. */
+/** Replaces the assignees of an issue by those of the users who can be assigned. */
 export async function replaceAssignees(
   sql: RepositoryWrite,
   change: IssueChange,

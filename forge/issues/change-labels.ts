@@ -22,7 +22,7 @@ export interface ChangeLabelsInput {
   readonly mayCreate: boolean;
 }
 
-/** Puts labels on an issue beside those it has. */
+/** Adds labels to an issue. */
 export async function addLabels(
   sql: RepositoryWrite,
   change: IssueChange,
@@ -50,7 +50,7 @@ export async function addLabels(
   await touchIssue(sql, change);
 }
 
-/** Leaves an issue with these labels and no others. */
+/** Replaces the labels of an issue. */
 export async function replaceLabels(
   sql: RepositoryWrite,
   change: IssueChange,

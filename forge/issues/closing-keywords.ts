@@ -5,7 +5,7 @@ export interface IssueReference {
   readonly number: number;
 }
 
-/** Issues that one merge or push may close; those named after them are passed over. */
+/** Maximum number of issues that one merge or push closes; further references are ignored. */
 export const referencesMax = 100;
 /** Characters of a text that are read. */
 const charactersMax = 65_536;
@@ -47,7 +47,7 @@ const pattern = new RegExp(
   'gi',
 );
 
-/** A body in Markdown without what is code or a comment in it: keywords there are only spoken of. */
+/** A Markdown body without code and comments, where keywords have no effect. */
 export function withoutCode(markdown: string): string {
   return markdown
     .replaceAll(/<!--[^]*?(?:-->|$)/g, ' ')

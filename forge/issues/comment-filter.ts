@@ -27,7 +27,7 @@ export function readCommentFilter(parameters: URLSearchParams): CommentFilter {
   };
 }
 
-/** A direction counts only beside a sort. */
+/** `direction` is ignored without `sort`. */
 export function readRepositoryCommentFilter(parameters: URLSearchParams): CommentFilter {
   const { sort, direction } = readQuery(orderQuery, parameters, { resource: 'IssueComment' });
   return {

@@ -21,7 +21,7 @@ export async function describeEvents(
   const accounts = await accountsById(sql, events.flatMap(accountsInEvent));
   const teamIds = events.flatMap(teamsInEvent);
   const found = teamIds.length === 0 ? [] : await teamsById(sql, teamIds);
-  // Of secret teams their members know, and whoever reads the issue need not be one.
+  // Secret teams are visible to their members only, and a reader of the issue may not be one.
   const known = found.filter((team) => team.privacy !== 'secret');
   const teams = new Map(known.map((team) => [team.id, team]));
   const name = fullName(repository);

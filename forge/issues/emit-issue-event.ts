@@ -6,7 +6,7 @@ import { recordEvent } from './issue-event-store.ts';
 import { isPull } from './issue-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
-/** Writes an event into the timeline of an issue and tells webhooks of it, as one of issues or of pull requests. */
+/** Writes an event to the timeline of an issue and to webhooks, there as an event of issues or of pull requests. */
 export async function emitIssueEvent(
   sql: RepositoryWrite,
   change: IssueChange,

@@ -6,7 +6,7 @@ import { milestonesOfIssues } from '../milestones/milestone-store.ts';
 import type { Milestone } from '../model/milestone.ts';
 import { assigneesOfIssues } from './assignee-store.ts';
 
-/** What issues and pulls have beside their words, each by the issue's id. */
+/** Labels, assignees and milestones of issues and pulls, by the issue's id. */
 export interface IssueAttributes {
   readonly labels: ReadonlyMap<number, readonly Label[]>;
   readonly assigneeIds: ReadonlyMap<number, readonly number[]>;

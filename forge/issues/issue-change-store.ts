@@ -42,7 +42,7 @@ export async function insertIssue(
   return { id: row.id, number };
 }
 
-/** Gives an issue other words; those that are absent stay. */
+/** Changes title and body of an issue; absent members stay unchanged. */
 export async function editTitleAndBody(
   sql: RepositoryWrite,
   issue: Issue,
@@ -153,7 +153,7 @@ async function announceIssue(
   await emitEvent(sql, repositoryId, { event: 'issues', action, issueId, actorId, ...event }, now);
 }
 
-/** Comes with every change: lists order by it, and what was kept of the issue is made anew. */
+/** Every change must call this: lists are ordered by `updated_at`, and conditional requests depend on it. */
 export async function touchIssue(sql: RepositoryWrite, change: IssueChange): Promise<void> {
   await sql.run(`update issues set updated_at = $2 where id = $1`, change.issueId, change.now);
 }

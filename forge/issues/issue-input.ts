@@ -7,7 +7,7 @@ const label = Type.Union([Type.String(), Type.Object({ name: Type.String() })]);
 
 export const labelList = Type.Array(label);
 
-/** What requests may say of an issue beside its title. */
+/** Members of requests about issues, in addition to the title. */
 export const issueMembers = {
   body: Type.Optional(orNull(Type.String())),
   assignee: Type.Optional(orNull(Type.String())),

@@ -1,9 +1,8 @@
 import type { Sql } from '#platform/database/database.ts';
 
 /**
- * Tells the people of a pull that something happened to it (spec, Events 1), in the transaction it happens in: its
- * author, its assignees and the repository's owner where that is a user; nobody of what they did themselves, and
- * nobody who asked to be left alone.
+ * Creates the notifications about a change of a pull (spec, Events 1), in the transaction of the change: for its author, its
+ * assignees and the owner of the repository if that is a user, but not for the actor and not for users who ignore the thread.
  */
 export async function notifyPull(
   sql: Sql,

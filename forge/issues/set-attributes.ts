@@ -9,8 +9,8 @@ import { moveToMilestone } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
 /**
- * Gives an issue the labels, assignees and milestone that were asked for. Of callers who may not triage the wish is
- * passed over, as clients expect: the rest of what they said counts.
+ * Sets the requested labels, assignees and milestone of an issue. As on GitHub, these members are ignored for callers
+ * without the triage permission; the rest of the request is processed.
  */
 export async function setAttributes(
   sql: RepositoryWrite,

@@ -1,7 +1,7 @@
 /**
- * The vendor word of the spec's media types and headers (`application/vnd.<vendor>.v3+json`, `X-<Vendor>-OTP`).
- * Any word is understood on the way in; on the way out it is the word of the media type the client asked for, else the
- * configured one. Real clients can be told no other word than the default.
+ * The vendor name in the spec's media types and headers (`application/vnd.<vendor>.v3+json`, `X-<Vendor>-OTP`). Requests may
+ * use any name; responses use the name of the requested media type, or else the configured one. Existing clients of GitHub
+ * understand only the default, `github`.
  */
 export interface Vendor {
   /** As in media types: lower case. */
@@ -20,7 +20,7 @@ export function vendor(word: string): Vendor {
   return { word: lower, name, headerPrefix: `X-${name}-` };
 }
 
-/** The headers of answers that have the vendor's word in their names. */
+/** The response headers whose names contain the vendor name. */
 export function vendorHeaderNames({ headerPrefix }: Vendor): string[] {
   return ['Media-Type', 'OTP', 'Request-Id'].map((name) => headerPrefix + name);
 }

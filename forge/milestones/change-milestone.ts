@@ -24,7 +24,7 @@ export interface MilestoneChange {
   readonly now: number;
 }
 
-/** Makes a milestone and tells webhooks of it; gives its number. Fails with a unique violation when the title is taken. */
+/** Creates a milestone, emits its event and returns its number. Fails with a unique violation if the title is taken. */
 export async function addMilestone(sql: RepositoryWrite, made: NewMilestone): Promise<number> {
   const { repositoryId, creatorId: actorId, now } = made;
   const number = await insertMilestone(sql, made);
@@ -33,7 +33,7 @@ export async function addMilestone(sql: RepositoryWrite, made: NewMilestone): Pr
   return number;
 }
 
-/** Gives a milestone other words or another state. Fails with a unique violation when the title is taken. */
+/** Edits a milestone or changes its state. Fails with a unique violation if the title is taken. */
 export async function changeMilestone(
   sql: RepositoryWrite,
   change: MilestoneChange,

@@ -3,7 +3,7 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 /** Characters. */
 export const titleCharactersMax = 255;
 
-/** Later years have more than four digits, which the timestamps of answers have no place for. */
+/** Later years have more than four digits, which the timestamps of responses cannot represent. */
 const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** What a caller may say of a milestone; absent members stay as they are. */
@@ -21,7 +21,7 @@ interface MilestoneBody {
   readonly due_on?: string | null | undefined;
 }
 
-/** Reads the words of a request, or refuses those that no milestone may have. */
+/** Reads the milestone in a request, or refuses invalid members. */
 export function readMilestoneInput(body: MilestoneBody): MilestoneInput {
   const { title, description, state, due_on: dueOn } = body;
   const dueAt = typeof dueOn === 'string' ? Date.parse(dueOn) : dueOn;

@@ -28,7 +28,7 @@ const countOf = (state: Milestone['state']): string =>
 const columns = `m.id, m.repository_id, m.number, m.title, m.description, m.state, m.creator_id, m.due_at, m.created_at,
   m.updated_at, m.closed_at, ${countOf('open')} as open_issues, ${countOf('closed')} as closed_issues`;
 
-/** One that has no issues is not begun, whatever the division says. */
+/** `+ 1` avoids a division by zero: a milestone without issues is 0 percent complete. */
 const completeness = `${countOf('closed')} * 1000 / (${countOf('open')} + ${countOf('closed')} + 1)`;
 
 const sortColumns: Readonly<Record<MilestoneFilter['sort'], string>> = {

@@ -1,8 +1,8 @@
-/** A user or an organization: whoever can own repositories. */
+/** A user or an organization, which can own repositories. */
 export interface Account {
   readonly id: number;
   readonly kind: 'user' | 'organization';
-  /** As its owner spells it; compares without case. */
+  /** In its original spelling; compared case-insensitively. */
   readonly login: string;
   readonly name: string | null;
   readonly email: string | null;
@@ -20,7 +20,7 @@ export interface Account {
 
 export type OrganizationRole = 'admin' | 'member';
 
-/** First path segments that the server itself answers; no account may take them. */
+/** First path segments of the server itself, which no account may use as login. */
 export const reservedLogins: ReadonlySet<string> = new Set([
   'api',
   'repos',
@@ -58,7 +58,7 @@ export const reservedLogins: ReadonlySet<string> = new Set([
   'ghost',
 ]);
 
-/** Why a text cannot be a login, as a sentence; undefined when it can. */
+/** Why a text is not a valid login, as a message; undefined if it is valid. */
 export function loginProblem(text: string): string | undefined {
   if (text.length > 39 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(text)) {
     return 'login must be 1 to 39 letters, digits and single inner dashes';
@@ -69,15 +69,15 @@ export function loginProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Versions of the function interface are dates; a pattern, as `reservedLogins` are words. */
+/** Paths of the AWS Lambda API begin with a date as version; `reservedLogins` cannot list them, so this is a pattern. */
 export const versionSegment = '\\d{4}-\\d\\d-\\d\\d';
 
-/** Whether an address that begins with this word is the server's own. */
+/** Whether paths that begin with this segment belong to the server. */
 export function isReserved(login: string): boolean {
   return reservedLogins.has(caseless(login)) || new RegExp(`^${versionSegment}$`).test(login);
 }
 
-/** What logins and other names compare by. */
+/** The form in which logins and other names are compared. */
 export function caseless(text: string): string {
   return text.toLowerCase();
 }

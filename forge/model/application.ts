@@ -1,22 +1,22 @@
 import { parseScope, type Scope, widest } from './scopes.ts';
 
-/** A program of somebody else that may ask users for tokens. */
+/** An OAuth application, which may request tokens from users. */
 export interface Application {
   readonly id: number;
   readonly name: string;
   readonly clientId: string;
   readonly secretSha256: string;
-  /** Where its users come back to; without one it cannot ask them. */
+  /** The redirect URI; without one the application cannot request authorization. */
   readonly callbackUrl: string | null;
 }
 
-/** What a user has allowed an application. */
+/** The authorization that a user granted to an application. */
 export interface Grant {
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
 }
 
-/** `repo,user repo:status` as applications write them; words that are no scopes are passed over, as the service does. */
+/** Parses scopes as applications write them, `repo,user repo:status`; as on GitHub, unknown scopes are ignored. */
 export function readScopes(text: string): Scope[] {
   return widest(text.split(/[\s,]+/).flatMap((word) => parseScope(word) ?? [])).toSorted();
 }

@@ -1,7 +1,7 @@
 import type { Account } from './account.ts';
 import type { Scopes } from './scopes.ts';
 
-/** Who asks. */
+/** The authenticated sender of a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   /** Sees only what an anonymous caller sees, at a higher rate (spec, Authentication 3). */
@@ -10,7 +10,7 @@ export type Caller =
 
 export type UserCaller = Extract<Caller, { kind: 'user' }>;
 
-/** The account id, or 0 for callers that are nobody: fits a comparison in SQL. */
+/** The account id, or 0 for callers without an account, for comparisons in SQL. */
 export function callerAccountId(caller: Caller): number {
   return caller.kind === 'user' ? caller.account.id : 0;
 }

@@ -1,7 +1,7 @@
 import type { GrantedPermission } from './permission.ts';
 import type { Account } from './account.ts';
 
-/** Somebody with access of their own to a repository, and all that it comes to. */
+/** A user with explicit access to a repository, and the resulting permission. */
 export interface Collaborator {
   readonly account: Account;
   readonly permission: GrantedPermission;

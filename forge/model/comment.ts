@@ -2,7 +2,7 @@ import { invalid } from '../errors/api-error.ts';
 import { bodyCharactersMax } from './pull-text.ts';
 import type { Issue } from './issue.ts';
 
-/** What somebody said about an issue or pull. */
+/** A comment on an issue or pull. */
 export interface Comment {
   readonly id: number;
   readonly issue: Pick<Issue, 'id' | 'number' | 'pull'>;
@@ -13,7 +13,7 @@ export interface Comment {
   readonly updatedAt: number;
 }
 
-/** Refuses a comment that says nothing, or too much; the latter in the words that the service has for comments alone. */
+/** Refuses an empty comment and one that is too long, the latter with GitHub's message for comments. */
 export function checkCommentBody(body: string): void {
   if (body.trim() === '') {
     invalid({ resource: 'IssueComment', code: 'missing_field', field: 'body' });

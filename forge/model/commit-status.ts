@@ -1,20 +1,20 @@
 import type { ObjectId } from '../git/names.ts';
 
-/** One report of an external system about a commit. Never changes; a later one of its context replaces its word. */
+/** A status of a commit, reported by an external system. Immutable; a later one with the same context supersedes it. */
 export interface CommitStatus {
   readonly id: number;
   readonly sha: ObjectId;
   readonly state: StatusState;
   readonly description: string | null;
   readonly targetUrl: string | null;
-  /** The label that tells systems apart, as it was spelled; compares without case. */
+  /** The label that distinguishes external systems, in its original spelling; compared case-insensitively. */
   readonly context: string;
   readonly creatorId: number;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** What a caller says about a commit. */
+/** The status in a request. */
 export type StatusInput = Pick<CommitStatus, 'state' | 'description' | 'targetUrl' | 'context'>;
 
 export const statusStates = ['error', 'failure', 'pending', 'success'] as const;
@@ -33,7 +33,7 @@ export const contextLengthMax = 255;
 
 export const targetUrlLengthMax = 4096;
 
-/** What the latest statuses of all contexts of a commit come to; `none` where there are no statuses at all. */
+/** The combined state of the latest status of each context; `none` without statuses. */
 export type CombinedState = 'none' | 'pending' | 'failure' | 'success';
 
 export interface CombinedStatus {

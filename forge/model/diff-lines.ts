@@ -1,7 +1,7 @@
-/** The left side is what was, the right side what is. */
+/** The left side is the old version, the right side the new one. */
 export type Side = 'LEFT' | 'RIGHT';
 
-/** A line of a patch that a comment can stand on. */
+/** A line of a patch that can have comments. */
 export interface DiffLine {
   /** Lines below the first `@@`; later `@@` lines count. */
   readonly position: number;
@@ -57,7 +57,7 @@ export function carriedLine(patch: string, line: number): number | undefined {
   for (const each of diffLines(patch)) {
     if (each.left !== undefined && each.left > line) break;
     if (each.left === line) return each.right;
-    // Of what comes before the line in the file, the hunks so far tell how far it has moved.
+    // The added and removed lines before this line give its shift.
     if (each.left === undefined && (each.right ?? 0) - shift <= line) shift += 1;
     if (each.right === undefined) shift -= 1;
   }

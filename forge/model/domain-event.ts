@@ -6,8 +6,8 @@ import type { Milestone } from './milestone.ts';
 import type { ReviewComment } from './review-comment.ts';
 import type { CommitStatus } from './commit-status.ts';
 /**
- * What happened in a repository, in as few words as its payload can be made of later: the transaction it happens in
- * pays for no more.
+ * An event in a repository, with only the data that is needed to build its payload later, so that the transaction of the
+ * change stays short.
  */
 export type DomainEvent =
   | { readonly event: 'ping'; readonly actorId: number | null }
@@ -30,11 +30,11 @@ export interface RefEvent {
   readonly before: ObjectId;
   readonly after: ObjectId;
   readonly actorId: number | null;
-  /** `push`: what it brought, where that was found out when the ref moved (ref-updates/new-commits.ts). */
+  /** `push`: its commits, if they were computed when the ref moved (ref-updates/new-commits.ts). */
   readonly newCommits?: NewCommits | undefined;
 }
 
-/** What an issue or pull is given and loses, in the words of the events of its timeline. */
+/** Changes of attributes of an issue or pull, named like the events of its timeline. */
 export type AttributeAction =
   | 'labeled'
   | 'unlabeled'
@@ -45,7 +45,7 @@ export type AttributeAction =
   | 'locked'
   | 'unlocked';
 
-/** What an action is about: labels and milestones as they were, since they may be gone when it is told. */
+/** The target of an action. Labels and milestones are copies, because they may be deleted before the delivery. */
 export interface ActionTarget {
   readonly label?: Label;
   readonly milestone?: Milestone;
@@ -72,7 +72,7 @@ export interface PullEvent {
   /** `synchronize`: the head before and after. */
   readonly before?: ObjectId;
   readonly after?: ObjectId;
-  /** `edited`: what was there before. */
+  /** `edited`: the old values. */
   readonly changes?: {
     readonly title?: { readonly from: string };
     readonly body?: { readonly from: string };
@@ -84,7 +84,7 @@ export interface PullEvent {
   readonly about?: ActionTarget;
 }
 
-/** What was there before, for those that are told of an edit. */
+/** The old values, for payloads of edits. */
 export type PreviousText = {
   readonly title?: { readonly from: string };
   readonly body?: { readonly from: string };
@@ -106,7 +106,7 @@ export interface CommentChanged {
   readonly commentId: number;
   readonly actorId: number | null;
   readonly changes?: PreviousText;
-  /** `deleted`: the comment that nobody finds any more. */
+  /** `deleted`: the comment, which is no longer stored. */
   readonly last?: Comment;
 }
 
@@ -119,7 +119,7 @@ export interface ReviewChanged {
   readonly changes?: PreviousText;
 }
 
-/** A comment on a line of a pull. Those of drafts are nobody's business. */
+/** A comment on a line of a pull. Comments of pending reviews cause no events. */
 export interface ReviewCommentChanged {
   readonly event: 'pull_request_review_comment';
   readonly action: 'created' | 'edited' | 'deleted';
@@ -127,11 +127,11 @@ export interface ReviewCommentChanged {
   readonly commentId: number;
   readonly actorId: number | null;
   readonly changes?: PreviousText;
-  /** `deleted`: the comment that nobody finds any more. */
+  /** `deleted`: the comment, which is no longer stored. */
   readonly last?: ReviewComment;
 }
 
-/** What was there before, of each member that was edited. */
+/** The old value of each edited member. */
 export type PreviousValues = Readonly<Record<string, { readonly from: string }>>;
 
 /** A label of the repository, as it is after that. */
@@ -168,7 +168,7 @@ export interface RepositoryChanged {
   readonly formerName?: string;
   /** `transferred`: the owner before. */
   readonly formerOwnerId?: number;
-  /** `edited`: what was there before. */
+  /** `edited`: the old values. */
   readonly changes?: Readonly<Record<string, { readonly from: string | readonly string[] | null }>>;
 }
 
@@ -177,7 +177,7 @@ export interface MemberChanged {
   readonly action: 'added' | 'edited' | 'removed';
   readonly memberId: number;
   readonly actorId: number | null;
-  /** What the member may do from now on, and could do before. */
+  /** The new and the old permission of the member. */
   readonly permission?: { readonly from: GrantedPermission | null; readonly to: GrantedPermission };
 }
 
@@ -185,17 +185,17 @@ export function actionOf(domainEvent: DomainEvent): string | null {
   return 'action' in domainEvent ? domainEvent.action : null;
 }
 
-/** Who did it; null where nobody in particular is known. */
+/** The actor; null if unknown. */
 export function actorOf(domainEvent: DomainEvent): number | null {
   return domainEvent.event === 'status' ? domainEvent.status.creatorId : domainEvent.actorId;
 }
 
-/** The commits that a branch or tag got by a move. */
+/** The commits that a move added to a branch or tag. */
 export interface NewCommits {
-  /** Oldest first. Of a new branch or tag, those that no other one had. */
+  /** Oldest first. For a new branch or tag, those that no other one contained. */
   readonly commits: readonly ObjectId[];
-  /** Those of them that another branch or tag had before. */
+  /** Those of them that another branch or tag already contained. */
   readonly known: readonly ObjectId[];
-  /** A branch that stands where the ref has come to. */
+  /** A branch whose tip is the new value of the ref. */
   readonly baseRef: RefName | null;
 }

@@ -18,5 +18,5 @@ export function isExpired(invitation: Invitation, now: number): boolean {
   return now >= invitation.createdAt + lifetimeMilliseconds;
 }
 
-/** The words of `permissions`: unlike the collaborators interface, invitations say read and write (spec). */
+/** The values of `permissions`: unlike the API of collaborators, invitations use `read` and `write` (spec). */
 export const offeredPermissions = ['read', 'write', 'maintain', 'triage', 'admin'] as const;

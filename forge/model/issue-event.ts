@@ -1,6 +1,6 @@
 import type { ObjectId } from '../git/names.ts';
 
-/** What happened to an issue or pull, in the words of then: labels and milestones may be gone or renamed since. */
+/** An event of an issue or pull, with the names of that time: labels and milestones may be deleted or renamed since. */
 export type IssueEventDetails =
   | {
       readonly event: 'labeled' | 'unlabeled';

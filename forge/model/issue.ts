@@ -1,4 +1,4 @@
-/** What a repository's people talk about under one number. Every pull is an issue too. */
+/** An issue. Every pull is an issue too. */
 export interface Issue {
   readonly id: number;
   readonly repositoryId: number;
@@ -7,7 +7,7 @@ export interface Issue {
   readonly pull: { readonly mergedAt: number | null } | undefined;
   readonly authorId: number;
   readonly title: string;
-  /** null when none was ever given; empty is something else. */
+  /** null if the issue never had a body, which differs from an empty body. */
   readonly body: string | null;
   readonly state: 'open' | 'closed';
   readonly locked: boolean;
@@ -30,7 +30,7 @@ export type LockReason = (typeof lockReasons)[number];
 export interface IssueChange {
   readonly issueId: number;
   readonly repositoryId: number;
-  /** null where nobody in particular did it. */
+  /** null if the actor is unknown. */
   readonly actorId: number | null;
   readonly now: number;
 }

@@ -15,7 +15,7 @@ export const defaultColor = 'ededed';
 export const nameCharactersMax = 50;
 export const descriptionCharactersMax = 100;
 
-/** Refuses words that no label may have; absent ones are not looked at. */
+/** Refuses invalid members of a label; absent members are not checked. */
 export function checkLabel(label: {
   readonly name?: string | undefined;
   readonly color?: string | undefined;

@@ -1,11 +1,11 @@
-/** The permission ladder of a repository, lowest first. `none` is what a stranger has on a private repository. */
+/** The permissions in a repository, lowest first. `none`: the user has no access to a private repository. */
 export const permissions = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 
 export type Permission = (typeof permissions)[number];
 /** What can be granted or offered: everything but `none`. */
 export type GrantedPermission = Exclude<Permission, 'none'>;
 
-/** The words of requests: the collaborators interface says pull and push where invitations say read and write. */
+/** The values in requests: the API of collaborators uses `pull` and `push`, that of invitations `read` and `write`. */
 const spokenPermissions: Readonly<Record<string, GrantedPermission>> = {
   pull: 'read',
   push: 'write',
@@ -27,7 +27,7 @@ export function parseSpokenPermission(text: string): GrantedPermission | undefin
   return Object.hasOwn(spokenPermissions, text) ? spokenPermissions[text] : undefined;
 }
 
-/** The three words older clients know (maintain reports write, triage reports read). */
+/** The three legacy values (`maintain` is reported as `write`, `triage` as `read`). */
 export function legacyPermission(permission: Permission): 'none' | 'read' | 'write' | 'admin' {
   switch (permission) {
     case 'none':

@@ -1,7 +1,7 @@
 import type { ObjectId } from '../git/names.ts';
 import type { CombinedState } from './commit-status.ts';
 
-/** A pull request: somebody's wish that the commits of a head branch be merged into a base branch. */
+/** A pull request: a proposal to merge the commits of a head branch into a base branch. */
 export interface Pull {
   readonly id: number;
   /** The base repository, whose number sequence it is in. */
@@ -37,7 +37,7 @@ export interface PullHead {
   /** null once the head repository is deleted. */
   readonly repositoryId: number | null;
   readonly ownerId: number | null;
-  /** Kept for the label of a head whose repository is gone. */
+  /** Stored for the label of a head whose repository was deleted. */
   readonly ownerLogin: string;
 }
 
@@ -86,7 +86,7 @@ export function mergeability(pull: Pull): Mergeability {
   return pull.test.clean ? 'mergeable' : 'conflicting';
 }
 
-/** Rules besides git that stand between a pull and its base branch. */
+/** Rules of the base branch that block a merge, in addition to conflicts in git. */
 export interface Protection {
   /** Why it may not be merged now; undefined when nothing stands against it. */
   readonly blockedBecause: string | undefined;

@@ -59,7 +59,7 @@ export function fullName(repository: Repository): string {
   return `${repository.owner.login}/${repository.name}`;
 }
 
-/** The lane for writes of one repository (platform/database/database.ts). */
+/** The queue for writes of one repository (platform/database/database.ts). */
 export function repositoryQueue(repositoryId: number): string {
   return `repository ${repositoryId}`;
 }

@@ -3,7 +3,7 @@ import type { ObjectId } from '../git/names.ts';
 import { bodyCharactersMax } from './pull-text.ts';
 import type { Side } from './diff-lines.ts';
 
-/** What somebody says of lines of a pull's diff, always as a part of a review. */
+/** A comment on lines of a pull's diff, always part of a review. */
 export interface ReviewComment {
   readonly id: number;
   readonly reviewId: number;

@@ -1,6 +1,6 @@
 import type { ObjectId } from '../git/names.ts';
 
-/** What somebody says of the changes of a pull as a whole. */
+/** A review of a pull. */
 export interface Review {
   readonly id: number;
   readonly pullId: number;

@@ -195,7 +195,7 @@ function readFilter(query: URLSearchParams): NotificationFilter {
   };
 }
 
-/** A moment in a query, in milliseconds since the epoch; refuses what is none. */
+/** A timestamp in a query, in milliseconds since the epoch; refuses invalid ones. */
 function timestampIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   return text === null ? undefined : parseTimestamp(text, name);

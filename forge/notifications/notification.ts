@@ -1,14 +1,14 @@
-/** Why an account is told of an issue or pull. */
+/** Why an account gets notifications about an issue or pull. */
 export type NotificationReason = 'subscribed' | 'author' | 'assign';
 
-/** What an account was told of one issue or pull. */
+/** The notifications of an account about one issue or pull. */
 export interface NotificationThread {
   readonly id: number;
   readonly accountId: number;
   readonly repositoryId: number;
   readonly reason: NotificationReason;
   readonly unread: boolean;
-  /** Told nothing more. */
+  /** The account gets no further notifications. */
   readonly ignored: boolean;
   readonly subject: { readonly number: number; readonly title: string; readonly pull: boolean };
   /** Milliseconds since the epoch. */

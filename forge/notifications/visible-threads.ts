@@ -17,7 +17,7 @@ export const threadsMax = 1000;
 /** spec, Events 4. */
 export const pollSeconds = 60;
 
-/** The caller's own threads of a repository: for whoever may read it. `changes` asks for a user. */
+/** The caller's own threads of a repository need read permission. `changes` requires a user. */
 export const mayHearOf: ChangePolicy = {
   permission: 'read',
   changes: true,
@@ -26,7 +26,7 @@ export const mayHearOf: ChangePolicy = {
   withoutPublicRepo: true,
 };
 
-/** The user who asks for threads of a repository; a token needs a scope for it even where all may read. */
+/** The user who requests threads of a repository; a token needs a scope even for a public repository. */
 export function requiredListener(caller: UserCaller): UserCaller {
   return holdsAny(caller.scopes, notificationScopes) ? caller : notFound();
 }
@@ -36,7 +36,7 @@ export interface VisibleThread {
   readonly repository: Repository;
 }
 
-/** Those of repositories that the account may still read: who lost access is told nothing more of them. */
+/** The threads of repositories that the account may still read; after a loss of access they are hidden. */
 export async function visibleThreads(
   sql: Sql,
   caller: UserCaller,

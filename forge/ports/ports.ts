@@ -8,7 +8,7 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 import type { Git } from '../git/git.ts';
 import type { ForgeSettings } from './settings.ts';
 
-/** What endpoints and domain verbs reach the world by. */
+/** The interfaces through which endpoints and domain functions reach databases, git, time and randomness. */
 export interface Ports {
   readonly database: Database;
   readonly git: Git;

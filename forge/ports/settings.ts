@@ -13,7 +13,7 @@ export interface ForgeSettings {
   readonly rateLimitUser: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;
-  /** Whether bursts are slowed down beside the hourly limits (routing/abuse-limit.ts). */
+  /** Whether bursts are limited, in addition to the hourly limits (routing/abuse-limit.ts). */
   readonly abuseLimits: boolean;
   /** Requests a minute of one caller for one address that has not changed; 0: no limit. */
   readonly pollingLimit: number;

@@ -10,7 +10,7 @@ import type { ReviewCommentChanged } from '../model/domain-event.ts';
 import { findReviewComment } from './review-comment-store.ts';
 import type { ReviewComment } from '../model/review-comment.ts';
 
-/** What webhooks are told of it. */
+/** The event for webhooks. */
 type CommentChange = Pick<ReviewCommentChanged, 'action' | 'changes' | 'last'>;
 
 /** Runs a change of the comment of this id, for its author and for who may push. */

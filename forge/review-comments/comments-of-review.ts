@@ -24,7 +24,7 @@ interface PositionedComment {
   readonly position: DiffPosition;
 }
 
-/** The comments of a review with their places in the diff of its commit, or a refusal: all or none. */
+/** The comments of a review with their positions in the diff of its commit, or a refusal of all of them. */
 export async function checkReviewComments(
   git: GitRepository,
   pull: Pull,

@@ -57,7 +57,7 @@ async function presentPosition(
   return { position: at.position, line: now, startLine: startLine ?? null };
 }
 
-/** Tells of a line of the file as it was commented on which number it has now. */
+/** Maps a line number of the commented version of a file to the current line number. */
 interface CarriedFile {
   (line: number): number | undefined;
   readonly path: string;

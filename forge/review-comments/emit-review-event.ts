@@ -4,7 +4,7 @@ import { commentIdsOfReview } from './review-comment-store.ts';
 import type { ReviewChanged, ReviewCommentChanged } from '../model/domain-event.ts';
 import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 
-/** Tells that a review of the pull was submitted, got other words or was dismissed. Drafts are nobody's business. */
+/** Emits the event that a review was submitted, edited or dismissed. Pending reviews cause no events. */
 export async function emitReviewEvent(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },
@@ -15,7 +15,7 @@ export async function emitReviewEvent(
   await emitEvent(sql, repositoryId, { event: 'pull_request_review', pullId, ...happened }, now);
 }
 
-/** Tells that a review was submitted, and with it each of its comments on lines. */
+/** Emits the events that a review was submitted and each of its comments created. */
 export async function emitSubmittedReview(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },
@@ -29,7 +29,7 @@ export async function emitSubmittedReview(
   }
 }
 
-/** Tells of a comment on a line, once the review it belongs to is submitted. */
+/** Emits an event of a comment on a line, whose review must be submitted. */
 export async function emitReviewCommentEvent(
   sql: Sql,
   pull: { readonly id: number; readonly repositoryId: number },

@@ -117,7 +117,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       commit_id: Type.Optional(Type.String()),
       path: Type.Optional(Type.String()),
       ...diffPositionProperties,
-      // Beside it nothing but the body counts.
+      // With `in_reply_to`, all members but `body` are ignored.
       in_reply_to: Type.Optional(orNull(Type.Integer({ minimum: 1 }))),
     }),
     async handle(request, access, ports) {

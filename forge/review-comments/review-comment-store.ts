@@ -119,7 +119,7 @@ export interface NewReviewComment {
   readonly now: number;
 }
 
-/** Gives its id. The pull's count is the business of whoever knows whether the review is submitted. */
+/** Returns its id. The caller updates the pull's number of comments, because only submitted reviews count. */
 export async function insertReviewComment(
   sql: RepositoryWrite,
   comment: NewReviewComment,

@@ -27,7 +27,7 @@ export async function commentableDiff(
   return { commitSha, mergeBaseSha, files };
 }
 
-/** The place in the diff that a wish names, or a refusal: nobody comments on what a pull does not show. */
+/** The position in the diff that a request names, or a refusal if the line is not part of the diff. */
 export function validatePosition(
   diff: CommentableDiff,
   path: string,

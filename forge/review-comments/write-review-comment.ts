@@ -65,7 +65,7 @@ export async function writeReviewComment(
   });
 }
 
-/** Keeps a commit that was commented on, whatever becomes of the branches it is on: later places are found from it. */
+/** Protects a commented commit from pruning, because current positions are computed from it even if its branch is deleted. */
 export async function keepCommented(git: GitRepository, commitSha: ObjectId): Promise<void> {
   await git.updateRefs([{ ref: commentedRef(commitSha), old: undefined, new: commitSha }]);
 }

@@ -115,7 +115,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Other words for a review, by its author. */
+  /** Edits the body of a review; for its author only. */
   repositoryEndpoint({
     operation: 'pulls/update-review',
     method: 'PUT',

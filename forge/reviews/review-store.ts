@@ -41,7 +41,7 @@ export async function reviewsById(sql: Sql, ids: Iterable<number>): Promise<Revi
   return rows.map(reviewFromRow);
 }
 
-/** The reviews of a pull in the order they were begun; drafts are for their authors only. */
+/** The reviews of a pull in order of creation; pending reviews are visible to their authors only. */
 export async function listReviews(
   sql: Sql,
   pullId: number,
@@ -115,7 +115,7 @@ export async function deleteReview(sql: RepositoryWrite, id: number): Promise<vo
   await sql.run(`delete from reviews where id = $1`, id);
 }
 
-/** Whether the account has begun a review of the pull that it has not submitted. */
+/** Whether the account has a pending review of the pull. */
 export async function hasDraft(sql: Sql, pullId: number, authorId: number): Promise<boolean> {
   const row = await sql.get(
     `select 1 as found from reviews where pull_id = $1 and author_id = $2 and state = 'PENDING'`,

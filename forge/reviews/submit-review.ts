@@ -3,7 +3,7 @@ import { bodyCharactersMax } from '../model/pull-text.ts';
 import type { Pull } from '../model/pull.ts';
 import type { ReviewEvent } from '../model/review.ts';
 
-/** Refuses a verdict that this author cannot give, or that lacks its words. */
+/** Refuses an event that this author may not use, or that lacks a body. */
 export function checkVerdict(
   pull: Pull,
   authorId: number,
@@ -17,7 +17,7 @@ export function checkVerdict(
   if (authorId === pull.authorId && event === 'REQUEST_CHANGES') {
     invalid(custom('event', 'Can not request changes on your own pull request'));
   }
-  // Comments on lines are words enough.
+  // Comments on lines replace the body.
   if (event !== 'APPROVE' && body.trim() === '' && comments === 0) {
     invalid({ resource: 'PullRequestReview', field: 'body', code: 'missing_field' });
   }

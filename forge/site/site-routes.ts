@@ -48,7 +48,7 @@ export const siteRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Passwords are checked by this server itself; it sends nothing from addresses of its own. */
+  /** The server verifies passwords itself, and publishes no IP addresses of its own. */
   openEndpoint({
     operation: 'meta/get',
     method: 'GET',
@@ -94,7 +94,7 @@ export const siteRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** A site administrator makes a token for somebody. */
+  /** A site administrator creates a token for a user. */
   userEndpoint({
     operation: 'enterprise-admin/create-impersonation-o-auth-token',
     method: 'POST',
@@ -118,7 +118,7 @@ export const siteRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Ends all tokens that site administrators have made for somebody. */
+  /** Revokes all tokens that site administrators have created for a user. */
   userEndpoint({
     operation: 'enterprise-admin/delete-impersonation-o-auth-token',
     method: 'DELETE',

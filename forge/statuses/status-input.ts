@@ -57,7 +57,7 @@ function urlProblem(url: string | null): string | undefined {
 }
 
 function lengthProblem(text: string | null, max: number): string | undefined {
-  // A character outside the basic plane is two units of `length`.
+  // `length` counts a character outside of the Basic Multilingual Plane twice.
   if (text === null || text.length <= max || Array.from(text).length <= max) return undefined;
   return `is too long (maximum is ${max} characters)`;
 }

@@ -17,7 +17,7 @@ export interface TeamBeginning {
   readonly repositories: readonly string[];
 }
 
-/** Gives a new team its first members and repositories: whoever made it, and those that were named. */
+/** Adds the first members and repositories of a new team: its creator, and those in the request. */
 export async function beginTeam(
   sql: OrganizationWrite,
   caller: UserCaller,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { FieldError } from '../errors/api-error.ts';
 import { choice, orNull } from '../http/schemas.ts';
 
-/** What a team can be told to be, made or changed. */
+/** Members of requests that create or edit a team. */
 export const teamMembers = {
   description: Type.Optional(orNull(Type.String({ maxLength: 1024 }))),
   privacy: Type.Optional(choice(['secret', 'closed'])),

@@ -63,7 +63,7 @@ export function representFullTeam(
   };
 }
 
-/** Whoever is made a member is one at once: nobody has to accept. */
+/** A new member is active at once, without an invitation. */
 export function representTeamMembership(
   team: Team,
   login: string,

@@ -153,7 +153,7 @@ export const teamRoutes: readonly Endpoint[] = [
           await changeTeam(write, team.id, { name, slug, description, privacy, permission }, now);
           return describeTeam(sql, team.organization.id, slug, urls);
         });
-        // 201, as its clients were told.
+        // GitHub documents 201 for this update.
         return { kind: 'json', status: 201, body: described };
       } catch (error) {
         if (!uniqueViolation(error)) throw error;
