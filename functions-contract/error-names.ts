@@ -1,9 +1,9 @@
-/** Every error of the service: its status and how its body is spelled (recorded answers). */
+/** Every error of the service: its status and the format of its body (recorded answers). */
 export interface ErrorName {
   readonly status: number;
-  /** The member that carries the text. */
+  /** The member with the message. */
   readonly text: 'message' | 'Message';
-  /** Whose fault the body says it is; absent where the recorded body says nothing. */
+  /** The fault in the body; absent where the recorded body has none. */
   readonly fault?: 'User' | 'Service';
 }
 

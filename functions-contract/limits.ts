@@ -1,4 +1,4 @@
-/** The numbers of the service (spec, Limits; recorded answers). */
+/** The limits of the service (spec, Limits; recorded answers). */
 export const functionNameLengthMax = 64;
 export const timeoutSecondsMax = 900;
 export const timeoutSecondsDefault = 3;
@@ -25,11 +25,11 @@ export const concurrencyOfAccount = 1000;
 export const concurrencyUnreservedMin = 100;
 /** Seconds that a program may take to start. */
 export const initSecondsMax = 10;
-/** Bytes of the log's end that an answer to an invocation carries. */
+/** Bytes of the log tail in the response to an invocation. */
 export const logTailBytesMax = 4096;
 /** Times that an event is tried again after the function failed. */
 export const eventRetriesMax = 2;
 /** Times that one function is invoked in one chain of requests, unless it allows loops. */
 export const invocationsOfChainMax = 16;
-/** How old an event may become before it is given up. */
+/** The maximum age of an event. */
 export const eventAgeSecondsMax = 21_600;

@@ -7,7 +7,7 @@ export interface Operation<
   I extends StructureShape = StructureShape,
   O extends StructureShape = StructureShape,
 > {
-  /** `UpdateFunctionConfiguration`; the command line's word and the permission's name follow from it. */
+  /** `UpdateFunctionConfiguration`; the names of the command and of the permission are derived from it. */
   readonly name: string;
   readonly about: string;
   readonly method: Method;

@@ -1,5 +1,5 @@
 /**
- * A little language for what goes over the wire of the function service. A shape is data: from it come the TypeScript type
+ * A small language for the wire format of the function service. A shape is data: from it come the TypeScript type
  * (`ValueOf`), the server's checks and their exact messages, and the command line's options, skeletons and help.
  */
 export type Shape =
@@ -23,9 +23,9 @@ export interface StringShape {
   readonly pattern?: string;
   /** Nothing else is taken. */
   readonly values?: readonly string[];
-  /** Taken beside `values`, though messages do not name them. */
+  /** Accepted in addition to `values`, though messages do not name them. */
   readonly unnamed?: readonly string[];
-  /** Values worth suggesting; the service judges them by a rule of its own. */
+  /** Values to suggest; the service checks them by a rule of its own. */
   readonly known?: readonly string[];
   /** Never shown in messages and logs. */
   readonly sensitive?: boolean;
@@ -58,7 +58,7 @@ export interface BlobShape {
   readonly sensitive?: boolean;
 }
 
-/** Bytes as they come, in answers only. */
+/** Streamed bytes, in responses only. */
 export interface StreamShape {
   readonly type: 'stream';
 }

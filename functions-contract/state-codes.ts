@@ -14,7 +14,7 @@ export type State = (typeof states)[number];
 export const lastUpdateStatuses = ['Successful', 'Failed', 'InProgress'] as const;
 export type LastUpdateStatus = (typeof lastUpdateStatuses)[number];
 
-/** The compute reason's name on the wire; the spec has a neutral word in place of the product's name. */
+/** The compute reason's name on the wire; the spec uses a neutral term instead of the product's name. */
 export const computeRequestLimitExceeded = 'EC2RequestLimitExceeded';
 
 /** Reasons why an update, or the making of a function, failed. */

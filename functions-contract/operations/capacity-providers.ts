@@ -1,4 +1,4 @@
-/** Capacity providers: the operator declares them. */
+/** Capacity providers: the operator configures them. */
 import { operation } from '../operation.ts';
 import { marker, maxItems, nextMarker, pagesOf } from '../shapes/paging.ts';
 import { inPath, inQuery, list, optional, required, string, structure, text } from '../shape.ts';

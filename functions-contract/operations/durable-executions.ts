@@ -1,4 +1,4 @@
-/** Durable executions: looking at them, ending them, answering their callbacks, and what their own programs ask. */
+/** Durable executions: reading and stopping them, completing callbacks, and the operations of their own programs. */
 import { operation } from '../operation.ts';
 import { historyEvent } from '../shapes/durable-history.ts';
 import {

@@ -1,4 +1,4 @@
-/** How events that nobody waits for are handled: retries, age, and where the results go. */
+/** How asynchronous events are handled: retries, age, and destinations. */
 import { eventAgeSecondsMax, eventRetriesMax } from '../limits.ts';
 import { nothing, operation } from '../operation.ts';
 import { destinationArnPattern } from '../patterns.ts';

@@ -1,4 +1,4 @@
-/** Queues and streams that functions would be run from: this service has none, and says so. */
+/** Event source mappings, which this service does not support: lists are empty, creation is refused. */
 import { operation } from '../operation.ts';
 import { namespacedFunctionName } from '../shapes/names.ts';
 import { marker, maxItems, nextMarker, pagesOf } from '../shapes/paging.ts';

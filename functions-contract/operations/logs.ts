@@ -12,7 +12,7 @@ import {
   text,
 } from '../shape.ts';
 
-/** Of this service alone: on the vendor's platform another one has the logs. */
+/** An operation of this service only: on AWS, logs are in CloudWatch Logs. */
 export const getFunctionLogs = operation({
   name: 'GetFunctionLogs',
   about: "Lists the lines of a function's log group, oldest first.",

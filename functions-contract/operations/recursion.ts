@@ -1,4 +1,4 @@
-/** What becomes of invocations that a function causes of itself. */
+/** Recursive loop detection: whether a function may invoke itself in a loop. */
 import { operation } from '../operation.ts';
 import { functionName } from '../shapes/names.ts';
 import { inPath, optional, required, string, structure } from '../shape.ts';

@@ -1,4 +1,4 @@
-/** Words that owners hang on a function. */
+/** Tags of functions. */
 import { nothing, operation } from '../operation.ts';
 import {
   inPath,

@@ -1,4 +1,4 @@
-/** What happened in a durable execution, as its history tells it. */
+/** The events of a durable execution's history. */
 import {
   boolean,
   integer,

@@ -1,4 +1,4 @@
-/** The pieces of a durable execution: what its program says of them, and what it is told. */
+/** The operations of a durable execution: the updates of its program, and the responses. */
 import {
   boolean,
   integer,
@@ -12,7 +12,7 @@ import {
 } from '../shape.ts';
 import { namespacedFunctionName } from './names.ts';
 
-/** A year that leaps. */
+/** A leap year. */
 const longestSeconds = 31_622_400;
 
 export const executionArn = string({
@@ -24,14 +24,14 @@ export const executionName = string({ min: 1, max: 64, pattern: '[a-zA-Z0-9-_]+'
 export const executionStatus = string({
   values: ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'STOPPED'],
 });
-/** Whoever has one may say how far the execution is. */
+/** A bearer token: it allows checkpointing the execution. */
 export const checkpointToken = string({
   min: 1,
   max: 2048,
   pattern: '[A-Za-z0-9+/]+={0,2}',
   sensitive: true,
 });
-/** Whoever has one may answer in the place of the one who was asked. */
+/** A bearer token: it allows completing the callback. */
 export const callbackId = string({
   min: 1,
   max: 1024,

@@ -23,7 +23,7 @@ interface AccessKeyRow {
   created_at: number;
 }
 
-/** Users are the forge's: this service knows no more of them than their ids and logins. */
+/** Users belong to the forge: this service knows only their ids and logins. */
 const stored = `select k.access_key_id, k.account_id, a.login, k.sealed_secret, k.created_at
   from function_access_keys k join accounts a on a.id = k.account_id
   where k.sealed_secret is not null`;
@@ -104,7 +104,7 @@ export const accessKeySecrets: SealedColumn = {
   },
 };
 
-/** What the secret of an access key is sealed for. */
+/** The encryption context of an access key's secret. */
 export function accessKeyContext(accessKeyId: string): string {
   return `access key ${accessKeyId}`;
 }

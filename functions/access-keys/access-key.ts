@@ -1,6 +1,6 @@
 import type { Random } from '#platform/random.ts';
 
-/** What begins the ids of keys that stay, and of those of sessions. */
+/** The prefixes of the ids of long-term keys, and of session keys. */
 export const lastingPrefix = 'AKIA';
 export const sessionPrefix = 'ASIA';
 

@@ -41,7 +41,7 @@ export async function createAccessKey(
   return pair;
 }
 
-/** Of a user's keys, without their secrets. */
+/** A user's keys, without their secrets. */
 export async function accessKeysOf(
   ports: Pick<AccessKeyPorts, 'database'>,
   userId: number,
@@ -49,7 +49,7 @@ export async function accessKeysOf(
   return ports.database.read((sql) => listAccessKeys(sql, userId));
 }
 
-/** What is signed with the key is refused from then on. */
+/** From then on, requests signed with the key are refused. */
 export async function deleteAccessKey(
   ports: Pick<AccessKeyPorts, 'database'>,
   accessKeyId: string,
@@ -62,8 +62,8 @@ export async function deleteAccessKey(
 }
 
 /**
- * Gives the site administrator the key that the operator chose, unless it is there, or was: a deleted key does not come
- * back with the next start because its variables are still set.
+ * Gives the site administrator the key that the operator chose, unless it exists or was deleted: a deleted key does not return at the
+ * next start because its variables are still set.
  */
 export async function keepChosenAccessKey(
   ports: AccessKeyPorts,

@@ -16,10 +16,10 @@ export interface CredentialPorts {
   readonly accountId: string;
 }
 
-/** Access keys kept at hand; each is some hundred bytes. */
+/** The most cached access keys, of some hundred bytes each. */
 const entriesMax = 5000;
 
-/** Finds users' keys as the database has them now, so that a deleted key is dead at once, and sessions in their tokens. */
+/** Finds users' keys in the database, never stale, so that a deleted key is invalid immediately, and sessions in their tokens. */
 export function createCredentials(ports: CredentialPorts): Credentials {
   const cache = new ReadCache<Credential>(ports.database, entriesMax);
   return {

@@ -4,7 +4,7 @@ import type { Random } from '#platform/random.ts';
 import type { ServiceKey } from '../keys/service-key.ts';
 import { makeAccessKeyId, makeSecretAccessKey, sessionPrefix } from './access-key.ts';
 
-/** What the process of a function signs with: the vendor's clients find it in the environment. */
+/** The credentials of a function's process: AWS's clients read them from the environment. */
 export interface TemporaryCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -13,7 +13,7 @@ export interface TemporaryCredentials {
   readonly expiresAt: number;
 }
 
-/** What a session token carries. */
+/** The content of a session token. */
 export interface Session {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -23,7 +23,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** Credentials that are kept nowhere: the token itself is the record, sealed, so thousands cost nothing. */
+/** Credentials that are stored nowhere: the token itself is the encrypted record, so thousands cost nothing. */
 export interface SessionTokens {
   issue(roleArn: string, sessionName: string, seconds: number): TemporaryCredentials;
   /** Undefined: no token of ours. */
@@ -59,7 +59,7 @@ export function createSessionTokens({
       if (sessionToken.length > tokenCharactersMax) return undefined;
       const bytes = serviceKey.unseal(sessionToken, context);
       if (!bytes) return undefined;
-      // What the seal opens is what issue() put in: nobody else has the key.
+      // The content comes from issue(): no other process has the key.
       const session: Session = JSON.parse(bytes.toString());
       return session;
     },

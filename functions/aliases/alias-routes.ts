@@ -99,7 +99,7 @@ function serveCreateAlias({ database, settings, random }: FunctionPorts): Served
   });
 }
 
-/** What is not given stays; an empty routing ends the sharing. */
+/** Absent members do not change; an empty routing config ends the weighted routing. */
 function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
   const { database, settings, random } = ports;
   return serve(updateAlias, async (input): Promise<AliasConfiguration> => {
@@ -131,7 +131,7 @@ function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
       return { before: current, alias: next };
     });
     if (before.number !== alias.number) {
-      // What was kept ready of the version before is kept ready of this one.
+      // Provisioned concurrency of the alias moves to the new version.
       keepReadyLater(ports, name, versionName(before.number));
       keepReadyLater(ports, name, alias.name);
     }
@@ -139,7 +139,7 @@ function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
   });
 }
 
-/** One that is not there is deleted already. */
+/** Deleting a missing alias succeeds. */
 function serveDeleteAlias({ database, settings }: FunctionPorts): ServedOperation {
   return serve(deleteAliasOperation, async ({ FunctionName, Name }) => {
     const name = checkUnqualified(readFunctionName(FunctionName, settings));

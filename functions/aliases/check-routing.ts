@@ -21,7 +21,7 @@ export function readRouting(routing: RoutingConfig | undefined): WeightedVersion
   return first && { number: readVersionName(first[0]), weight: first[1] };
 }
 
-/** Refuses versions that an alias cannot stand for, those that are not there last. */
+/** Refuses versions to which an alias cannot point; checks last whether they exist. */
 export async function checkRouting(
   sql: Sql,
   site: Site,

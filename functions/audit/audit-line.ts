@@ -3,10 +3,10 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
-/** A call that changes something, or was meant to. */
+/** A call that changes something, or tried to. */
 export interface AuditEvent {
   readonly operation: Operation;
-  /** Undefined: refused before it was known who calls. */
+  /** Undefined: refused before the caller was known. */
   readonly principal: SignedPrincipal | undefined;
   readonly requestId: string;
   readonly sourceAddress: string;
@@ -16,7 +16,7 @@ export interface AuditEvent {
   readonly errorCode: string | undefined;
   /** Which state of the function the call led to. */
   readonly revisionId: string | undefined;
-  /** What was let pass although somebody may want to know. */
+  /** Warnings about what was allowed. */
   readonly warnings: readonly string[];
 }
 

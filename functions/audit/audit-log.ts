@@ -6,11 +6,11 @@ import type { Clock } from '#platform/clock.ts';
 import { auditLine, type AuditEvent } from './audit-line.ts';
 import { openRotatedFile, type RotatedFile } from './rotated-file.ts';
 
-/** Who changed what, for whoever has to find out later. */
+/** A record of who changed what, for later investigation. */
 export interface AuditLog {
   /**
-   * Resolves when the system has the line: a process that is killed then has not lost it. Also where it cannot be written, since
-   * what it tells of has happened: `onLost` has it then.
+   * Resolves when the operating system has the line, so that it survives the death of the process. Resolves also when it cannot be
+   * written, since the event has already occurred: `onLost` then gets the line.
    */
   record(event: AuditEvent): Promise<void>;
   close(): Promise<void>;
@@ -22,11 +22,11 @@ export interface AuditLogOptions {
   readonly clock: Clock;
   /** Gets lines that could not be written, and why. */
   readonly onLost: (error: unknown, lines: string) => void;
-  /** Where a full file is put aside; tests choose less. */
+  /** The size at which a file is rotated; tests choose less. */
   readonly fileBytes?: number;
 }
 
-/** With the ones put aside the log takes up to 128 MiB. */
+/** With the rotated files the log takes up to 128 MiB. */
 const fileBytesMax = 16 * 1024 * 1024;
 const filesMax = 8;
 

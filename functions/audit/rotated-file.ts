@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
 import { errorCode } from '#platform/error-code.ts';
 
-/** A file of lines that is put aside when it is full. */
+/** A file of lines that is rotated when it is full. */
 export interface RotatedFile {
   /** Whole lines; one call at a time. */
   append(lines: string): Promise<void>;

@@ -1,9 +1,9 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 /**
- * A value as logs may show it: without what the contract calls sensitive, and without structures of which nothing else is
- * left, so that not even the presence of a secret is told. What does not fit its shape is left out too: nobody knows what it
- * is. Undefined: nothing may be shown.
+ * A value as logs may show it: without members that the contract marks as sensitive, and without structures that are empty without
+ * them, so that not even the presence of a secret is revealed. A value that does not match its shape is omitted too, since it could
+ * be anything. Undefined: nothing may be shown.
  */
 export function withoutSecrets(shape: Shape, value: unknown): unknown {
   if ('sensitive' in shape && shape.sensitive) return undefined;
@@ -19,7 +19,7 @@ export function withoutSecrets(shape: Shape, value: unknown): unknown {
       return typeof value === 'boolean' ? value : undefined;
     case 'blob':
     case 'stream':
-      // Bytes that are no secret are still no reading for people.
+      // Even bytes that are not secret are of no use to a reader.
       return undefined;
     case 'list':
       return Array.isArray(value)

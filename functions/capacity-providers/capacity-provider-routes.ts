@@ -37,7 +37,7 @@ function serveGetCapacityProvider({ configured, settings }: FunctionPorts): Serv
   });
 }
 
-/** What is declared is there: every capacity provider is active. */
+/** Every configured capacity provider is active. */
 function serveListCapacityProviders({ configured }: FunctionPorts): ServedOperation {
   return serve(listCapacityProviders, async ({ State, Marker, MaxItems }): Promise<Listed> => {
     const [after = ''] = readMarker(Marker);
@@ -110,7 +110,7 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Serv
   );
 }
 
-/** The ARN of a capacity provider that the operator declared, by its name or ARN. */
+/** The ARN of a configured capacity provider, by its name or ARN. */
 function configuredProvider(
   nameOrArn: string,
   site: Site,

@@ -76,10 +76,10 @@ async function represent(arn: string, file: StreamFile): Promise<object> {
           lastIngestionTime: times.last,
         }
       : {}),
-    // Any was taken since 2023, and none is needed.
+    // Since 2023 any token is accepted, and none is needed.
     uploadSequenceToken: '0',
     arn: `${arn}:log-stream:${file.stream}`,
-    // The vendor tells the bytes of groups only.
+    // AWS reports the bytes of groups only.
     storedBytes: 0,
   };
 }

@@ -24,7 +24,7 @@ import { invalidParameter, invalidToken, noSuchStream } from './logs-errors.ts';
 import { readToken, writeToken } from './page-token.ts';
 
 const eventsMax = 10_000;
-/** A page is handed over after so many bytes were looked at, however few events pass the filter. */
+/** A page is returned after this many bytes were scanned, however few events match the filter. */
 const lookedAtBytesMax = 16 * 1024 * 1024;
 
 const input = structure({
@@ -78,7 +78,7 @@ class Page {
   readonly #events: object[] = [];
   #bytes = 0;
   #lookedAtBytes = 0;
-  /** Lines of the first millisecond that were on the page before. */
+  /** Lines of the first millisecond that were on the previous page. */
   skipped = 0;
 
   constructor(limit: number) {
@@ -115,7 +115,7 @@ class Page {
   }
 }
 
-/** A time, and how many lines of that very millisecond were looked at already. */
+/** A time, and how many lines of that millisecond were already scanned. */
 interface Position {
   readonly at: number;
   readonly passed: number;

@@ -29,7 +29,7 @@ function termFilter(terms: readonly Term[]): MessageFilter {
     terms.filter((term) => term.kind === kind).map(({ text }) => text);
   const required = of('required');
   const excluded = of('excluded');
-  // Beside other terms optional ones are ignored, as the user guide says.
+  // Together with other terms, optional ones are ignored (user guide).
   const optional = required.length + excluded.length === 0 ? of('optional') : [];
   return (message) =>
     required.every((term) => message.includes(term)) &&

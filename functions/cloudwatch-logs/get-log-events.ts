@@ -100,7 +100,7 @@ function pageOf(
   return forward ? { from: index, to: index + count } : { from: index - count, to: index };
 }
 
-/** A time, and how many lines of that very millisecond are before the index; survives that old lines are dropped. */
+/** A time, and how many lines of that millisecond are before the index; stays valid when old lines are removed. */
 function positionOf(lines: readonly LogLine[], index: number): [at: number, passed: number] {
   const last = lines[index - 1];
   if (!last) return [0, 0];

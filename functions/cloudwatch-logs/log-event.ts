@@ -11,12 +11,12 @@ export function eventBytes({ text }: Pick<LogLine, 'text'>): number {
   return Buffer.byteLength(text) + eventOverheadBytes;
 }
 
-/** Messages of functions end with a line feed, as they do at the vendor's. */
+/** Messages of functions end with a line feed, as on AWS. */
 export function messageOf({ text }: Pick<LogLine, 'text'>): string {
   return `${text}\n`;
 }
 
-/** Numbers lines of one stream that came within one millisecond, so that each has an id of its own whatever is asked. */
+/** Numbers the lines of one stream within one millisecond, so that each has the same unique id in every query. */
 export class EventIds {
   readonly #last = new Map<string, { at: number; count: number }>();
 

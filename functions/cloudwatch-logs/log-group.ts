@@ -3,7 +3,7 @@ import { groupFolder, statOf } from '../logs/log-files.ts';
 import { invalidParameter, noSuchGroup } from './logs-errors.ts';
 import type { LogsPorts } from './logs-operation.ts';
 
-/** A group as an operation names it: one of both. */
+/** A group as an operation names it: exactly one member is given. */
 export interface NamedGroup {
   readonly logGroupName?: string;
   readonly logGroupIdentifier?: string;
@@ -30,7 +30,7 @@ export async function groupExists({ logFolder }: LogsPorts, group: string): Prom
   return (await statOf(groupFolder(logFolder, group))) !== undefined;
 }
 
-/** A name stays as it is; the ARN of another account's or region's group names none here. */
+/** Returns a name unchanged; the ARN of another account or region names no group here. */
 export function nameIn(site: Site, identifier: string): string {
   if (!identifier.startsWith('arn:')) return identifier;
   const prefix = groupArn(site, '');

@@ -11,15 +11,15 @@ import {
 
 import type { FunctionPorts } from '../http/function-ports.ts';
 
-/** What operations of CloudWatch Logs need of the service. */
+/** What operations of CloudWatch Logs need from the service. */
 export type LogsPorts = Pick<FunctionPorts, 'settings' | 'clock' | 'logFolder' | 'random'>;
 
-/** What an operation knows of its request beside the input. */
+/** What an operation knows about its request besides the input. */
 export interface LogsCall {
   readonly requestId: string;
-  /** Aborted once nobody reads the answer any more. */
+  /** Aborted once the client has disconnected. */
   readonly ended: AbortSignal;
-  /** Whether the server takes no more connections: a stream must not hold up its end. */
+  /** Whether the server is shutting down: a stream must not delay that. */
   readonly isStopping: () => boolean;
 }
 

@@ -37,7 +37,7 @@ function listTagsForResource(ports: LogsPorts): LogsOperation {
   });
 }
 
-/** The older way to ask the same. */
+/** The deprecated form of the same operation. */
 function listTagsLogGroup(ports: LogsPorts): LogsOperation {
   const input = structure({ logGroupName: required(groupName, 'Name of the log group.') });
   return logsOperation('ListTagsLogGroup', input, async (named) => {

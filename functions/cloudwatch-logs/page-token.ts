@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { invalidToken } from './logs-errors.ts';
 
-/** The token of a page is good for the same question only. */
+/** A page token is valid only for the same query. */
 export function writeToken(position: readonly (string | number)[], question: object): string {
   return Buffer.from(JSON.stringify([digest(question), ...position])).toString('base64url');
 }

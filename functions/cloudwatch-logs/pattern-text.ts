@@ -11,7 +11,7 @@ export function readQuoted(pattern: string, start: number): { text: string; end:
   return { text: inside.replaceAll(/\\(["\\])/g, '$1'), end: start + whole.length };
 }
 
-/** In the service's own words. */
+/** With AWS's message. */
 export function invalidCharacter(character: string): Error {
   return invalidParameter(`Invalid character(s) in term '${character}'`);
 }

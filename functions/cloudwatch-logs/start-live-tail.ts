@@ -24,12 +24,12 @@ import { groupArn, groupExists, nameIn } from './log-group.ts';
 import { invalidParameter, noSuchGroup } from './logs-errors.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** A session tells so often what has come, and at most so much of it. */
+/** The interval of a session's updates, and the most events in one. */
 const updateMilliseconds = 1000;
 const eventsPerUpdateMax = 500;
-/** The vendor's session ends after three hours. */
+/** As on AWS, a session ends after three hours. */
 const sessionMilliseconds = 3 * 60 * 60 * 1000;
-/** Sessions at a time: each looks at its groups' files several times a second. */
+/** Concurrent sessions: each polls its groups' files several times a second. */
 const sessionsMax = 15;
 
 const input = structure({
@@ -130,7 +130,7 @@ async function* messages(
     );
   }
   try {
-    // The protocol's first message has the members of the answer beside the stream: none.
+    // The first message of the protocol contains the members of the response other than the stream: none.
     yield message('initial-response', {});
     yield message('sessionStart', start);
     const end = performance.now() + sessionMilliseconds;

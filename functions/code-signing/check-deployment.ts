@@ -12,7 +12,7 @@ import { findCodeSigningConfig, findCodeSigningConfigOfFunction } from './code-s
 
 /**
  * Refuses new code or layers of a function where its configuration enforces trusted signatures; returns the warning where it only
- * warns. Signatures are made by AWS Signer, which keeps what is needed to verify them, so to Hob all code is unsigned.
+ * warns. AWS Signer creates signatures, and only AWS can verify them, so to Hob all code is unsigned.
  */
 export async function checkDeployment(
   sql: Sql,

@@ -106,7 +106,7 @@ function serveCreateCodeSigningConfig(ports: FunctionPorts): ServedOperation {
 
 type UpdateCodeSigningConfigOutput = StructureOf<(typeof updateCodeSigningConfig)['output']>;
 
-/** What the input leaves out stays as it is. */
+/** Absent members of the input do not change. */
 function serveUpdateCodeSigningConfig(ports: FunctionPorts): ServedOperation {
   const { database, settings, clock } = ports;
   return serve(updateCodeSigningConfig, async (input): Promise<UpdateCodeSigningConfigOutput> => {
@@ -203,7 +203,7 @@ type PutFunctionCodeSigningConfigOutput = StructureOf<
   (typeof putFunctionCodeSigningConfig)['output']
 >;
 
-/** The code that the function has stays; the next deployment is held against the configuration. */
+/** The function's current code stays; the next deployment is checked against the configuration. */
 function servePutFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
   return serve(

@@ -13,7 +13,7 @@ export async function replaceReservation(
   );
 }
 
-/** What functions keep for themselves, all together but one. */
+/** The reserved concurrency of all other functions. */
 export async function reservedByOthers(sql: Sql, functionId: number): Promise<number> {
   const row = await sql.get<{ reserved: number | null }>(
     'select sum(reserved_concurrency) as reserved from functions where id <> $1',

@@ -18,26 +18,26 @@ import {
   finishProvisioned,
 } from './provisioned-store.ts';
 
-/** What readying environments needs. */
+/** What provisioned concurrency needs. */
 export interface ReadyPorts extends Pick<SystemPorts, 'database' | 'background'> {
   readonly environments: EnvironmentPool;
 }
 
-/** Starts, behind the answer, what a version or alias is to have ready, and lets go of what it is not. */
+/** Starts the provisioned environments of a version or alias in the background, and releases surplus ones. */
 export function keepReadyLater(ports: ReadyPorts, name: string, qualifier: string): void {
   ports.background.run(`ready environments of ${name}:${qualifier}`, () =>
     keepReady(ports, { name, qualifier }),
   );
 }
 
-/** Starts everything that is to be ready again; called before anybody is served. */
+/** Starts all provisioned concurrency again; called before any request is served. */
 export async function resumeReady(ports: ReadyPorts): Promise<number> {
   const all = await ports.database.read(listProvisionedFunctions);
   for (const { name, qualifier } of all) keepReadyLater(ports, name, qualifier);
   return all.length;
 }
 
-/** Goes on with what waited for a version to be made. */
+/** Continues provisioned concurrency that waited for a version to be provisioned. */
 export async function keepReadyOnceMade(
   ports: ReadyPorts,
   { functionId, name }: Pick<FunctionVersion, 'functionId' | 'name'>,
@@ -58,7 +58,7 @@ async function keepReady(
   const count = provisioned?.requested ?? 0;
   const failure = target?.spec && (await environments.ensureProvisioned(target.spec, count));
   throwTemporaryFault(failure);
-  // A version that could not be made has nothing to be kept ready.
+  // A version that failed cannot have provisioned concurrency.
   const failed = !target?.spec || failure !== undefined;
   if (!provisioned) return;
   await database.write((sql) =>
@@ -81,7 +81,7 @@ async function findProvisionedNamed(
 
 interface ReadyTarget {
   readonly state: State;
-  /** What its environments are started for; undefined while it was never provisioned. */
+  /** The spec of its environments; undefined while it was never provisioned. */
   readonly spec: VersionSpec | undefined;
 }
 

@@ -119,7 +119,7 @@ function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOpera
   });
 }
 
-/** Environments that were ready stay until nobody has invoked them for a while, as any others. */
+/** The environments stay until they have been idle for some time, like any others. */
 function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
   const { database, settings } = ports;
   return serve(deleteProvisionedConcurrencyConfig, async ({ FunctionName, Qualifier }) => {

@@ -41,7 +41,7 @@ export async function listProvisioned(
   return rows.map(provisionedRowOf);
 }
 
-/** All that is to be kept ready, for the start of the service. */
+/** All provisioned concurrency, for the start of the service. */
 export async function listProvisionedFunctions(
   sql: Sql,
 ): Promise<readonly { readonly name: string; readonly qualifier: string }[]> {
@@ -60,7 +60,7 @@ export async function listWaiting(sql: Sql, functionId: number): Promise<string[
   return rows.map(({ qualifier }) => qualifier);
 }
 
-/** What is kept ready of a function, all together. */
+/** The total provisioned concurrency of a function. */
 export async function provisionedOf(sql: Sql, functionId: number): Promise<number> {
   const row = await sql.get<{ requested: number | null }>(
     'select sum(requested) as requested from function_provisioned where function_id = $1',
@@ -69,7 +69,7 @@ export async function provisionedOf(sql: Sql, functionId: number): Promise<numbe
   return row?.requested ?? 0;
 }
 
-/** Begins anew where something was kept ready before. */
+/** Replaces an earlier request. */
 export async function putProvisioned(
   sql: Sql,
   functionId: number,
@@ -89,7 +89,7 @@ export async function putProvisioned(
   );
 }
 
-/** Tells how the start went, unless something else was asked for meanwhile. */
+/** Stores the outcome of the start, unless there was another request meanwhile. */
 export async function finishProvisioned(
   sql: Sql,
   { id, requested, lastModified }: Provisioned,
@@ -131,7 +131,7 @@ function provisionedRowOf(row: ProvisionedRow): Provisioned {
   };
 }
 
-/** Environments of a version or alias that are kept ready, whether anybody invokes or not. */
+/** Provisioned concurrency of a version or alias. */
 export interface Provisioned {
   readonly id: number;
   /** Number of a version or name of an alias. */

@@ -1,7 +1,7 @@
 import { didYouMean } from '#platform/did-you-mean.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
-/** A value in the operator's file, and where it stands there: `subnets["subnet-1"].reaches[0].port`. */
+/** A value in the operator's file, and its position: `subnets["subnet-1"].reaches[0].port`. */
 export class Declaration {
   readonly #value: unknown;
   readonly #file: string;
@@ -22,7 +22,7 @@ export class Declaration {
     this.#place = path;
   }
 
-  /** `file: place` */
+  /** `file: position` */
   get where(): string {
     return `${this.#file}: ${this.#place === '' ? 'the document' : this.#place}`;
   }
@@ -40,7 +40,7 @@ export class Declaration {
     return value === undefined ? undefined : this.#read(value, path, read);
   }
 
-  /** An object of things by their names; empty when it is not there. */
+  /** An object as a map of its members; empty when it is absent. */
   map<T>(name: string, key: RegExp, read: (value: Declaration) => T): ReadonlyMap<string, T> {
     const found = this.optional(name, (map) =>
       [...map.#entries()].map(([id, value]): [string, T] => {
@@ -85,7 +85,7 @@ export class Declaration {
     );
   }
 
-  /** Refuses members that nobody asked for: a misspelled one would silently declare nothing. */
+  /** Refuses unknown members: a misspelled one would otherwise be ignored silently. */
   nothingElse(): void {
     for (const name of this.#entries().keys()) {
       if (this.#asked.has(name)) continue;
@@ -115,7 +115,7 @@ export function wrong(value: Declaration, must: string): OperatorError {
   return new OperatorError(`${value.where} must be ${must}.`);
 }
 
-/** The parser quotes what stands around the fault, and there may be a secret. */
+/** The parser quotes the text around the error, which may contain a secret. */
 function withoutQuotation(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return /^[^"]*[^",. ]/.exec(reason)?.[0] ?? 'it has no value';

@@ -2,8 +2,8 @@ import type { Secret } from '../keys/secret.ts';
 import type { AccessKey } from '../signing/sign-request.ts';
 
 /**
- * What stands around functions on this host: networks, file systems, queues and the like. On the vendor's platform other
- * services have them; here the operator declares them in a file, and a function can be pointed at nothing else.
+ * The resources that functions use on this host: networks, file systems, queues and the like. On AWS they belong to other services;
+ * here the operator configures them in a file, and functions can refer only to these.
  */
 export interface ConfiguredResources {
   readonly subnets: ReadonlyMap<string, Subnet>;
@@ -48,7 +48,7 @@ export type EventTarget =
   | { readonly kind: 'folder'; readonly folder: string }
   /** A POST for each message, signed where there is a key. */
   | { readonly kind: 'http'; readonly url: string; readonly key?: Secret<AccessKey> }
-  /** SendMessage, Publish or PutEvents of an endpoint that is compatible with the vendor's. */
+  /** SendMessage, Publish or PutEvents of an endpoint that is compatible with AWS. */
   | { readonly kind: 'endpoint'; readonly url: string; readonly key?: Secret<AccessKey> };
 
 export interface CapacityProvider {

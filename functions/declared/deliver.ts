@@ -15,7 +15,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Hands a message to what the operator has declared under that ARN; throws when it was not taken. */
+/** Delivers a message to the target that the operator has configured under that ARN; throws when it was not accepted. */
 export async function deliver(
   { targets }: Pick<ConfiguredResources, 'targets'>,
   arn: string,
@@ -45,13 +45,13 @@ function signed(
   return { ...request, headers: signRequest({ method: 'POST', url, ...request }, terms) };
 }
 
-/** As the clients of the vendor send it from inside a function: it is not signed, since proxies may add to it. */
+/** As AWS's clients send it from inside a function: not signed, since proxies may add to it. */
 function traced({ headers, body }: Posted, { traceHeader }: Message): Posted {
   const trace = traceHeader === undefined ? {} : { 'x-amzn-trace-id': traceHeader };
   return { headers: { ...headers, ...trace }, body };
 }
 
-/** Puts a message into a folder as a file of its own, whole or not at all; the same message twice is one file. */
+/** Writes a message atomically to a file of its own; the same message twice is one file. */
 async function fileMessage(folder: string, arn: string, message: Message): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = fileName(arn, message);
@@ -72,12 +72,12 @@ async function fileMessage(folder: string, arn: string, message: Message): Promi
   await syncFolder(folder);
 }
 
-/** A message in JSON for receivers without a protocol of their own; its body stays the very text that it is. */
+/** A message in JSON for receivers without a protocol of their own; its body stays a string. */
 function envelope(arn: string, { id, body, attributes }: Message): string {
   return JSON.stringify({ target: arn, id, attributes, body });
 }
 
-/** Several targets may share a folder, and ids hold whatever their maker likes. */
+/** Several targets may share a directory, and ids may contain any characters. */
 function fileName(arn: string, { id }: Message): string {
   const readable = id.replaceAll(/[^\w-]/g, '_').slice(0, 64);
   const digest = createHash('sha256')

@@ -20,7 +20,7 @@ function sendMessage(url: string, arn: string, message: Message): Posted {
         { DataType: type, StringValue: value },
       ]),
     ),
-    // A queue keeps the header of a request only by this name.
+    // A queue stores the header of a request only under this name.
     ...(traceHeader === undefined
       ? {}
       : {

@@ -1,14 +1,14 @@
-/** What is told to a queue, a topic, an event bus or a function. */
+/** A message to a queue, a topic, an event bus or a function. */
 export interface Message {
-  /** The same at every attempt, so that a receiver can tell that it has it already. */
+  /** The same at every attempt, so that a receiver can detect duplicates. */
   readonly id: string;
   readonly body: string;
   readonly attributes: Readonly<Record<string, MessageAttribute>>;
-  /** How an event bus calls it. */
+  /** The DetailType on an event bus. */
   readonly detailType: string;
   /** ARNs that it is about. */
   readonly resources: readonly string[];
-  /** Of the trace that it comes from: a loop through the receiver can be told by it. */
+  /** The trace of its origin, by which a loop through the receiver can be detected. */
   readonly traceHeader?: string;
 }
 

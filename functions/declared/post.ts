@@ -3,10 +3,10 @@ export interface Posted {
   readonly body: string;
 }
 
-/** A receiver that takes longer has not taken it. */
+/** A receiver that takes longer has not accepted it. */
 const timeoutMilliseconds = 10_000;
 
-/** Posts and throws unless it was taken. Redirects are not followed, and nothing of the answer is read. */
+/** Posts, and throws unless it was accepted. Redirects are not followed, and the response body is not read. */
 export async function post(
   url: string,
   { headers, body }: Posted,

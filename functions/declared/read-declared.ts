@@ -15,7 +15,7 @@ import type {
 } from './declared-resources.ts';
 import { Declaration, wrong } from './declaration.ts';
 
-/** Reads the operator's file; what is wrong in it is told by the exact place. */
+/** Reads the operator's file; errors name the exact position. */
 export async function readConfiguredResources(path: string): Promise<ConfiguredResources> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new OperatorError(
@@ -95,7 +95,7 @@ function target(value: Declaration): EventTarget {
   return only;
 }
 
-/** In the vendor's words. */
+/** With AWS's member names. */
 function accessKey(value: Declaration): AccessKey {
   const sessionToken = value.optional('sessionToken', printable);
   return {

@@ -1,4 +1,4 @@
-/** Holds values against the bounds of the contract, in the words of the service (recorded answers). */
+/** Checks values against the constraints of the contract, with AWS's messages (recorded answers). */
 import { textPattern } from '#functions-contract/patterns.ts';
 import type { ListShape, MapShape, Shape, StructureShape } from '#functions-contract/shape.ts';
 
@@ -101,7 +101,7 @@ function brokenBy(shape: Shape, value: unknown): string[] {
     .map(({ message }) => message);
 }
 
-/** What a message lists for the values of a list or map: the constraints of all of them, whichever is broken. */
+/** What a message lists for the values of a list or map: the constraints of all of them, not only the violated one. */
 function constraintsOf(shape: Shape, values: readonly unknown[]): string[] {
   return scalarConstraints(shape)
     .filter(({ ours, holds }) => ours !== true || !values.every(holds))
@@ -111,7 +111,7 @@ function constraintsOf(shape: Shape, values: readonly unknown[]): string[] {
 interface Constraint {
   readonly message: string;
   readonly holds: (value: unknown) => boolean;
-  /** Not the service's: listed only where it is broken, since clients know the other lists by heart. */
+  /** A constraint of Hob's own: listed only if violated, since clients expect AWS's lists. */
   readonly ours?: boolean;
 }
 

@@ -12,7 +12,7 @@ interface FunctionsErrorDetails {
   readonly status?: number;
 }
 
-/** What an operation refuses, told to the caller as it is; everything else thrown is a fault of ours. */
+/** A refusal of an operation, returned to the caller as it is; anything else that is thrown is an internal error. */
 export class FunctionsError extends Error {
   readonly code: ErrorCode;
   readonly details: FunctionsErrorDetails;
@@ -29,12 +29,12 @@ export class FunctionsError extends Error {
   }
 }
 
-/** The commonest refusal: a value that the constraints of the contract let through and a rule does not. */
+/** The most common refusal: a value that the contract's constraints allow and a rule does not. */
 export function invalidParameter(message: string, details?: FunctionsErrorDetails): FunctionsError {
   return new FunctionsError('InvalidParameterValueException', message, details);
 }
 
-/** What policies, layers and function URLs say of what is not there. */
+/** The error of policies, layers and function URLs for a missing resource. */
 export function noSuchResource(): FunctionsError {
   return new FunctionsError(
     'ResourceNotFoundException',

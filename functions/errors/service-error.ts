@@ -1,4 +1,4 @@
-/** What another service of the vendor refuses, whatever form its protocol gives it. */
+/** A refusal of another AWS service, independent of its protocol. */
 export class ServiceError extends Error {
   readonly code: string;
   readonly status: number;

@@ -6,7 +6,7 @@ import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { FunctionsError } from './functions-error.ts';
 
-/** What is told of anything thrown: refusals as they are, what the server itself refuses in the service's words, else a fault. */
+/** The error for anything thrown: refusals as they are, the server's own in the service's format, else an internal error. */
 export function refusalOf(error: unknown, operation: Operation | undefined): FunctionsError {
   if (error instanceof FunctionsError) return error;
   const code = errorCode(error);
@@ -28,7 +28,7 @@ export function refusalOf(error: unknown, operation: Operation | undefined): Fun
   return new FunctionsError('ServiceException', 'Internal error. See the server log.');
 }
 
-/** Clients try again what is answered with 5xx. */
+/** Clients retry after a 5xx. */
 const answers = {
   'disk-full': { status: 507 },
   unavailable: { status: 503, retryAfterSeconds: 1 },

@@ -7,12 +7,12 @@ import type { FunctionUrl } from '../urls/function-url.ts';
 import { httpAnswer, integrationType, type HttpAnswerHead } from '../urls/http-answer.ts';
 import { splitPrelude } from '../urls/split-prelude.ts';
 
-/** What goes out, whole or as it comes. */
+/** The response, buffered or streamed. */
 export interface UrlAnswer extends HttpAnswerHead {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Runs the function with a request's event; a result that is no answer becomes a 502. */
+/** Runs the function with a request's event; an invalid result becomes a 502. */
 export async function answerRequest(
   ports: FunctionPorts,
   url: FunctionUrl,

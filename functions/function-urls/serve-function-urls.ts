@@ -39,7 +39,7 @@ export function serveFunctionUrls(server: FastifyInstance, ports: FunctionPorts)
     }
   }
   answerRefusals(server);
-  // What is asked for here is an invocation, and refused in the words of one.
+  // The request is an invocation, with the errors of one.
   const options = { bodyLimit: invokeRequestBytesMax, config: { operation: invoke } };
   server.all(`${urlPath}:urlId`, options, async (request, reply) => {
     const target = readUrlTarget(request.originalUrl, request.headers.host);
@@ -85,7 +85,7 @@ function corsOf({ cors }: FunctionUrl, { form }: UrlTarget): Cors | undefined {
   return cors && form === 'path' ? { ...cors, AllowCredentials: false } : cors;
 }
 
-/** The signature that let a caller in is not the function's to know, nor is anything that is the site's. */
+/** The function must not see the caller's signature, nor credentials of the site. */
 function withoutCredentials(
   headers: Headers,
   { authType }: FunctionUrl,
@@ -97,7 +97,7 @@ function withoutCredentials(
   return rest;
 }
 
-/** What the URL's configuration says of other origins counts, not what the function says. */
+/** The URL's CORS configuration overrides the function's headers. */
 function send(
   reply: FastifyReply,
   { status, headers, cookies, body }: UrlAnswer,
@@ -123,10 +123,10 @@ function send(
   return reply.send();
 }
 
-/** A response with one of these has no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5), whatever a function returns. */
+/** A response with one of these has no content (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5), even if a function returns some. */
 const contentlessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** These are between this server and its client, whatever a function answers (RFC 9110, section 7.6.1). */
+/** Hop-by-hop headers, which a function cannot set (RFC 9110, section 7.6.1). */
 const hopHeaders = new Set([
   'connection',
   'content-length',

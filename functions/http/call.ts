@@ -4,17 +4,17 @@ import type { StructureShape, StructureOf } from '#functions-contract/shape.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { FunctionPorts } from './function-ports.ts';
 
-/** What an operation knows about the request beside its input. */
+/** What an operation knows about the request besides its input. */
 export interface Call {
   readonly requestId: string;
   /** The trace that the caller is part of. */
   readonly traceHeader: string | undefined;
   readonly principal: SignedPrincipal;
-  /** Tells of something that was let pass, in the audit log beside the call. */
+  /** Adds a warning to the call's entry in the audit log. */
   readonly warn: (warning: string) => void;
 }
 
-/** An operation and what carries it out. */
+/** An operation and its handler. */
 export interface ServedOperation {
   readonly operation: Operation;
   /** Given the input of that operation, parsed and within its constraints. */

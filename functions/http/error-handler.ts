@@ -5,14 +5,14 @@ import { errorNames, type ErrorName } from '#functions-contract/error-names.ts';
 import type { FunctionsError } from '../errors/functions-error.ts';
 import { refusalOf } from '../errors/to-service-error.ts';
 
-/** Whatever is thrown while a request of this scope is worked on becomes its answer; faults of our own are logged. */
+/** Converts anything thrown while a request is processed to its response; internal errors are logged. */
 export function answerRefusals(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request.routeOptions.config.operation);
     if (refusal.code === 'ServiceException') {
       request.log.error({ err: error }, 'request to the function service failed');
     }
-    // Whoever still sends a body meets a broken connection, and never reads the refusal, unless the rest is read as well.
+    // A client that is still sending its body would get a reset, and never read the refusal, unless the rest is read too.
     return sendError(reply.removeHeader('connection'), refusal);
   });
 }

@@ -9,7 +9,7 @@ import type { LayerLookup } from '../layers/layer-lookup.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import type { SignatureVerifier } from '../signing/signature-verifier.ts';
 
-/** What operations reach the rest of the service by: the ports of every area. What lies below them takes those of its own area. */
+/** The ports of every area, for operations. Lower layers take only the ports of their own area. */
 export interface FunctionPorts extends SystemPorts, KeyPorts, CodePorts, RunPorts {
   readonly configured: ConfiguredResources;
   readonly layers: LayerLookup;

@@ -19,7 +19,7 @@ export function readInput(operation: Operation, raw: RawInput): object {
   const { hasJsonBody, elsewhere } = planOf(operation);
   const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
   refuseUnsupported(operation, given);
-  // What travels elsewhere cannot be given in the body.
+  // Members outside the body cannot be given in it.
   for (const [name, member] of elsewhere) given[name] = outsideBody(operation, name, member, raw);
   const input = parseStructure(operation.input, given);
   checkConstraints(operation.input, input);
@@ -114,7 +114,7 @@ function bodyMembers(body: Uint8Array, operation: Operation): object {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The parser quotes what it read; bodies may hold secrets. */
+/** The parser quotes the body, which may contain secrets. */
 function withoutContent(detail: string): string {
   const position = / at position \d+( \(line \d+ column \d+\))?/.exec(detail)?.[0];
   return position === undefined
@@ -123,8 +123,8 @@ function withoutContent(detail: string): string {
 }
 
 /**
- * Members of the vendor's newer interface that this service does not obey. Unknown members are ignored, as REST-JSON has it, so
- * these are refused by name. A dot leads into a structure, or into each item of a list.
+ * Members of AWS's newer API that this service does not support. Unknown members are ignored, as in REST-JSON, so these are refused
+ * by name. A dot leads into a structure, or into each item of a list.
  */
 export const unsupportedMembers: Readonly<Record<string, readonly string[]>> = {
   CreateFunction: [

@@ -18,7 +18,7 @@ import { refusalOf } from '../errors/to-service-error.ts';
 import { meantBy, sameRoutes } from './shared-route.ts';
 import { sendOutput } from './send-output.ts';
 
-/** Bodies of operations that say nothing of their own. */
+/** The body limit of operations without their own. */
 const requestBytesDefault = 1024 * 1024;
 
 /** Paths of the service begin with the date of an interface's version. */
@@ -32,8 +32,8 @@ declare module 'fastify' {
 }
 
 /**
- * What every request meets, in this order: its id; who asks, as far as the head tells; the size of the body; the signature over
- * it; its types and constraints; the operation. A refusal anywhere is one thrown value, rendered in one place.
+ * The steps of every request, in this order: request id; caller, as far as the head identifies it; size of the body; signature over
+ * it; types and constraints; the operation. Each step refuses by throwing, and one function renders all refusals.
  */
 export function registerOperations(
   server: FastifyInstance,
@@ -92,7 +92,7 @@ function headOf({ raw, originalUrl }: FastifyRequest): RequestHead {
   return { method: raw.method ?? '', target: originalUrl, rawHeaders: raw.rawHeaders };
 }
 
-/** Checks the signature, reads the input and carries the operation out; calls that change something are told in the audit log. */
+/** Checks the signature, reads the input and runs the operation; calls that change something are recorded in the audit log. */
 async function runOperation(
   ports: FunctionPorts,
   { operation, handle }: ServedOperation,
@@ -130,7 +130,7 @@ async function runOperation(
   }
 }
 
-/** Reads change nothing; invocations are told in the function's own log, and what executions say in their history. */
+/** Reads change nothing; invocations are in the function's own log, and updates of executions in their history. */
 function isControl({ method, name }: Operation): boolean {
   return method !== 'GET' && !/^(Invoke|Checkpoint|SendDurable)/.test(name);
 }
@@ -149,7 +149,7 @@ function rawInput(request: FastifyRequest, query: URLSearchParams, body: Uint8Ar
   };
 }
 
-/** The raw query: the forge's parser has its own ways. */
+/** The raw query: the forge's parser has other rules. */
 function queryOf(request: FastifyRequest): URLSearchParams {
   const target = request.raw.url ?? '';
   const mark = target.indexOf('?');

@@ -4,8 +4,8 @@ import { readUrlTarget, urlRoute } from '../urls/url-address.ts';
 const versionedPath = /^(\/20\d\d-\d\d-\d\d)(?:\/([^?]*))?(?:\?|$)/;
 
 /**
- * Where the router is to look for an address of the service; undefined when it is none. What cannot be decoded, and a version
- * with nothing behind it, lead to no operation: the router itself would answer them in words of its own.
+ * The router's path for an address of the service; undefined when it is none. A path that cannot be decoded, or that ends after the
+ * version, leads to no operation: the router itself would respond with an error of its own.
  */
 export function functionAddress(url: string, host?: string): string | undefined {
   const target = readUrlTarget(url, host);

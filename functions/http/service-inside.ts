@@ -24,13 +24,13 @@ import { sendError } from './error-handler.ts';
 import type { Launcher, Sandbox } from '../launcher/launcher.ts';
 import type { FunctionPorts } from './function-ports.ts';
 /**
- * The function service, as the programs of durable functions reach it whatever network they have: they must be able to say how
- * far they are, and nothing else is there. Requests are signed as everywhere.
+ * The function service inside the sandboxes of durable functions, independent of their network: their programs must be able to
+ * checkpoint, and can call nothing else. Requests are signed as everywhere.
  */
 export interface ServiceInside {
   /** A launcher whose programs find the service. */
   reachedBy(launcher: Launcher): Launcher;
-  /** From now on requests are answered, as far as they are for these operations; until then the service says that it is away. */
+  /** From now on requests for these operations are served; until then the service responds that it is unavailable. */
   serve(
     operations: readonly ServedOperation[],
     ports: FunctionPorts,
@@ -39,7 +39,7 @@ export interface ServiceInside {
   close(): Promise<void>;
 }
 
-/** As many as the vendor's client for JavaScript opens by itself. */
+/** The default of AWS's client for JavaScript. */
 const connectionsPerEnvironment = 50;
 
 /** How long a connection may take for the head of a request. Idle ones are closed by `keepAliveTimeout` first. */
@@ -47,7 +47,7 @@ const headMilliseconds = 10_000;
 /** How long a request may take from its head to the end of its answer. */
 const requestMilliseconds = 60_000;
 
-/** Node checks its own time limits of requests on servers that listen only; this one is handed its connections. */
+/** Node checks its request timeouts only on servers that listen; this one receives its connections. */
 class Connections {
   readonly #deadlines = new Map<Socket, NodeJS.Timeout>();
 
@@ -121,7 +121,7 @@ const answerAway: RequestListener = (_request, response) => {
   response.end();
 };
 
-/** What takes the token of a checkpoint or the id of a callback, which nobody has by chance. */
+/** Operations that require a checkpoint token or a callback id, which cannot be guessed. */
 const operationsInside: ReadonlySet<string> = new Set(
   [
     getDurableExecutionState,
@@ -159,7 +159,7 @@ function refuse(reply: FastifyReply): FastifyReply {
   );
 }
 
-/** What the vendor's clients go by. */
+/** The variable from which AWS's clients read the endpoint. */
 const variable = 'AWS_ENDPOINT_URL_LAMBDA';
 const variableOfAll = 'AWS_ENDPOINT_URL';
 
@@ -168,7 +168,7 @@ function withService(location: Sandbox, accept: (socket: Socket) => void): Sandb
   return {
     async start(program) {
       const { environment } = program;
-      // Whoever says where the service is means it.
+      // An endpoint that the function sets itself takes precedence.
       if (variable in environment || variableOfAll in environment) return location.start(program);
       address ??= location.listenInside(accept);
       const url = `http://${await address}`;

@@ -4,7 +4,7 @@ import { invalidParameter } from '../errors/functions-error.ts';
 
 export interface ItemPage<T> {
   readonly items: readonly T[];
-  /** Asks for the page that follows; undefined on the last. */
+  /** Requests the next page; undefined on the last. */
   readonly marker: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export async function pageOf<T>(
   return { items, marker: more ? writeMarker(positionOf(last)) : undefined };
 }
 
-/** The position that a marker of ours stands for; empty for the beginning. */
+/** The position in a marker; empty for the beginning. */
 export function readMarker(marker: string | undefined): readonly string[] {
   if (marker === undefined) return [];
   try {
@@ -31,7 +31,7 @@ export function readMarker(marker: string | undefined): readonly string[] {
       return position;
     }
   } catch {
-    // Told below, like any other marker that is none.
+    // Refused below, like any other invalid marker.
   }
   throw invalidParameter('Invalid marker: use the NextMarker of the previous page.');
 }

@@ -17,11 +17,11 @@ import {
 export interface AddOptions {
   readonly functionsFolder: string;
   readonly runtime: PackagedRuntime;
-  /** Beside the usual ones. */
+  /** In addition to the default ones. */
   readonly packages: readonly string[];
-  /** Programs of the host that run Python, the best first. */
+  /** Python interpreters of the host, the best first. */
   readonly pythons: readonly string[];
-  /** Of the installers: they know proxies and registries from it. */
+  /** For the installers, which read proxies and registries from it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly print: (line: string) => void;
 }
@@ -33,8 +33,8 @@ export interface Added {
 }
 
 /**
- * Installs the vendor's SDK for a runtime from the registry of its language, in a set of its own that is whole or not there. What was
- * added before stays. The server mounts the newest set from its next start on.
+ * Installs the AWS SDK for a runtime from the registry of its language, atomically, as a set of its own. Earlier packages stay. The
+ * server mounts the newest set from its next start on.
  */
 export async function addPackages(options: AddOptions): Promise<Added> {
   const { functionsFolder, runtime, packages, print } = options;
@@ -70,7 +70,7 @@ type Installer = (options: AddOptions, folder: string, names: readonly string[])
 
 const installers: Readonly<Record<PackagedRuntime, Installer>> = {
   async nodejs({ environment }, folder, names) {
-    // The newest of major version 3, as the vendor's runtimes have.
+    // The newest of major version 3, as in AWS's runtimes.
     const dependencies = Object.fromEntries(
       names.map((name) => [name, name.startsWith('@aws-sdk/') ? '3' : 'latest']),
     );
@@ -137,7 +137,7 @@ async function nodeVersion(folder: string, name: string): Promise<string> {
   return version;
 }
 
-/** A folder `NAME-VERSION.dist-info` is beside each package. */
+/** Next to each package there is a directory `NAME-VERSION.dist-info`. */
 async function pythonVersions(
   target: string,
 ): Promise<(folder: string, name: string) => Promise<string>> {

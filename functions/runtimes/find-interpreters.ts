@@ -8,7 +8,7 @@ export interface Host {
   readonly path: string;
   /** Runs a program to ask for its version; undefined when it cannot be run or does not answer in time. */
   run(command: string, argument: string): Promise<string | undefined>;
-  /** Where else interpreters are looked for; what is usual on the systems that Hob knows unless told. */
+  /** Further directories to search for interpreters; by default the common ones of supported systems. */
   readonly wellKnown?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ async function folders(host: Host): Promise<string[]> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  // A folder of the search path that does not exist, or is somebody else's, has nothing for us.
+  // A directory of the search path that is missing or not readable is skipped.
   return readdir(folder).catch(() => []);
 }
 
@@ -60,7 +60,7 @@ function named(name: string): { language: Language; version: string | undefined 
   return undefined;
 }
 
-/** Programs that only choose another one, by the folder they are started in, mean nothing in a sandbox. */
+/** Shims select the real program by the working directory, which does not work in a sandbox. */
 function isShim(path: string): boolean {
   return path.includes('/shims/');
 }

@@ -11,7 +11,7 @@ import type { RuntimeHost } from './runtimes.ts';
 export interface RuntimeChoices {
   /** The host's search path for programs. */
   readonly searchPath: string;
-  /** Runtime to program: used for it, whatever else the host has. */
+  /** Runtime to program: overrides what is found on the host. */
   readonly runtimePrograms: Readonly<Record<string, string>>;
   /** Of the function service: packages that were added to runtimes are in it. */
   readonly folder?: string;
@@ -57,7 +57,7 @@ function languageOf(runtime: string): Language | undefined {
 
 const languages: readonly Language[] = ['python', 'java', 'ruby', 'dotnet'];
 
-/** Milliseconds that a program may take to tell its version. */
+/** Milliseconds that a program may take to print its version. */
 const answerMilliseconds = 5000;
 
 async function askVersion(command: string, argument: string): Promise<string | undefined> {

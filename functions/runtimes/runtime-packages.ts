@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { errorCode } from '#platform/error-code.ts';
 
-/** Runtimes for which the vendor's SDK can be added, as the vendor's runtimes have it. */
+/** Runtimes for which the AWS SDK can be added; AWS's runtimes include it. */
 export const packagedRuntimes = ['nodejs', 'python'] as const;
 export type PackagedRuntime = (typeof packagedRuntimes)[number];
 
-/** What was added for a runtime. */
+/** The packages that were added for a runtime. */
 export interface PackageSet {
   readonly runtime: PackagedRuntime;
   /** On the host; becomes `/var/runtime`. */
@@ -57,8 +57,8 @@ export async function setNumbers(sets: string): Promise<number[]> {
 }
 
 /**
- * Makes the newest sets ready to be mounted: our own client goes beside the packages, since both are in `/var/runtime`. Older sets
- * are removed, which may only be done while no function runs.
+ * Prepares the newest sets for mounting: adds our own runtime client to the packages, since both are in `/var/runtime`. Removes older
+ * sets, which is only possible while no function runs.
  */
 export async function openPackageSets(
   functionsFolder: string,

@@ -8,18 +8,18 @@ export interface RuntimeHost {
   readonly interpreters: readonly Interpreter[];
   /** The Node that runs Hob: there is always one. */
   readonly ownNode: Interpreter;
-  /** A setting names the program for a runtime, whatever else is found. */
+  /** Settings that name the program for a runtime; they override what is found. */
   readonly overrides: Readonly<Record<string, Interpreter>>;
   /** The folder of this file on the host: the bundled clients are below it. */
   readonly clients: string;
-  /** Folders that have the client of a runtime and packages beside it, where packages were added. */
+  /** Directories with the client of a runtime and the packages added to it. */
   readonly packaged?: Partial<Record<PackagedRuntime, string>>;
 }
 
 interface RuntimeUse {
   readonly runtime: string;
   readonly handler: string;
-  /** The function's variable AWS_LAMBDA_EXEC_WRAPPER: a program that is started in place of the real one. */
+  /** The function's variable AWS_LAMBDA_EXEC_WRAPPER: a program that is started instead of the real one. */
   readonly wrapper?: string;
   /** Which of these executable files the code and its layers have, of those that `bootstrapFiles` names. */
   readonly bootstraps?: readonly string[];
@@ -29,18 +29,18 @@ export type RuntimePlan =
   | {
       readonly kind: 'runs';
       readonly command: readonly [string, ...string[]];
-      /** What a runtime adds to the environment; it wins over the function's own variables. */
+      /** What a runtime adds to the environment; it overrides the function's own variables. */
       readonly environment: Readonly<Record<string, string>>;
-      /** Beside code and layers. */
+      /** In addition to code and layers. */
       readonly mounts: readonly Mount[];
       /** It speaks through the Unix socket of the bundled client; else it needs the listener on an address of its own. */
       readonly bundledClient: boolean;
-      /** What really runs it, for people. */
+      /** A description of the program, for operators. */
       readonly description: string;
     }
   | {
       readonly kind: 'cannot-run';
-      /** What is missing and what to do, for people. */
+      /** What is missing and what to do, for operators. */
       readonly reason: string;
     };
 
@@ -81,7 +81,7 @@ function nodePlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
   const suitable = candidates('node', use, host).filter((node) => atLeast(node, '18'));
   const exact = suitable.find((node) => sameVersion(node, major));
   const node = exact ?? host.ownNode;
-  // One file, put where functions expect it: its place on the host may be closed to them.
+  // A single file, mounted where functions expect it: its directory on the host may be closed to them.
   const inside = '/var/lang/bin/node';
   return bundled(
     use,
@@ -130,7 +130,7 @@ function customPlan(use: RuntimeUse): RuntimePlan {
   return runs(use, [bootstrap], [], `the function's own ${bootstrap}`);
 }
 
-/** Languages without a client of ours: the function's package brings the vendor's. */
+/** Languages without a client of ours: the function's package contains AWS's. */
 function vendorClientPlan(
   use: RuntimeUse,
   host: RuntimeHost,
@@ -222,7 +222,7 @@ const vendorClients: Readonly<
   },
 };
 
-/** The variables whose values follow from the runtime alone, as the vendor's environment has them. */
+/** The variables that depend only on the runtime, as on AWS. */
 function familyEnvironment(runtime: string): Readonly<Record<string, string>> {
   if (runtime.startsWith('provided')) return everywhere;
   return {

@@ -38,13 +38,13 @@ async function start() {
 }
 
 /**
- * Tells what went wrong, to the event that is being worked on or else as a failed start, and ends.
+ * Reports an error, as the response to the current event or else as an init error, and exits.
  * @param {string} title
  * @param {unknown} error
  * @param {number} status
  */
 function endWith(title, error, status) {
-  // A failure on the way out, or a second one: the first is told already.
+  // A failure during exit, or a second one: the first has already been reported.
   if (ending) process.exit(status);
   ending = true;
   reportFailure(title, error);

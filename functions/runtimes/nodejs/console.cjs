@@ -1,5 +1,5 @@
 // @ts-check
-/** The console of a function: each line says when, for which event and how grave. */
+/** The console of a function: each line has a timestamp, the request id and the level. */
 'use strict';
 
 const { format } = require('node:util');
@@ -10,7 +10,7 @@ const { writeSync } = require('node:fs');
  * @typedef {(level: string, parameters: unknown[]) => string} Formatter
  */
 
-/** From the least grave; FATAL is always written. */
+/** From the least severe; FATAL is always written. */
 const levels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
 
 /**
@@ -96,7 +96,7 @@ function print(line) {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       if (!(error instanceof Error) || !('code' in error) || error.code !== 'EAGAIN') return;
-      // Whoever reads the output is behind.
+      // The reader of the output is slow.
       Atomics.wait(sleeper, 0, 0, 1);
     }
   }

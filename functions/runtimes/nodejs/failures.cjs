@@ -55,7 +55,7 @@ function payload(error) {
 }
 
 /**
- * An error for a line of the text log: with what it carries besides, and the tab in front that readers of such logs expect.
+ * An error for a line of the text log: with its further properties, and the leading tab that readers of such logs expect.
  * @param {Error} error
  */
 function logLine(error) {

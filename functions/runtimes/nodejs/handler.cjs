@@ -84,7 +84,7 @@ async function load(root, folder, name) {
 }
 
 /**
- * What helps when the vendor's SDK is not there, as in the vendor's runtimes it is.
+ * A hint if the AWS SDK is missing, which AWS's runtimes include.
  * @param {string} message
  */
 function missingSdk(message) {
@@ -109,7 +109,7 @@ async function loadModule(root, folder, name) {
     if (!fs.existsSync(candidate)) continue;
     return how === 'require' ? require(candidate) : import(pathToFileURL(candidate).href);
   }
-  // Neither beside nor below the function: a package of one of its layers, perhaps.
+  // Not a file of the function: it may be a package of the function or of a layer.
   return require(require.resolve(name, { paths: [root, path.resolve(root, folder)] }));
 }
 

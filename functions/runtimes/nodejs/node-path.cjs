@@ -1,12 +1,12 @@
 // @ts-check
-/** Lets modules find what is in the folders of NODE_PATH: Node by itself looks there for `require` only, and the vendor's for both. */
+/** Lets ES modules import packages from NODE_PATH: Node uses it for `require` only, AWS's runtime for both. */
 'use strict';
 
 const { existsSync } = require('node:fs');
 const nodeModule = require('node:module');
 
 /**
- * The URL of a file beside each `node_modules` of NODE_PATH that is there, from which its packages are found.
+ * The URL of a file next to each existing `node_modules` of NODE_PATH, from which its packages can be resolved.
  * @returns {string[]}
  */
 function parents() {
@@ -21,7 +21,7 @@ function isMissing(error) {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
-/** Asks as usual first, so that what is beside the function wins. */
+/** Uses the default resolution first, so that packages of the function take precedence. */
 function findByNodePath() {
   const found = parents();
   if (found.length === 0) return;

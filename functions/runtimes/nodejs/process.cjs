@@ -1,5 +1,5 @@
 // @ts-check
-/** What one process has one of: its connections, the event at hand, its console. */
+/** The singletons of the process: its connections, the current event, its console. */
 'use strict';
 
 const { AsyncLocalStorage } = require('node:async_hooks');

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The Runtime API over one bare socket. An answer and the poll for the next event go out in one write: that is what makes
- * a round trip cost a third of what it costs over an HTTP client.
+ * The Runtime API over a plain socket. A response and the poll for the next event are sent in one write, which reduces the cost of a
+ * round trip to a third of that with an HTTP client.
  */
 'use strict';
 
@@ -155,7 +155,7 @@ class RuntimeConnection {
 }
 
 /**
- * Tells what the process ends with. On a connection of its own: another may be waiting for an event.
+ * Reports the error with which the process exits. On a connection of its own: the other may be waiting for an event.
  * @param {Address} address
  * @param {string | undefined} requestId without one, the start has failed
  * @param {import('./failures.cjs').ErrorPayload} payload

@@ -1,5 +1,5 @@
 // @ts-check
-/** Hands events to a handler that answers with one value. */
+/** Passes events to a handler that returns one value. */
 'use strict';
 
 const settings = require('./settings.cjs');
@@ -50,7 +50,7 @@ function work(answer, handler, received) {
   }
 }
 
-/** The one answer to an event; whatever comes after the first is ignored. */
+/** The response to an event; further ones are ignored. */
 class Answer {
   #connection;
   #requestId;

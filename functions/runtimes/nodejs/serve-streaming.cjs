@@ -1,5 +1,5 @@
 // @ts-check
-/** Hands events to a handler that writes its response piece by piece. */
+/** Passes events to a handler that streams its response. */
 'use strict';
 
 const settings = require('./settings.cjs');
@@ -38,7 +38,7 @@ function serve(connection, handler) {
  */
 async function work(connection, requestId, handler, received) {
   const stream = new ResponseStream(connection, requestId, handler.highWaterMark);
-  // An error of the stream is one of the handler's, which is told by its own promise.
+  // The handler's own promise reports an error of the stream.
   stream.on('error', () => {});
   current.setIdle(() => fail(stream, 'Response stream is not finished.'));
   try {

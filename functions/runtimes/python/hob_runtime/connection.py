@@ -60,7 +60,7 @@ class Connection:
 
     def _answer(self, path, body, content_type, error_type):
         self._socket.sendall(_request(path, body, content_type, error_type) + _POLL)
-        # Whether the answer was too large, or too late, is told to whoever waits for it.
+        # The service reports to the caller whether the response was too large or too late.
         self._receive()
 
     def _receive(self):

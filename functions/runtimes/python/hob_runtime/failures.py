@@ -20,7 +20,7 @@ class RuntimeFault(Exception):
 
 
 def failure(error, request_id=""):
-    """The answer that tells of an exception, in the order that clients know."""
+    """The response that reports an exception, in the order that clients expect."""
     if isinstance(error, RuntimeFault):
         error_type, stack_trace = error.error_type, error.stack_trace
     else:

@@ -23,7 +23,7 @@ def load_handler(setting):
 
 
 def _missing_sdk(error):
-    """What helps when the vendor's SDK is not there, as in the vendor's runtimes it is."""
+    """A hint if the AWS SDK is missing, which AWS's runtimes include."""
     if getattr(error, "name", None) not in ("boto3", "botocore"):
         return ""
     return "\nTo add it to the runtime, the operator runs: hob runtimes add python"

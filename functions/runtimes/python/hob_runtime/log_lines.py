@@ -23,7 +23,7 @@ def set_up():
 
 class _OutputHandler(logging.Handler):
     def emit(self, record):
-        # Whatever stands there now: functions put other streams in its place.
+        # The current stream: functions may have replaced it.
         sys.stdout.write(self.format(record))
 
 

@@ -5,7 +5,7 @@ import json
 from . import settings
 from .failures import RuntimeFault
 
-# Stands around the digits of a decimal until the text is made; nobody else writes it.
+# Marks the digits of a decimal until the text is complete; no other text contains it.
 _MARK = "\ue000hob-decimal\ue000"
 
 

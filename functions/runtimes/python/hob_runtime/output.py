@@ -18,7 +18,7 @@ def flush():
         try:
             stream.flush()
         except (OSError, ValueError):
-            # The function has closed it, or nobody reads it.
+            # The function has closed it, or there is no reader.
             pass
 
 

@@ -18,7 +18,7 @@ def serve():
     connection = Connection()
     try:
         handler = load_handler(settings.HANDLER)
-    except Exception as error:  # pylint: disable=broad-except -- whatever it is, it is told
+    except Exception as error:  # pylint: disable=broad-except -- report every exception
         _end(connection, "init/error", failure(error), 1)
     if settings.SNAP_START:
         _pass_snapshot(connection)
@@ -43,7 +43,7 @@ def _work(connection, marshalling, handler, headers, body):
         context = _context(marshalling, request_id, headers)
         result = handler(marshalling.event_of(body, content_type), context)
         answer, answer_type = marshalling.answer_of(result)
-    except Exception as error:  # pylint: disable=broad-except -- whatever it is, it is the answer
+    except Exception as error:  # pylint: disable=broad-except -- every exception is a response
         described = failure(error, request_id)
         log_failure(described)
         output.flush()
@@ -79,13 +79,13 @@ def _pass_snapshot(connection):
     try:
         for function, arguments, named in reversed(snapshot_restore_py.get_before_snapshot()):
             function(*arguments, **named)
-    except Exception as error:  # pylint: disable=broad-except -- whatever it is, it is told
+    except Exception as error:  # pylint: disable=broad-except -- report every exception
         _end(connection, "init/error", failure(error), 64, "Runtime.BeforeSnapshotError")
     connection.restore_next()
     try:
         for function, arguments, named in snapshot_restore_py.get_after_restore():
             function(*arguments, **named)
-    except Exception as error:  # pylint: disable=broad-except -- whatever it is, it is told
+    except Exception as error:  # pylint: disable=broad-except -- report every exception
         _end(connection, "restore/error", failure(error), 65, "Runtime.AfterRestoreError")
 
 
