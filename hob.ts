@@ -43,7 +43,7 @@ const usage = `Usage: hob COMMAND
 /** The command's entry: picks the subcommand and loads only that. */
 async function main(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  // Whatever these make belongs to the server alone; what the client makes belongs to whoever runs it.
+  // Whatever these make belongs to the server alone; what the client makes belongs to its user.
   if (ofTheServer.has(command ?? '')) process.umask(0o077);
   switch (command) {
     case 'serve':

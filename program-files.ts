@@ -3,7 +3,7 @@ import { join } from 'node:path';
 // An import of node:fs gets at every export of it, which a client that starts anew for every command would wait for.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
-/** Files that the program finds beside itself. */
+/** Files that come with the program. */
 export const migrationsFolder: string = join(import.meta.dirname, 'migrations');
 
 /** The program's version, as its package says. */

@@ -86,7 +86,7 @@ async function timesOf(
   return new Map([...times].map(([name, each]) => [name, median(each)]));
 }
 
-/** Nobody's profile is read. */
+/** No profile is read. */
 const environment: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
   HOME: folder,

@@ -1,4 +1,4 @@
-/** The function service: what a call costs, what a start costs, and what standing by costs. */
+/** The function service: what a call costs, what a start costs, and what an idle environment costs. */
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -214,7 +214,7 @@ async function measureStored(table: Table): Promise<void> {
   );
 }
 
-/** The programs of functions are told by what they run, wherever the sandbox has put them. */
+/** Programs of functions are recognized by their command, wherever the sandbox has put them. */
 async function programsOf(): Promise<readonly number[]> {
   return (await childrenOf(server.pid)).flatMap(({ pid, command }) =>
     command.includes('/var/runtime') && /^\S*(node|python)/.test(command) ? [pid] : [],

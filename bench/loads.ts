@@ -7,7 +7,7 @@ import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { measure, type Measured, request } from './load.ts';
 import { headersSent, server } from './subject.ts';
 
-/** Long enough for the compiler to settle, short enough that the whole takes a few minutes. */
+/** Long enough for the compiler to optimize, short enough that the whole takes a few minutes. */
 const warmMilliseconds = 1500;
 const measuredMilliseconds = 3000;
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export interface Process {
   readonly pid: number;
-  /** Words with a space between them. */
+  /** Arguments separated by spaces. */
   readonly command: string;
 }
 

@@ -11,7 +11,7 @@ const hour = 3_600_000;
 /** Each differs by an hour from the one before. */
 const offsets = [hour, 0, -hour, 0];
 
-/** The wall clock of the server is stepped by an hour under load, forwards and backwards; that of its clients stays. */
+/** The clock of the server is stepped by an hour under load, forwards and backwards; that of its clients stays. */
 export const clockStep: Fault = {
   name: 'clock',
   about: 'the clock of the server is stepped by an hour under load, either way',
@@ -66,7 +66,7 @@ export const clockStep: Fault = {
 /** Of one step: each of the seven parts of the load has one request under way, and may sign another before it has an answer. */
 const lateRequestsMax = 14;
 
-/** Resolves when the server tells its new time, by which clients sign from then on, as the vendor's do (the Date header). */
+/** Resolves when the server returns its new time, by which clients sign from then on, as the AWS SDKs do (the Date header). */
 async function step({ data, server, functions }: ServerUnderTest, offset: number): Promise<void> {
   await writeFile(join(data, 'clock-offset'), String(offset));
   process.kill(server.pid, 'SIGUSR2');
@@ -75,7 +75,7 @@ async function step({ data, server, functions }: ServerUnderTest, offset: number
     const ahead = Date.parse(headers.get('date') ?? '') - Date.now();
     return Math.abs(ahead - offset) < 60_000;
   });
-  if (!Number.isFinite(told)) throw new Error('The server does not tell the new time.');
+  if (!Number.isFinite(told)) throw new Error('The server does not return the new time.');
   functions.client.config.systemClockOffset = offset;
 }
 

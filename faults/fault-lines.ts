@@ -1,4 +1,4 @@
-/** What the server has told of faults, each kind once. */
+/** Faults that the server has logged, each kind once. */
 export function faultLines(output: string): string[] {
   const kinds = new Map<string, number>();
   for (const line of output.split('\n')) {

@@ -14,7 +14,7 @@ export interface FaultOptions {
   readonly rounds: number;
   /** The same seed asks the same questions. */
   readonly seed: number;
-  /** One line for whoever watches. */
+  /** One line of progress. */
   readonly say: (line: string) => void;
 }
 
@@ -32,7 +32,7 @@ export interface FaultReport {
   readonly refused: Readonly<Record<string, number>>;
   /** What was measured, by name: milliseconds of each round. */
   readonly measured: Readonly<Record<string, readonly number[]>>;
-  /** Demands that were not met, in words. */
+  /** Requirements that were not met, as text. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
 }

@@ -18,7 +18,7 @@ const diskMebibytes = 512;
 /** The file system of the data folder is filled to the last byte under load, and emptied again. */
 export const fullDisk: Fault = {
   name: 'full-disk',
-  about: 'the disk of the data folder is filled under load, and there is room again',
+  about: 'the disk of the data folder is filled under load, then space is freed',
   rounds: { whole: 5, short: 1 },
   missing: missingForDisks,
   async run({ rounds, say }) {
@@ -106,7 +106,7 @@ async function lookWhileFull(tested: ServerUnderTest, log: FaultLog): Promise<vo
       () => 'done',
       (error: unknown) => `${Object(error).$metadata?.httpStatusCode} ${String(error)}`,
     );
-  // The database may have room left in its log.
+  // The database may have space left in its log.
   log.demand(
     /^(507 .*disk|done$)/.test(refused),
     `An update of a function was answered with ${refused}.`,

@@ -101,7 +101,7 @@ export class LoopDisk {
     rmSync(this.#image, { force: true });
   }
 
-  /** Writes until there is no room for another byte. */
+  /** Writes until no byte is free. */
   fill(): void {
     const file = openSync(join(this.folder, 'filler'), 'a');
     try {

@@ -12,7 +12,7 @@ import { ServerUnderTest } from './subject.ts';
 
 const outageMilliseconds = 3000;
 
-/** PostgreSQL ends under load, in turn as it is told to and as in a crash, and starts again. */
+/** PostgreSQL ends under load, alternately by a clean stop and by a crash, and starts again. */
 export const postgresOutage: Fault = {
   name: 'postgres-outage',
   about: 'PostgreSQL is stopped or crashes under load, and comes back',
@@ -59,7 +59,7 @@ export const postgresOutage: Fault = {
   },
 };
 
-/** Whoever asks is told to come back. */
+/** Clients are asked to retry. */
 async function lookMeanwhile(
   { forge, functions, server }: ServerUnderTest,
   log: FaultLog,

@@ -31,7 +31,7 @@ const concurrency = 8;
 /** After which a request hangs. */
 const patienceMilliseconds = 60_000;
 
-/** Every address of both services is asked with values that nobody should send. */
+/** Every address of both services gets requests with invalid values. */
 export const randomRequests: Fault = {
   name: 'random-requests',
   about: `${requestsPerRound} random requests to the addresses of both services`,

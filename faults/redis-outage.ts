@@ -8,7 +8,7 @@ import { faultLines } from './fault-lines.ts';
 import { has } from './host.ts';
 import { elapsed, freePort, ServerUnderTest } from './subject.ts';
 
-/** Redis is killed under load and comes back empty. The server counts alone meanwhile: nobody is refused. */
+/** Redis is killed under load and comes back empty. The server counts alone meanwhile: no request is refused. */
 export const redisOutage: Fault = {
   name: 'redis-outage',
   about: 'Redis is killed under load, and comes back',

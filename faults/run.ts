@@ -1,4 +1,4 @@
-/** `npm run faults`: disturbs a server in every way that is known, and tells what was lost. */
+/** `npm run faults`: injects every known fault into a server, and reports what was lost. */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';

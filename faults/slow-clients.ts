@@ -11,10 +11,10 @@ const slow = 300;
 const good = 20;
 const milliseconds = 10_000;
 
-/** Clients that trickle and do not read hold as many connections as the server lets them, beside others that do neither. */
+/** Slow clients hold as many connections as the server allows, while normal clients run. */
 export const slowClients: Fault = {
   name: 'slow-clients',
-  about: `${slow} clients that send and read a little at a time, beside ${good} others`,
+  about: `${slow} clients that send and read a little at a time, while ${good} others run`,
   rounds: { whole: 6, short: 1 },
   missing: () => undefined,
   async run({ rounds, say }) {
@@ -28,9 +28,9 @@ export const slowClients: Fault = {
       const { alone, withSlow, slowAtOnce, ended } = report;
       log.rounds = rounds;
       log.measure('p99 of the others alone (ms)', alone.p99Milliseconds);
-      log.measure('p99 of the others beside slow ones (ms)', withSlow.p99Milliseconds);
+      log.measure('p99 of the others with slow ones (ms)', withSlow.p99Milliseconds);
       log.measure('p50 of the others alone (ms)', alone.p50Milliseconds);
-      log.measure('p50 of the others beside slow ones (ms)', withSlow.p50Milliseconds);
+      log.measure('p50 of the others with slow ones (ms)', withSlow.p50Milliseconds);
       log.demand(slowAtOnce === slow, `${slowAtOnce} slow clients were connected at once.`);
       log.demand(withSlow.failures === 0, `${withSlow.failures} requests of others failed.`);
       log.demand(
@@ -39,10 +39,12 @@ export const slowClients: Fault = {
       );
       const ends = Object.entries(ended).map(([kind, count]) => `${count} × ${kind}`);
       log.notes.push(
-        `${alone.answers} answers alone, ${withSlow.answers} beside slow clients`,
+        `${alone.answers} answers alone, ${withSlow.answers} with slow clients`,
         `ended by the server: ${ends.join(', ') || 'none'}`,
       );
-      say(`p99 alone ${alone.p99Milliseconds} ms, beside ${withSlow.p99Milliseconds} ms`);
+      say(
+        `p99 alone ${alone.p99Milliseconds} ms, with slow clients ${withSlow.p99Milliseconds} ms`,
+      );
     } finally {
       log.notes.push(...faultLines(server.output()));
       await server.stop();

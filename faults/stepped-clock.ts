@@ -1,5 +1,5 @@
 /**
- * Loaded into a server by `--import`: SIGUSR2 steps its wall clock to as many milliseconds from the true one as the file `clock-offset` of
+ * Loaded into a server by `--import`: SIGUSR2 steps its clock to as many milliseconds from the true one as the file `clock-offset` of
  * its data folder says. Linux has no namespace for CLOCK_REALTIME (time_namespaces(7)), so what JavaScript sees of it is replaced.
  * The monotonic clock and timers go on, as they do when a real clock is set.
  */
@@ -23,7 +23,7 @@ globalThis.Date = new Proxy(TrueDate, {
   get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
 });
 
-// Node writes the Date header by the clock that it keeps for itself, unless there is one.
+// Node writes the Date header by its own clock, unless there is one.
 subscribe('http.server.request.start', (message) => {
   const response = Object(message).response;
   if (response instanceof ServerResponse) response.setHeader('date', new Date().toUTCString());

@@ -1,5 +1,5 @@
 /**
- * The one place that starts another program: without a shell, in a process group of its own and
+ * The only file that starts another program: without a shell, in a process group of its own and
  * with exactly the environment given.
  */
 import { spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ export interface ChildEnd {
 
 /** A program of ours: messages and open sockets go both ways. */
 export interface TalkingChild extends Child {
-  /** What cannot be sent any more is dropped: `ended` tells. */
+  /** Input that cannot be sent any more is dropped: `ended` reports the exit. */
   send(message: Serializable, handle?: SendHandle): void;
   onMessage(listener: (message: unknown, handle: unknown) => void): void;
 }
@@ -103,7 +103,7 @@ function watched(child: ChildProcess): Child {
       resolve({ status: status ?? undefined, signal: signal ?? undefined, startError: undefined });
     });
   });
-  // A program may end before it has read all its input; its exit status tells, so the broken pipe
+  // A program may end before it has read all its input; its exit status shows that, so the broken pipe
   // need not.
   stdin.on('error', () => stdin.destroy());
   const socket = child.stdio[3];

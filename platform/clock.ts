@@ -1,4 +1,4 @@
-/** The only reader of the wall clock: tests put a fixed or moving one in its place. */
+/** The only reader of the wall clock: tests replace it by a fixed or moving one. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -32,7 +32,7 @@ export interface DataDirectory {
 export interface LockedDataDirectory extends DataDirectory {
   /** Unix sockets of this server. */
   readonly socketsFolder: string;
-  /** Tells this server from others on the same database, at every start with this directory. */
+  /** Distinguishes this server from others on the same database, at every start with this directory. */
   readonly serverId: string;
   release(): Promise<void>;
 }
@@ -92,7 +92,7 @@ const lockFile = 'lock';
 const ownerFile = 'server.pid';
 const serverIdFile = 'server-id';
 
-/** A mistyped path must not fill somebody's home with repositories, nor a database land beside other things. */
+/** A mistyped path must not fill a home folder with repositories, or put a database among other files. */
 async function refuseStrangeFolder(path: string): Promise<void> {
   const entries = await readdir(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
@@ -162,7 +162,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 /** Emptied first: a killed server leaves its sockets. */
 async function makeSocketsFolder(path: string): Promise<string> {
   const folder = join(path, 'sockets');
-  // The address of a Unix socket has room for 107 bytes.
+  // The address of a Unix socket has at most 107 bytes.
   if (Buffer.byteLength(folder) > 80) return mkdtemp(join(tmpdir(), 'hob-sockets-'));
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });

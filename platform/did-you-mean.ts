@@ -1,4 +1,4 @@
-/** The candidate that somebody who typed `word` probably meant, or undefined when none is near. */
+/** The candidate most similar to a mistyped `word`, or undefined when none is similar. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.slice(0, 64), candidate) }))

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 
-/** Less is no room: what was freed by a write that failed. */
+/** Less does not count as free: a failed write may have freed it. */
 const leastBytes = 256 * 1024;
 
 /**
- * Whether the file system of a folder has no room for another file. For programs that fail there and do not say why: the room
+ * Whether the file system of a folder has no space for another file. For programs that fail there and do not say why: the room
  * may have come back, or gone, since.
  */
 export async function isDiskFull(folder: string): Promise<boolean> {

@@ -81,7 +81,7 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
  * Responses for a server whose header names go out as they are documented, whatever writes them and however it spells
- * them. `more` are further names, those with the vendor's word in them. Names that are not known go out as they are given.
+ * them. `more` are further names, those that contain the vendor name. Unknown names are sent as given.
  */
 export function responseWithDocumentedNames(more: readonly string[]): typeof ServerResponse {
   const names = new Map([...documentedNames, ...more].map((name) => [name.toLowerCase(), name]));

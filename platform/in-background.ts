@@ -1,5 +1,5 @@
 /**
- * Owns work that nobody awaits: when it fails, `onError` hears of it. Without an owner the rejection would be unhandled, which ends
+ * Owns work that is not awaited: when it fails, `onError` hears of it. Without an owner the rejection would be unhandled, which ends
  * the process (https://nodejs.org/api/process.html#event-unhandledrejection).
  */
 export function inBackground(
@@ -9,7 +9,7 @@ export function inBackground(
   work.catch(onError);
 }
 
-/** Writes a failure that nobody else can be told of to standard error; the parent of a helper process logs what comes there. */
+/** Writes a failure that cannot be reported otherwise to standard error; the parent of a helper process logs what comes there. */
 export function reportError(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`${text}\n`);

@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os';
 
 import { systemRandom } from './random.ts';
 
-/** Turns passwords into what may be kept of them. */
+/** Turns passwords into hashes that may be stored. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes as long for a hash that is not there as for one that is, so that time does not tell who has an account. */
+  /** Takes as long for a hash that is not there as for one that is, so that the time does not reveal which accounts exist. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }
 
 export interface PasswordOptions {
-  /** Of new hashes; those kept are verified at their own cost. */
+  /** Of new hashes; stored ones are verified at their own cost. */
   readonly cost?: PasswordCost;
   /** How many are computed at the same time; each takes its memory and a thread. */
   readonly concurrency?: number;

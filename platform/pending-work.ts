@@ -46,7 +46,7 @@ export class PendingWork {
     }
   }
 
-  /** Does all that is left, so many at a time, until it is told to stop. Resolves when each has been tried. */
+  /** Does all that is left, so many at a time, until it is stopped. Resolves when each has been tried. */
   async finish(
     atOnce: number,
     onError: (error: unknown, key: number) => void,

@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
-/** The only source of randomness: tests put a predictable one in its place. */
+/** The only source of randomness: tests replace it by a predictable one. */
 export interface Random {
   bytes(count: number): Buffer;
   /** 256 bits as 64 hexadecimal digits: cannot be guessed, and safe in URLs, headers and shells. */
@@ -29,7 +29,7 @@ function fewBytes(count: number): Buffer {
     used = 0;
   }
   const bytes = Buffer.from(pool.subarray(used, used + count));
-  // What was given out is nobody else's to find.
+  // Bytes that were returned must not remain in the buffer.
   pool.fill(0, used, used + count);
   used += count;
   return bytes;

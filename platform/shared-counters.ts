@@ -1,7 +1,7 @@
 /** Counters that several processes count on together. */
 export interface SharedCounters {
   /**
-   * Adds to a counter, which ends so long after it was begun. Gives its sum and how long it has left; undefined where
+   * Adds to a counter, which expires so long after it was started. Gives its sum and how long it has left; undefined where
    * the counters cannot be reached just now: callers then count by themselves.
    */
   add(

@@ -22,7 +22,7 @@ export function storageFailure(error: unknown): StorageFailure | undefined {
   return undefined;
 }
 
-/** What is told to whoever asked. */
+/** The message for the client. */
 export const storageSentences: Readonly<Record<StorageFailure, string>> = {
   'disk-full':
     'The disk of the server is full: only reads are possible. Try again after the operator has freed disk space.',
@@ -30,7 +30,7 @@ export const storageSentences: Readonly<Record<StorageFailure, string>> = {
     'The database is unavailable. Try again later; the last request may have taken effect.',
 };
 
-/** Whether words of another program tell that it could not write (the C library's texts for ENOSPC and EDQUOT). */
+/** Whether the message of another program says that it could not write (the C library's texts for ENOSPC and EDQUOT). */
 export function isDiskFullMessage(text: string): boolean {
   return /No space left on device|Disk quota exceeded/.test(text);
 }

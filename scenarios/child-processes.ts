@@ -1,11 +1,11 @@
-/** What this program has started ends with it, also when it is ended by a signal: nobody is left to end it then. */
+/** What this program has started ends with it, also when it is ended by a signal: no other process would end it then. */
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 
 const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 const works = new Set<() => void>();
 
-/** Runs the work, which cannot wait for anything, when this process exits or is told to; gives what takes it back. */
+/** Runs the work, which cannot wait for anything, when this process exits or gets a signal; gives what takes it back. */
 export function atExit(work: () => void): () => void {
   if (works.size === 0) listen();
   works.add(work);

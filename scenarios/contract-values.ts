@@ -13,7 +13,7 @@ export interface HostileInput {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** `examples` has a value that fits for members whose structure needs others beside the hostile one; by the path of the structure. */
+/** `examples` has a value that fits for members whose structure needs others in addition to the hostile one; by the path of the structure. */
 export function hostileInputs(
   { input }: Operation,
   examples: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

@@ -1,4 +1,4 @@
-/** Durable functions with the vendor's own library in their archive, as it is on npm. */
+/** Durable functions with AWS's own library in their archive, as it is on npm. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,7 +85,7 @@ const stories = {
 export const handler = withDurableExecution((event, context) => stories[event.tell](event, context));
 `;
 
-/** A function that tells the story that its event asks for. */
+/** A function that runs the story that its event names. */
 export function durableFiles(): Files {
   const files: Record<string, string | Buffer> = { 'index.mjs': source };
   const entry = fileURLToPath(import.meta.resolve('@aws/durable-execution-sdk-js'));

@@ -23,7 +23,7 @@ export interface ForgeLoadOptions {
   readonly target: () => ForgeTarget;
   /** For the clones; exists. */
   readonly folder: string;
-  /** Statuses that refuse a request without breaking a promise, beside those of the rules. */
+  /** Statuses that refuse a request without breaking a promise, in addition to those of the rules. */
   readonly excused?: readonly number[];
 }
 
@@ -53,7 +53,7 @@ export class ForgeLoad {
     this.#sha = await git(this.#clones()[0] ?? '', 'rev-parse', 'HEAD');
   }
 
-  /** Works until it is told to end; resolves when nothing is under way any more. */
+  /** Works until it is stopped; resolves when nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
     this.#run += 1;
     const run = this.#run;

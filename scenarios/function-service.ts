@@ -21,23 +21,23 @@ import { zipOf, type ZipContent } from '#functions/code/testing/zip-of.ts';
 
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
-/** A whole `hob serve` and the vendor's own client for it. */
+/** A whole `hob serve` and the AWS SDK as its client. */
 export interface FunctionService {
   readonly server: RunningServer;
   /** Of this run; removed with it. */
   readonly dataFolder: string;
   readonly client: LambdaClient;
-  /** What keeps functions from the host here, as the start said. */
+  /** The isolation of functions here, as the start reported it. */
   readonly tier: string;
   /** Makes a Node function of these files and waits until it is active. */
   create(name: string, files: Files, given?: Given): Promise<void>;
-  /** Changes a function, waits until the change is applied, and tells the configuration. */
+  /** Changes a function, waits until the change is applied, and returns the configuration. */
   update(name: string, given: Changes): Promise<FunctionConfiguration>;
   /** The same for a change that fails to be applied. */
   updateThatFails(name: string, given: Changes): Promise<FunctionConfiguration>;
   configuration(name: string): Promise<FunctionConfiguration>;
   invoke(name: string, event?: unknown, options?: Partial<InvokeCommandInput>): Promise<Invoked>;
-  /** Ends it; rejects when the server has told of faults of its own. */
+  /** Ends it; rejects when the server has logged internal errors. */
   stop(): Promise<void>;
 }
 
@@ -114,12 +114,12 @@ export async function startFunctionService(
   };
 }
 
-/** The vendor's client as it is; only where it asks and who it says it is are ours. */
+/** The AWS SDK unmodified, except the endpoint and the credentials. */
 export function clientOf(endpoint: string): LambdaClient {
   return new LambdaClient({ endpoint, region: 'us-east-1', credentials: accessKey });
 }
 
-/** A Node function unless told otherwise. */
+/** A Node function by default. */
 export function functionOf(
   FunctionName: string,
   files: Files,

@@ -23,7 +23,7 @@ export interface FunctionsLoadOptions {
   readonly url: string;
   /** For what functions answer to events; `settings` names it to the server. */
   readonly folder: string;
-  /** Statuses that refuse a request without breaking a promise, beside those of conflicts and throttling. */
+  /** Statuses that refuse a request without breaking a promise, in addition to those of conflicts and throttling. */
   readonly excused?: readonly number[];
 }
 
@@ -88,7 +88,7 @@ export class FunctionsLoad {
     this.client.destroy();
   }
 
-  /** Works until it is told to end; resolves when nothing is under way any more. */
+  /** Works until it is stopped; resolves when nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
     this.#run += 1;
     const run = this.#run;

@@ -58,7 +58,7 @@ export function subscriptions(port: number): string[] {
   );
 }
 
-/** In place of the answer to an event. */
+/** Instead of the answer to an event. */
 export const hostileAnswers: readonly string[] = [
   ...['text/html\tx', 'application/json, text/html', `${'x'.repeat(6000)}/x`, '', '\u00e9'].map(
     (type) => answer('"x"', `Content-Type: ${type}\r\n`),

@@ -5,7 +5,7 @@ export interface LoadReport {
   acknowledged: number;
   /** Refusals that a fault excuses, by what they were: `503`, `no answer` and the like. */
   readonly refused: Map<string, number>;
-  /** Answers that no fault excuses, in words. */
+  /** Responses that no fault excuses, as text. */
   readonly unexpected: string[];
 }
 
@@ -25,8 +25,8 @@ export class NotDone extends Error {
 }
 
 /**
- * Repeats a piece of work until it is told to end, whatever happens to the server. What fails for want of a server is
- * counted, and tried again after a moment.
+ * Repeats a piece of work until it is stopped, whatever happens to the server. What fails without a server is
+ * counted, and retried after a pause.
  */
 export async function repeat(
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function repeat(
     } catch (error) {
       const reason = error instanceof NotDone ? error.reason : reasonOf(error);
       report.refused.set(reason, (report.refused.get(reason) ?? 0) + 1);
-      // Whoever finds no server waits for longer than whoever is refused.
+      // The pause without a server is longer than the one after a refusal.
       await delay(
         reason === 'no answer' || reason === '503' ? 5 * pauseMilliseconds : pauseMilliseconds,
       );

@@ -14,9 +14,9 @@ const actions = {
   list: ({ path }) => fs.readdirSync(path).sort(),
   write: ({ path, text }) => fs.writeFileSync(path, text),
   count: () => ++invocations,
-  // A grandchild in a session of its own, whose parent is gone: nobody waits for it.
+  // A grandchild in a session of its own, whose parent is gone: no process waits for it.
   escape: () => {
-    // Whole at any moment at which it may be killed.
+    // Complete whenever it may be killed.
     const loop = 'while :; do date +%s%N > /tmp/next && mv /tmp/next /tmp/alive; sleep 0.02; done';
     spawn('setsid', ['sh', '-c', '(' + loop + ') &'], { stdio: 'ignore', detached: true }).unref();
     return never();
@@ -35,7 +35,7 @@ const actions = {
       fs.rmSync('/tmp/filling');
     }
   },
-  // Takes up room without writing it.
+  // Allocates space without writing it.
   reserve: ({ mebibytes }) => {
     const { status, stderr } = spawnSync('fallocate', ['-l', mebibytes + 'MiB', '/tmp/reserved']);
     fs.rmSync('/tmp/reserved', { force: true });

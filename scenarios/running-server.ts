@@ -23,7 +23,7 @@ export interface RunningServer {
   output(): string;
   /** Runs `hob admin` on the same data; answers with what it prints. */
   admin(...args: readonly string[]): Promise<string>;
-  /** Starts another command of `hob` with the same database; its data folder is among the words. */
+  /** Starts another command of `hob` with the same database; its data folder is among the arguments. */
   start(...args: readonly string[]): ChildProcess;
   /** Ends it as an operator does; resolves with its exit code. */
   stop(): Promise<number | null>;
@@ -125,7 +125,7 @@ async function readyUrl(child: ChildProcess, lines: string[]): Promise<string> {
   });
 }
 
-/** Removes the folder of a server that has ended; the processes that it started end a moment later, and write until then. */
+/** Removes the folder of a server that has ended; the processes that it started end shortly after, and write until then. */
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 30 });
 }

@@ -10,13 +10,13 @@ export interface SlowClientsTarget {
 }
 
 export interface SlowClientsOptions {
-  /** Clients that are slow: heads and bodies that trickle, answers that nobody reads. */
+  /** Clients that are slow: heads and bodies that arrive slowly, responses that are not read. */
   readonly slow: number;
   /** Clients that are not; each asks ten times a second. */
   readonly good: number;
   /** Of each measurement. */
   readonly milliseconds: number;
-  /** Good clients are measured alone and beside the others in turn, so that both meet what else the machine does. */
+  /** Good clients are measured alternately alone and with the others, so that both meet what else the machine does. */
   readonly rounds: number;
 }
 
@@ -36,7 +36,7 @@ export interface SlowClientsReport {
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** Measures good clients alone, and beside clients that hold as much of the server as it lets them, for a bounded time. */
+/** Measures good clients alone, and with clients that hold as much of the server as it allows, for a bounded time. */
 export async function measureSlowClients(
   target: SlowClientsTarget,
   { slow, good, milliseconds, rounds }: SlowClientsOptions,
@@ -197,7 +197,7 @@ class SlowClients {
   readonly #work: Work;
   readonly #count: number;
   readonly #open = new Map<Socket, Kind>();
-  /** Those whose answer has begun, and waits for them. */
+  /** Those whose response has started, and waits for them. */
   readonly #answered = new Set<Socket>();
   #timer: NodeJS.Timeout | undefined;
   #over = true;
@@ -256,7 +256,7 @@ class SlowClients {
         case 'silent':
           break;
         case 'unread':
-          // Nothing that is a request: whoever does not read learns of an end by writing only.
+          // Nothing that is a request: a client that does not read learns of an end by writing only.
           if (socket.writable) socket.write('\r\n');
           break;
         case 'reader':

@@ -139,7 +139,7 @@ const forbiddenImports: readonly ForbiddenImport[] = [
 const drawerName =
   /^(utils?|helpers?|common|managers?|misc|shared|lib|stuff|base)(\.|$)|-(utils?|helpers?)\./;
 
-/** What only one file does, so that tests can put something else in its place. */
+/** What only one file does, so that tests can replace it. */
 const soleReaders: readonly {
   readonly what: string;
   readonly pattern: RegExp;

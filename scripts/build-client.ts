@@ -19,7 +19,7 @@ mkdirSync(dirname(clientExecutable), { recursive: true });
 try {
   if (bun === undefined) buildWithNode(entry, unfinished);
   else buildWithBun(bun, entry, unfinished);
-  // A client that is running keeps the file it was started from.
+  // A running client still uses the file it was started from.
   renameSync(unfinished, clientExecutable);
 } finally {
   rmSync(unfinished, { force: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { projectFolder } from './run-tests.ts';
 
 /**
- * The folder of a package that only builds need, installed once under `.hob/`: it is too large for everybody who runs Hob. None
+ * The folder of a package that only builds need, installed once under `.hob/`: it is too large for all users of Hob. None
  * of its scripts run. The folder is named for the version, so another version is another installation.
  */
 export function buildTool(name: string, version: string): string {

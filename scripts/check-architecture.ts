@@ -1,4 +1,4 @@
-/** Holds every file against the invariants of ARCHITECTURE.md and tells all that break one. */
+/** Checks every file against the invariants of ARCHITECTURE.md and reports violations. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

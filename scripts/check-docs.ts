@@ -1,8 +1,8 @@
-/** Holds the documents against the code they speak of, and tells all that is not so. */
+/** Checks the documents against the code that they cite, and reports what is wrong. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { documentProblems, type Project, untoldLimits } from './document-rules.ts';
+import { documentProblems, type Project, undocumentedLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 import { layersPage } from './layers.ts';
 import { projectFolder } from './run-tests.ts';
@@ -41,7 +41,7 @@ function findProblems(): string[] {
   const architecture = read('ARCHITECTURE.md');
   return [
     ...documents.flatMap((path) => documentProblems(path, read(path), project)),
-    ...untoldLimits(read('docs/limits.md'), project),
+    ...undocumentedLimits(read('docs/limits.md'), project),
     ...(read('docs/errors.md') === errorsPage()
       ? []
       : ['docs/errors.md does not match the error catalogue: run `npm run docs`.']),

@@ -1,4 +1,4 @@
-/** Everything that can be said of the code without running it; each check is told, and any that fails fails the whole. */
+/** Every static check of the code; each is reported, and one that fails makes the whole fail. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -6,7 +6,7 @@ const databaseOfTests = ['platform/testing/test-database.ts', 'platform/testing/
 
 const importedPath = /(?:from|import|import\()\s*['"]([#.][^'"]+\.ts)['"]/g;
 
-/** Tells which files of a project can open a database, by what they import: the others have nothing to show on another engine. */
+/** Finds which files of a project can open a database, by what they import: the others have nothing to show on another engine. */
 export function opensDatabase(projectFolder: string): (file: string) => boolean {
   const known = new Map<string, ReadonlySet<string>>();
   const importsOf = (file: string): ReadonlySet<string> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { documentProblems, type Project, testNames, untoldLimits } from './document-rules.ts';
+import { documentProblems, type Project, testNames, undocumentedLimits } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 
 const texts: Readonly<Record<string, string>> = {
@@ -52,16 +52,18 @@ test('documents outside of docs may leave out a folder', () => {
 });
 
 test('a limit that no document tells is found', () => {
-  assert.deepEqual(untoldLimits('', project), ['forge/a.ts: the limit thingsMax is not told.']);
-  assert.deepEqual(untoldLimits('`thingsMax = 10` in `forge/a.ts`', project), []);
+  assert.deepEqual(undocumentedLimits('', project), [
+    'forge/a.ts: the limit thingsMax is not documented.',
+  ]);
+  assert.deepEqual(undocumentedLimits('`thingsMax = 10` in `forge/a.ts`', project), []);
 });
 
 for (const folder of ['cli', 'functions', 'functions-contract', 'platform', 'commands/serve']) {
   test(`limits of ${folder}/ are to be told as well, but not those of its tests`, () => {
     const files = [`${folder}/a.ts`, `${folder}/a.test.ts`, `${folder}/testing/a.ts`];
     const limited: Project = { files, read: () => 'const pagesMax = 50;' };
-    assert.deepEqual(untoldLimits('', limited), [
-      `${folder}/a.ts: the limit pagesMax is not told.`,
+    assert.deepEqual(undocumentedLimits('', limited), [
+      `${folder}/a.ts: the limit pagesMax is not documented.`,
     ]);
   });
 }

@@ -24,13 +24,13 @@ export function documentProblems(path: string, text: string, project: Project): 
 }
 
 /** Limits in the code that the document does not quote; one sentence each. */
-export function untoldLimits(document: string, project: Project): string[] {
+export function undocumentedLimits(document: string, project: Project): string[] {
   return project.files.filter(isProgram).flatMap((file) => {
     const limits = [...project.read(file).matchAll(/^(?:export )?const (\w+Max)\b[^=]*= /gm)];
     return limits
       .map((match) => match[1] ?? '')
-      .filter((name) => !tells(document, file, name))
-      .map((name) => `${file}: the limit ${name} is not told.`);
+      .filter((name) => !documents(document, file, name))
+      .map((name) => `${file}: the limit ${name} is not documented.`);
   });
 }
 
@@ -113,7 +113,7 @@ function isProgram(file: string): boolean {
   return programFolder.test(file) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file);
 }
 
-function tells(document: string, file: string, name: string): boolean {
+function documents(document: string, file: string, name: string): boolean {
   return document
     .split('\n')
     .some((line) => line.includes(`\`${file}\``) && new RegExp(`\`${name}\\b`).test(line));

@@ -16,7 +16,7 @@ export interface PrivatePostgres {
 /** What takes time and saves nothing where the data do not outlive the run. */
 const notDurable = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
-/** Starts PostgreSQL in a temporary folder, reachable by a Unix socket there and by nobody else. */
+/** Starts PostgreSQL in a temporary folder, reachable only by a Unix socket there. */
 export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivatePostgres {
   const programs = programsFolder();
   const folder = mkdtempSync(join(tmpdir(), 'hob-postgres-'));
@@ -44,7 +44,7 @@ export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivateP
     'max_locks_per_transaction=2000',
   ];
   const args = settings.map((setting) => `-c ${setting}`).join(' ');
-  // Its log goes to a file: a pipe would keep this program waiting for its end.
+  // Its log goes to a file: with a pipe, this program would wait for its end.
   let running = false;
   const start = (): void => {
     run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', args, 'start');
@@ -66,7 +66,7 @@ export function startPostgres(durability: 'durable' | 'fast' = 'fast'): PrivateP
   };
 }
 
-/** Debian keeps them off the PATH. */
+/** On Debian they are not on the PATH. */
 function programsFolder(): string {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
   const debian = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();

@@ -96,7 +96,7 @@ interface FileResult {
   passed: boolean;
 }
 
-/** How long a process may go on after its last test: whatever is still open then would keep it for ever. */
+/** How long a process may go on after its last test: whatever is still open then would prevent its exit. */
 const endMilliseconds = 30_000;
 /** How long a process may report nothing: Node counts only once nothing is open any more, which a failed test may prevent. */
 const silentMilliseconds = 600_000;

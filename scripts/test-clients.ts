@@ -113,7 +113,7 @@ async function openStage(folder: string): Promise<Stage> {
         GIT_SSL_CAINFO: authority,
         REQUESTS_CA_BUNDLE: authority,
         CURL_CA_BUNDLE: authority,
-        // Nothing of whoever runs this may change what the clients do.
+        // Settings of the current user must not affect the clients.
         HOME: folder,
         XDG_CONFIG_HOME: folder,
         GIT_CONFIG_NOSYSTEM: '1',

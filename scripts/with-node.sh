@@ -4,14 +4,14 @@
 # Installs the packages that are missing or older than package-lock.json, then runs the program with the pinned Node, or
 # with the one on the PATH where that does not run. With --tools the development tools are installed too.
 #
-# Every command of Hob goes through here, so a usual start has nothing but the shell's own words: a program that it would start
+# Every command of Hob goes through here, so a usual start uses nothing but builtins of the shell: a program that it would start
 # on the way costs as much as some modules of the command itself.
 set -eu
 
 folder=${0%/*}/..
 case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
 modules=$folder/node_modules
-# npm writes this file last, so it tells that an installation was finished, and when.
+# npm writes this file last, so it shows whether and when an installation finished.
 finished=$modules/.package-lock.json
 lock=$folder/.hob/installing
 
@@ -20,7 +20,7 @@ if [ "${1:-}" = --tools ]; then
   tools=yes
   shift
 fi
-# A folder that has the tools keeps them.
+# A folder that has the tools retains them.
 [ -d "$modules/typescript" ] && tools=yes
 
 installed() {

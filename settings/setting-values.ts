@@ -26,7 +26,7 @@ export interface Settings {
   readonly pollingLimit: number;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** Connections at the same time, of everybody and of one address. */
+  /** Connections at the same time, in total and of one address. */
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
   /** How fast a client must send and read at least; 0: at any rate. */
@@ -46,7 +46,7 @@ export interface Settings {
   readonly region: string;
   /** The function service's account: twelve digits. */
   readonly accountId: string;
-  /** Whether the function service answers requests that nobody signed. */
+  /** Whether the function service answers unsigned requests. */
   readonly allowUnsigned: boolean;
   /** An access key of the site administrator, both parts or neither. */
   readonly accessKeyId: string | undefined;

@@ -9,7 +9,7 @@ export interface Setting<T> {
   readonly placeholder: string;
   readonly about: string;
   readonly fallback: T;
-  /** How help tells the default; undefined: the fallback as it is. */
+  /** How help shows the default; undefined: the fallback as it is. */
   readonly fallbackShown?: string;
   /** Not repeated in messages. */
   readonly secret?: boolean;

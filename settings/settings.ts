@@ -124,7 +124,7 @@ export const databaseSettingNames = [
   'logLevel',
 ] as const satisfies SettingName[];
 
-/** The flags of settings, without dashes, for commands that have flags of their own beside them. */
+/** The flags of settings, without dashes, for commands that also have flags of their own. */
 export function settingFlags(names?: readonly SettingName[]): string[] {
   return chosen(names).flatMap((setting) => setting.flag ?? []);
 }
@@ -165,7 +165,7 @@ function readFlags(flags: readonly string[], problems: string[]): Map<string, st
     allowPositionals: true,
   });
   const given = new Map<string, string>();
-  // What follows an unknown flag is probably its value: one mistake is told once.
+  // What follows an unknown flag is probably its value: one mistake is reported once.
   let afterUnknown = -1;
   for (const token of tokens) {
     if (token.kind === 'positional' && token.index !== afterUnknown) {

@@ -1,18 +1,18 @@
 import type { Sql } from './database.ts';
 
 /**
- * A copy of a database as it was at one moment, taken by a process of its own while others go on writing.
+ * A copy of a database as of one point in time, taken by a separate process while others continue to write.
  */
 export interface DatabaseSnapshot {
   readonly engine: 'sqlite' | 'postgres';
   /** Reads the database as it is now. */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` on a state that nobody changes meanwhile: SQLite holds back all writers, PostgreSQL those of the named
+   * Runs `work` on a frozen state: SQLite holds back all writers, PostgreSQL those of the named
    * tables. That state is the one that `save` copies, also when others write again.
    */
   freeze<T>(tables: readonly string[], work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Copies the frozen state into an existing folder and tells how it is found there. `onProgress` hears a share of 1. */
+  /** Copies the frozen state into an existing folder and returns how it is found there. `onProgress` hears a share of 1. */
   save(folder: string, onProgress: (share: number) => void): Promise<SavedDatabase>;
   close(): Promise<void>;
 }

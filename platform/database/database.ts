@@ -2,7 +2,7 @@
  * The one way to the database: one SQL text for SQLite and PostgreSQL.
  *
  * Statements are written once, with `$1` parameters, in the common ground of both engines. Shared types: text, and
- * integers for ids, epoch milliseconds and booleans (0 or 1); JSON is kept as text. Columns that compare without case
+ * integers for ids, epoch milliseconds and booleans (0 or 1); JSON is stored as text. Columns that compare without case
  * have a lower-case twin. Only `*-store.ts` files hold SQL.
  */
 
@@ -22,10 +22,10 @@ export interface Statements {
   run(text: string, ...values: readonly SqlValue[]): Promise<number>;
 }
 
-/** What read and write functions are given; never kept beyond them. */
+/** What read and write functions get; not valid after they return. */
 export interface Sql extends Statements {
   /**
-   * Tells those who listen to the channel in this process, once the transaction is committed and only then. In a read it is
+   * Notifies the listeners of the channel in this process, once the transaction is committed and only then. In a read it is
    * refused.
    */
   notify(channel: string): void;
@@ -52,7 +52,7 @@ export interface Database {
    */
   readOne<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Runs one transaction and answers when it is durable. The function awaits nothing but SQL, has no effect beside it
+   * Runs one transaction and answers when it is durable. The function awaits nothing but SQL, has no other effect
    * and may run more than once (PostgreSQL: serialization failures are retried). If it throws, all it did is undone.
    */
   write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;

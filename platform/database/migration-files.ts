@@ -20,7 +20,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(names.map((name) => readMigration(folder, name)));
 }
 
-/** A migration's statements in an engine's own words. */
+/** A migration's statements in the SQL of an engine. */
 export function migrationStatements(migration: Migration, engine: 'sqlite' | 'postgres'): string[] {
   const text = migration.text.replaceAll(/^\s*--.*$/gm, '');
   // PostgreSQL would sort by the rules of the database's language, SQLite sorts by bytes: columns sort by bytes on both.
@@ -47,7 +47,8 @@ function replacedNames(text: string): string[] {
 
 function placeholder(migration: Migration, engine: 'sqlite' | 'postgres', word: string): string {
   const words = placeholders.get(word);
-  if (!words) throw new Error(`Migration ${migration.name} has the unknown word {{${word}}}.`);
+  if (!words)
+    throw new Error(`Migration ${migration.name} has the unknown placeholder {{${word}}}.`);
   return words[engine];
 }
 

@@ -3,7 +3,7 @@ import type { Sql, Statements } from './database.ts';
 /** Who listens to which channel of a database, within this process. */
 export interface Notifications {
   readonly listen: (channel: string, listener: () => void) => () => void;
-  /** To be called once what is told of is committed. */
+  /** To be called once the change is committed. */
   readonly deliver: (channels: Iterable<string>) => void;
 }
 
@@ -23,11 +23,11 @@ export function createNotifications(): Notifications {
   };
 }
 
-/** For functions that only read: nothing is committed that could be told of. */
+/** For functions that only read: no commit, so nothing to notify of. */
 export function withoutNotifications(statements: Statements): Sql {
   return { ...statements, notify: refuse };
 }
 
 function refuse(): never {
-  throw new Error('A read commits nothing that could be told of.');
+  throw new Error('A read commits nothing, so it cannot notify listeners.');
 }

@@ -9,7 +9,7 @@ export interface PostgresClient {
   destroy(): void;
 }
 
-/** What the driver tells its `socket` option: the addresses of the URL. */
+/** What the driver passes to its `socket` option: the addresses of the URL. */
 interface DriverAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];

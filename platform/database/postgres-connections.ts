@@ -45,7 +45,7 @@ export interface PostgresConnectionsOptions {
   readonly now?: () => number;
 }
 
-/** A server process of PostgreSQL keeps caches that grow until its connection is closed. */
+/** A server process of PostgreSQL has caches that grow until its connection is closed. */
 const lifetimeMilliseconds = 30 * 60_000;
 
 interface Connection extends PostgresClient {

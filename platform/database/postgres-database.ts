@@ -26,7 +26,7 @@ export interface PostgresLimits {
   readonly connectionsMax: number;
   /** A statement, or a write function between two statements, that takes longer is ended by the server. */
   readonly statementMilliseconds: number;
-  /** What Hob itself ends; longer than `statementMilliseconds`, since a server that answers tells more. */
+  /** What Hob itself ends; longer than `statementMilliseconds`, since an error of the server says more. */
   readonly timeouts: PostgresTimeouts;
 }
 
@@ -171,7 +171,7 @@ async function transaction<T>(
   }
 }
 
-/** What a function came to, and the channels that its commit is told on. */
+/** What a function came to, and the channels that its commit notifies. */
 interface Worked<T> {
   readonly value: T;
   readonly notified: ReadonlySet<string>;
@@ -197,7 +197,7 @@ async function migrate(
   migrations: readonly Migration[],
   log?: Log,
 ): Promise<void> {
-  // Not serializable: whoever waited for the lock must see what its holder did.
+  // Not serializable: the one that waited for the lock must see what its holder did.
   const apply = async (sql: Sql): Promise<void> => {
     await sql.all(`select pg_advisory_xact_lock(${migrationLock})`);
     await sql.all('set local statement_timeout = 0');

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** What was read from the database, kept for as long as nobody has written anything to it. */
+/** Results of reads, cached until the next commit to the database. */
 export class ReadCache<T extends object> {
   readonly #database: Pick<Database, 'revision'>;
   readonly #keptMax: number;
@@ -20,7 +20,7 @@ export class ReadCache<T extends object> {
     const known = this.#kept.get(key);
     if (known) return known;
     const found = await read();
-    // What was committed meanwhile may or may not be in it: the next call tells by the revision.
+    // What was committed meanwhile may or may not be in it: the next call notices by the revision.
     if (found && revision !== undefined && revision === this.#revision) this.#kept.set(key, found);
     return found;
   }

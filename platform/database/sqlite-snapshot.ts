@@ -16,7 +16,7 @@ export async function openSqliteSnapshot(path: string): Promise<DatabaseSnapshot
   const current = new DatabaseSync(path, { timeout: 5000 });
   const frozen = new DatabaseSync(path, { timeout: 5000 });
   frozen.exec('pragma query_only = on');
-  // Whoever writes is waited for without blocking the thread.
+  // Waits for a writer without blocking the thread.
   current.exec('pragma busy_timeout = 20');
   const readCurrent = withoutNotifications(sqliteStatements(current));
   const readFrozen = withoutNotifications(sqliteStatements(frozen));
@@ -53,5 +53,5 @@ export async function openSqliteSnapshot(path: string): Promise<DatabaseSnapshot
   };
 }
 
-/** 4 MiB between two words about the progress. */
+/** 4 MiB between two reports of the progress. */
 const pagesAtOnce = 1024;

@@ -4,7 +4,7 @@ import type { SqlValue, Statements } from './database.ts';
 import { storableValues } from './sanitize-parameters.ts';
 
 /**
- * The statements of one connection, prepared once and kept by their text. Integers that a number cannot hold make the
+ * The statements of one connection, prepared once and cached by their text. Integers that a number cannot hold make the
  * statement fail rather than lose digits (node:sqlite's own rule).
  */
 export function sqliteStatements(connection: DatabaseSync): Statements {

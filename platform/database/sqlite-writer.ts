@@ -15,10 +15,10 @@ export interface SqliteWriter {
 /**
  * Group commit: the writes of one turn of the event loop share a transaction, because one durable commit
  * costs ten times a write. Each has a savepoint, so a write that throws undoes only itself, and each is answered after
- * the commit, so nobody hears of what could still be lost.
+ * the commit, so no caller learns of a change that could still be lost.
  *
- * A write function that awaits something other than SQL would hold the lock for everybody: after
- * `giveUpMilliseconds` it is undone, its caller is told, and what it still sends is refused.
+ * A write function that awaits something other than SQL would block all other writers: after
+ * `giveUpMilliseconds` it is rolled back, its caller gets an error, and what it still sends is refused.
  */
 export function sqliteWriter(
   connection: DatabaseSync,
@@ -76,7 +76,7 @@ export function sqliteWriter(
     for (const answer of answers) answer();
   }
 
-  /** Resolves to what to tell the caller once the group is committed. */
+  /** Resolves to the result for the caller once the group is committed. */
   async function runSaved(job: Job): Promise<Saved> {
     const scope = transactionScope(statements, 'write');
     connection.exec('savepoint write_function');

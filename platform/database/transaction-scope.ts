@@ -46,7 +46,8 @@ export function transactionScope(
         guarded(() => statements.get<R>(text, ...values)),
       run: (text, ...values) => guarded(() => statements.run(text, ...values)),
       notify(channel) {
-        if (access === 'read') throw new Error('A read commits nothing that could be told of.');
+        if (access === 'read')
+          throw new Error('A read commits nothing, so it cannot notify listeners.');
         if (ended) throw new Error('A notification came after its transaction had ended.');
         notified.add(channel);
       },

@@ -29,7 +29,7 @@ interface Link {
 
 /**
  * Counters in Redis or Valkey, over one connection that is made when it is first needed and again after it broke.
- * What cannot be reached is told once each time.
+ * An outage is reported once.
  */
 export function openRedisCounters(
   url: URL,

@@ -5,7 +5,7 @@ import { readReply } from '../redis/redis-replies.ts';
 
 export interface CountingServer {
   readonly url: URL;
-  /** The words of every command so far. */
+  /** The arguments of every command so far. */
   readonly commands: readonly (readonly string[])[];
   /** Breaks off all connections. */
   breakOff(): void;

@@ -10,7 +10,7 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Listens on a free port of the loopback and connects whoever comes with `target`. */
+/** Listens on a free port of the loopback and connects clients with `target`. */
 export async function startTcpProxy(
   target: NetConnectOpts,
   initial: Mode = 'forwarding',

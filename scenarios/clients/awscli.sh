@@ -62,7 +62,7 @@ signed() {
   aws --endpoint-url "https://$HOB_HOST" --region us-east-1 --output text "$@"
 }
 
-# logged PATTERN COMMAND…: whether the command prints that before long; lines reach the log a moment after the answer.
+# logged PATTERN COMMAND…: whether the command prints that in time; lines reach the log shortly after the response.
 logged() {
   local pattern=$1 tries=40 said
   shift

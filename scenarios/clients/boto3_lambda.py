@@ -65,7 +65,7 @@ def service(name):
 
 
 def logged(pattern, seconds=30):
-    """Whether a line that matches is in the log in time: lines reach it a moment after the response."""
+    """Whether a line that matches is in the log in time: lines reach it shortly after the response."""
     pages = service("logs").get_paginator("filter_log_events")
     end = time.monotonic() + seconds
     while True:
