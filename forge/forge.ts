@@ -42,10 +42,10 @@ export const forgeServerOptions = {
       rewriteGoGet(divertUnreadable(encodeRefInPath(request.url ?? '/'))),
       request.headers?.accept,
     ),
-  // Those who report a fault name it by this: it must be found in logs of all servers and all times.
+  // Users quote the request id in bug reports, so it must be unique across servers and restarts.
   genReqId: () => systemRandom.id(),
   routerOptions: {
-    // No limit of the router's own, which would refuse in its own words: a request's head is at most 16 KiB.
+    // Disables the router's limit, whose error has another shape; the head of a request is limited to 16 KiB anyway.
     maxParamLength: 1024 * 1024,
     ignoreTrailingSlash: true,
     querystringParser: (text: string): URLSearchParams & Record<string, unknown> =>
@@ -74,7 +74,7 @@ export function createForge(
   const largeBodies = createTransferGate(largeBodyLimits);
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();
-    // Any content type is taken for JSON: the bytes are parsed once access is decided.
+    // Any content type is treated as JSON; the bytes are parsed after access is decided.
     server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
@@ -88,7 +88,7 @@ export function createForge(
     registerRefusals(server, sender);
     registerEndpoints(server, endpoints, { ports, cache, sender, transfers, largeBodies });
   };
-  // Each in a scope of its own: the API's pipeline is not that of git's clients and of browsers.
+  // Separate plugin scopes, because the API's pipeline must not apply to git clients and browsers.
   return async (server) => {
     await server.register(api);
     await server.register(gitOverHttp(ports, passwords));
@@ -106,7 +106,7 @@ export interface ForgeServerOptions {
   readonly responseCacheBytesMax?: number;
 }
 
-/** A server with nothing but the forge on it. */
+/** A server with only the forge. */
 export async function createForgeServer(
   ports: Ports,
   { observe, log, responseCacheBytesMax }: ForgeServerOptions = {},

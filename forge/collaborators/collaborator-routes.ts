@@ -86,7 +86,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/collaborators/:username',
     docs: 'repos#add-a-repository-collaborator',
     need: mayAdminister,
-    // Any value is taken here, because a wrong one is refused in a sentence of its own.
+    // The schema accepts any value, because GitHub has a special message for invalid ones.
     body: Type.Object({ permission: Type.Optional(Type.Unknown()) }),
     async handle({ path, body, caller, urls, now }, { repository }, { database }) {
       const account = await database.read((sql) => findAccount(sql, path.username));
@@ -125,7 +125,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Answers for any user: who has no access has the permission `none`. */
+  /** Responds for any user; without access the permission is `none`. */
   repositoryEndpoint({
     operation: 'repos/get-collaborator-permission-level',
     method: 'GET',
@@ -145,7 +145,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** The user of a path's `:username`; organizations do not collaborate. */
+/** The user of `:username` in the path; organizations cannot be collaborators. */
 async function namedUser(sql: Sql, login: string): Promise<Account> {
   const account = await findAccount(sql, login);
   return account?.kind === 'user' ? account : notFound();

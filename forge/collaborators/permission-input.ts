@@ -2,8 +2,8 @@ import { type GrantedPermission, parseSpokenPermission } from '../model/permissi
 import { refuse } from '../errors/api-error.ts';
 
 /**
- * Reads `permission` of an added collaborator: pull, push, triage, maintain or admin; undefined where it is left out.
- * Anything else is quoted back in the service's own notation.
+ * Reads `permission` of an added collaborator: pull, push, triage, maintain or admin; undefined if absent. Other values are
+ * quoted in the error message, in GitHub's notation.
  */
 export function readRequestedPermission(value: unknown): GrantedPermission | undefined {
   if (value === undefined || value === null) return undefined;
@@ -17,7 +17,7 @@ const quotedMax = 200;
 const membersMax = 10;
 const depthMax = 3;
 
-/** Ruby's `inspect`, cut short where a body would fill the message. */
+/** Ruby's `inspect`, truncated for long values. */
 function inspect(value: unknown, depth: number): string {
   if (value === null) return 'nil';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, quotedMax));

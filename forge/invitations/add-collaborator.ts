@@ -48,7 +48,7 @@ export async function addCollaborator(database: Database, order: AdditionOrder):
   return database.write(add, { queue: repositoryQueue(repository.id) });
 }
 
-/** Invited again, an account keeps its open invitation with the new permission; an expired one is made anew. */
+/** A second invitation updates the permission of an open one and replaces an expired one. */
 async function invite(
   sql: Sql,
   order: AdditionOrder,

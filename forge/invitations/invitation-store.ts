@@ -33,7 +33,7 @@ export function listForRepository(
   return listWhere(sql, 'i.repository_id = $1', repositoryId, page);
 }
 
-/** The oldest first, from repositories of the visibility that the caller's token may know of. */
+/** The oldest first, limited to repositories whose visibility the caller's token allows. */
 export function listForInvitee(
   sql: Sql,
   inviteeId: number,
@@ -80,7 +80,7 @@ export async function findInRepository(
   return row && invitationFromRow(row);
 }
 
-/** A repository invites an account once at a time. */
+/** The only invitation of an account to a repository, if there is one. */
 export async function findByInvitee(
   sql: Sql,
   repositoryId: number,
@@ -94,7 +94,7 @@ export async function findByInvitee(
   return row && invitationFromRow(row);
 }
 
-/** Fails with a unique violation when the account is invited already. */
+/** Fails with a unique violation if the account is already invited. */
 export async function insertInvitation(
   sql: Sql,
   invitation: Omit<Invitation, 'id'>,

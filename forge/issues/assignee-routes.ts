@@ -13,7 +13,7 @@ import { changeIssue } from './change-issue.ts';
 import { describeIssue } from './describe-issues.ts';
 import { mayTriage } from './issue-policies.ts';
 
-/** The assignees of an issue, and who may be one. */
+/** The assignees of an issue, and the users who can be assigned. */
 export const assigneeRoutes: readonly Endpoint[] = [
   repositoryEndpoint({
     operation: 'issues/list-assignees',

@@ -11,7 +11,7 @@ import {
 import type { Account } from '../model/account.ts';
 import type { Repository } from '../model/repository.ts';
 
-/** The ids of each issue's assignees, first assigned first: one statement, whatever the number of issues. */
+/** The ids of each issue's assignees in order of assignment, in one statement. */
 export async function assigneesOfIssues(
   sql: Sql,
   issueIds: readonly number[],
@@ -29,7 +29,7 @@ export async function assigneesOfIssues(
   return assignees;
 }
 
-/** Whether the account was not assigned. */
+/** Returns false if the account was already assigned. */
 export async function assign(
   sql: RepositoryWrite,
   issueId: number,
@@ -45,7 +45,7 @@ export async function assign(
   return assigned > 0;
 }
 
-/** Whether the account was assigned. */
+/** Returns false if the account was not assigned. */
 export async function unassign(
   sql: RepositoryWrite,
   issueId: number,
@@ -59,7 +59,7 @@ export async function unassign(
   return unassigned > 0;
 }
 
-/** Who may push to repository $1 of owner $2, and so may be given its issues. */
+/** Users who may push to repository $1 of owner $2, and so can be assigned to its issues. */
 const pushers = `a.kind = 'user' and (a.id = $2
     or a.id in (select c.account_id from collaborators c
       where c.repository_id = $1 and c.permission in ('write', 'maintain', 'admin'))

@@ -48,7 +48,7 @@ export async function replaceAssignees(
   await addAssignees(sql, change, authorId, logins);
 }
 
-/** Who may push to the repository, and the author of the issue. */
+/** Users who may push to the repository, and the author of the issue. */
 export async function mayBeAssigned(
   sql: Sql,
   repositoryId: number,
@@ -86,7 +86,7 @@ async function removeAssignee(
 
 async function peopleNamed(sql: Sql, logins: readonly string[]): Promise<Account[]> {
   const people: Account[] = [];
-  // More than can be assigned are not looked up, however many a request names.
+  // Limits the number of lookups, because a request may name any number of users.
   for (const login of [...new Set(logins)].slice(0, assigneesMax * 2)) {
     const account = await findAccount(sql, login);
     if (account) people.push(account);

@@ -9,7 +9,7 @@ import type { Comment } from '../model/comment.ts';
 import { findIssue } from './issue-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
-/** Adds to a conversation; a locked one is for those who may push. Gives the comment's id. */
+/** Adds a comment and returns its id. In a locked conversation this requires push permission. */
 export async function writeComment(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
@@ -39,7 +39,7 @@ export async function writeComment(
   });
 }
 
-/** Runs a change of the comment of this id, for its author and for who may push. */
+/** Runs a change of a comment, for its author or a user with push permission. */
 export async function changeComment(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,

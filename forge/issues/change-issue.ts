@@ -6,7 +6,7 @@ import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { findIssue } from './issue-store.ts';
 import type { Issue, IssueChange } from '../model/issue.ts';
 
-/** Runs a change of the issue of this number in one transaction; there is no such thing without an issue and a user. */
+/** Runs a change of the issue with this number in one transaction; refuses anonymous callers and unknown numbers. */
 export async function changeIssue<T>(
   { database }: Pick<Ports, 'database'>,
   repository: Repository,

@@ -16,7 +16,7 @@ import type { IssueChange } from '../model/issue.ts';
 
 export const labelsPerIssueMax = 100;
 
-/** Labels by name, and whether the caller may make those that the repository does not have. */
+/** Names of labels, and whether the caller may create missing ones. */
 export interface ChangeLabelsInput {
   readonly names: readonly string[];
   readonly mayCreate: boolean;
@@ -64,7 +64,7 @@ export async function replaceLabels(
   await addLabels(sql, change, input);
 }
 
-/** False when the issue did not have it. */
+/** false if the issue did not have the label. */
 export async function removeLabel(
   sql: RepositoryWrite,
   change: IssueChange,

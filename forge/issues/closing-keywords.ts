@@ -1,25 +1,25 @@
-/** An issue that a text says is done. */
+/** A reference to an issue that a text closes. */
 export interface IssueReference {
-  /** undefined: of the repository that the text is in. */
+  /** undefined: the repository of the text. */
   readonly repository: { readonly owner: string; readonly name: string } | undefined;
   readonly number: number;
 }
 
 /** Maximum number of issues that one merge or push closes; further references are ignored. */
 export const referencesMax = 100;
-/** Characters of a text that are read. */
+/** Only this many characters of a text are searched. */
 const charactersMax = 65_536;
 
 const keyword = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';
 const segment = '[A-Za-z0-9_.-]{1,100}';
 
-/** What a message has that closes anything, for `git rev-list --grep` with extended patterns and without regard to case. */
+/** Matches messages with closing keywords, for `git rev-list --grep` with `--extended-regexp` and `--regexp-ignore-case`. */
 export const closingMessagePattern = '(close[sd]?|fix(e[sd])?|resolve[sd]?)[[:space:]:]';
 
 /**
- * The issues that a text closes by a keyword before each (docs: "linking a pull request to an issue using a keyword"):
- * `Fixes #1`, `closes: owner/repo#2`, `Resolved https://HOST/owner/repo/issues/3`. Addresses count when they begin with one of
- * this server's own.
+ * The issues that a text closes with keywords (GitHub docs: "linking a pull request to an issue using a keyword"):
+ * `Fixes #1`, `closes: owner/repo#2`, `Resolved https://HOST/owner/repo/issues/3`. URLs must begin with a base URL of this
+ * server.
  */
 export function closingReferences(text: string, origins: readonly string[]): IssueReference[] {
   const found = new Map<string, IssueReference>();
@@ -34,7 +34,7 @@ export function closingReferences(text: string, origins: readonly string[]): Iss
   return [...found.values()];
 }
 
-/** Equal for references of the same issue by the same name. */
+/** A key that is equal for references with the same repository name and number. */
 export function keyOf({ repository, number }: IssueReference): string {
   const { owner = '', name = '' } = repository ?? {};
   return `${owner}/${name}#${number}`.toLowerCase();

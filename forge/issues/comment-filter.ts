@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { choice, readQuery } from '../http/schemas.ts';
 
-/** Which comments a list shows, and in which order. */
+/** The filter and order of a list of comments. */
 export interface CommentFilter {
   readonly updatedSince: number;
   readonly sort: 'created' | 'updated';
@@ -16,7 +16,7 @@ const orderQuery = Type.Object({
   direction: Type.Optional(choice(['asc', 'desc'])),
 });
 
-/** The comments of one issue come in the order they were made. */
+/** The comments of an issue are in order of creation. */
 export function readCommentFilter(parameters: URLSearchParams): CommentFilter {
   const { since } = readQuery(sinceQuery, parameters, { resource: 'IssueComment' });
   const updatedSince = Date.parse(since ?? '');

@@ -9,7 +9,7 @@ import type { Urls } from '../json/urls.ts';
 import type { Comment } from '../model/comment.ts';
 import { issueHtml } from './issue-json.ts';
 
-/** What a comment's representation embeds of other resources. */
+/** Other resources that the representation of a comment embeds. */
 export interface CommentRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;

@@ -56,7 +56,7 @@ export interface CommentPage {
 const scopes = { issue: 'c.issue_id', repository: 'c.repository_id' } as const;
 const sortColumns = { created: 'c.id', updated: 'c.updated_at' } as const;
 
-/** One page of the comments of an issue or of a whole repository, and how many there are in all. */
+/** One page of the comments of an issue or of a whole repository, and their total number. */
 export async function listComments(
   sql: Sql,
   of: { readonly kind: keyof typeof scopes; readonly id: number },
@@ -81,7 +81,7 @@ export async function listComments(
   return { comments: rows.map(commentFromRow), total: count?.total ?? 0 };
 }
 
-/** Gives its id. */
+/** Returns the id of the new comment. */
 export async function insertComment(
   sql: RepositoryWrite,
   change: IssueChange & { readonly actorId: number },
@@ -137,7 +137,7 @@ export async function deleteComment(
   await emitEvent(sql, repositoryId, { ...event, action: 'deleted', last: comment }, now);
 }
 
-/** The issue knows how many comments it has: lists sort by it. */
+/** The number of comments is a column of the issue, because lists can be sorted by it. */
 async function addToCount(sql: RepositoryWrite, change: IssueChange, more: 1 | -1): Promise<void> {
   await sql.run(`update issues set comments = comments + $2 where id = $1`, change.issueId, more);
   await touchIssue(sql, change);

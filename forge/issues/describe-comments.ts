@@ -11,7 +11,7 @@ import { representComment } from './comment-json.ts';
 import { findComment } from './comment-store.ts';
 import type { Comment } from '../model/comment.ts';
 
-/** Representations with their authors: a fixed number of statements, whatever the number of comments. */
+/** Representations of comments with their authors, in a fixed number of statements. */
 export async function describeComments(
   sql: Sql,
   repository: Repository,
@@ -28,7 +28,7 @@ export async function describeComments(
   return comments.map((comment) => representComment(comment, relations, format, urls));
 }
 
-/** The one of this id, or a refusal. */
+/** The representation of the comment with this id, or a refusal. */
 export async function describeComment(
   sql: Sql,
   repository: Repository,

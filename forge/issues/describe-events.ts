@@ -28,7 +28,7 @@ export async function describeEvents(
   return events.map((event) => representEvent(event, { accounts, teams }, name, urls));
 }
 
-/** Events of any issues of the repository, each with its issue: a fixed number of statements, whatever their number. */
+/** Events of several issues of the repository, each with its issue, in a fixed number of statements. */
 export async function describeEventsWithIssues(
   sql: Sql,
   repository: Repository,

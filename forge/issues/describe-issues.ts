@@ -12,7 +12,7 @@ import { type IssueRelations, representIssue } from './issue-json.ts';
 import { findIssue } from './issue-store.ts';
 import type { Issue } from '../model/issue.ts';
 
-/** Everything that representations of these issues embed: a fixed number of statements, whatever their number. */
+/** Everything that representations of these issues embed, in a fixed number of statements. */
 export async function loadIssueRelations(
   sql: Sql,
   repository: Repository,
@@ -32,7 +32,7 @@ export async function loadIssueRelations(
   };
 }
 
-/** The detailed representation of the issue of this number, or a refusal. */
+/** The detailed representation of the issue with this number, or a refusal. */
 export async function describeIssue(
   sql: Sql,
   repository: Repository,

@@ -9,13 +9,13 @@ import type { IssueEvent, IssueEventDetails } from '../model/issue-event.ts';
 
 type Representation = { [member: string]: Json };
 
-/** Accounts and teams that representations of events embed, each by its id. */
+/** Accounts and teams that representations of events embed, by id. */
 export interface PeopleOfEvents {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly teams: ReadonlyMap<number, Team>;
 }
 
-/** The event as the list of its issue has it. `commit_id` is the commit that a merge made, or that closed it. */
+/** The representation in the list of the issue. `commit_id` is the merge commit, or the commit that closed the issue. */
 export function representEvent(
   event: IssueEvent,
   people: PeopleOfEvents,
@@ -99,7 +99,7 @@ function representDetails(
   }
 }
 
-/** `LabeledEvent`, as the types of events are called. */
+/** The name of the event's GraphQL type, such as `LabeledEvent`. */
 function nodeType(event: IssueEventDetails['event']): string {
   const parts = event.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${parts.join('')}Event`;

@@ -13,7 +13,7 @@ export interface IssueAttributes {
   readonly milestones: ReadonlyMap<number, Milestone>;
 }
 
-/** Three statements, whatever the number of issues. */
+/** Reads the attributes of all issues in three statements. */
 export async function attributesOf(
   sql: Sql,
   issueIds: readonly number[],

@@ -90,7 +90,7 @@ export async function setIssueState(
   await announceIssue(sql, change, closing ? 'closed' : 'reopened');
 }
 
-/** Locks the conversation, or gives its lock another reason. */
+/** Locks the conversation, or changes the reason of the lock. */
 export async function lockIssue(
   sql: RepositoryWrite,
   issue: Issue,
@@ -114,7 +114,7 @@ export async function unlockIssue(
   await touchIssue(sql, change);
 }
 
-/** Takes the issue out of one milestone, if it is in one, and puts it into another, if one is given. */
+/** Moves the issue from its milestone, if any, to another, if given. */
 export async function moveToMilestone(
   sql: RepositoryWrite,
   before: Milestone | undefined,
@@ -138,7 +138,7 @@ export async function moveToMilestone(
   await touchIssue(sql, change);
 }
 
-/** A milestone with the issues that it has by now. */
+/** The milestone with its current number of issues. */
 async function recounted(sql: Sql, milestone: Milestone): Promise<Milestone> {
   return (await findMilestone(sql, milestone.repositoryId, milestone.number)) ?? milestone;
 }

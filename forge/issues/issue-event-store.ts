@@ -15,7 +15,7 @@ interface EventRow {
 
 const columns = 'e.id, e.issue_id, e.actor_id, e.event, e.details, e.created_at';
 
-/** Written in the transaction of the change itself, so that no change goes unrecorded. */
+/** Runs in the transaction of the change, so that every change is recorded. */
 export async function recordEvent(
   sql: RepositoryWrite,
   change: IssueChange,
@@ -39,7 +39,7 @@ export interface EventPage {
   readonly total: number;
 }
 
-/** What happened to an issue, in order. */
+/** The events of an issue, oldest first. */
 export async function eventsOfIssue(
   sql: Sql,
   issueId: number,
@@ -48,7 +48,7 @@ export async function eventsOfIssue(
   return listEvents(sql, 'e.issue_id = $1', 'asc', issueId, page);
 }
 
-/** What happened to the issues of a repository, the latest first. */
+/** The events of all issues of a repository, newest first. */
 export async function eventsOfRepository(
   sql: Sql,
   repositoryId: number,

@@ -3,10 +3,10 @@ import Type, { type Static } from 'typebox';
 import { invalid } from '../errors/api-error.ts';
 import { choice, readQuery } from '../http/schemas.ts';
 
-/** Which issues a list shows, and in which order. `none` and `any` are of issues without and with one. */
+/** The filter and order of a list of issues. `none` and `any` select issues without and with an attribute. */
 export interface IssueFilter {
   readonly state: 'open' | 'closed' | 'all';
-  /** All of these. */
+  /** Issues must have all of these. */
   readonly labels: readonly string[];
   readonly assignee: 'none' | 'any' | { readonly login: string } | undefined;
   readonly creator: string | undefined;

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 
 import { orNull } from '../http/schemas.ts';
 
-/** A label is named, by itself or as the object that lists answer with. */
+/** A label, as a name or as an object as in lists. */
 const label = Type.Union([Type.String(), Type.Object({ name: Type.String() })]);
 
 export const labelList = Type.Array(label);
@@ -16,17 +16,17 @@ export const issueMembers = {
   labels: Type.Optional(orNull(labelList)),
 };
 
-/** What of it comes from the repository's stock; absent members stay as they are. */
+/** The attributes to set; absent members stay unchanged. */
 export interface SetAttributesInput {
   readonly labels?: readonly string[];
   readonly assignees?: readonly string[];
-  /** Its number; null takes the issue out of its milestone. */
+  /** The milestone's number; null removes the issue from its milestone. */
   readonly milestone?: number | null;
 }
 
 const attributesBody = Type.Object(issueMembers);
 
-/** `assignee` is the older word for a list of one, and its empty text for a list of none. */
+/** `assignee` is the legacy form of `assignees` for a single user; an empty string means none. */
 export function readAttributes(body: Static<typeof attributesBody>): SetAttributesInput {
   const { assignee, assignees, labels, milestone } = body;
   const one = assignee === undefined ? undefined : assignee ? [assignee] : [];

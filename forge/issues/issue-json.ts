@@ -11,12 +11,12 @@ import type { Issue } from '../model/issue.ts';
 
 type Representation = { [member: string]: Json };
 
-/** What an issue's representation embeds of other resources. */
+/** Other resources that the representation of an issue embeds. */
 export interface IssueRelations extends AttributeRelations {
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
-/** The issue as lists have it; one that is a pull says where the pull is. */
+/** The representation of an issue in lists; for a pull it contains the URLs of the pull. */
 export function representIssueSummary(
   issue: Issue,
   relations: IssueRelations,
@@ -58,7 +58,7 @@ export function representIssueSummary(
   };
 }
 
-/** The issue by itself. */
+/** The detailed representation of an issue. */
 export function representIssue(
   issue: Issue,
   relations: IssueRelations,
@@ -71,7 +71,7 @@ export function representIssue(
   };
 }
 
-/** Where people read it. */
+/** The URL of the issue's web page. */
 export function issueHtml(
   issue: Pick<Issue, 'number' | 'pull'>,
   repositoryName: string,

@@ -32,7 +32,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
       const labels = await database.read((sql) =>
         labelsOfIssue(sql, repository, path.issue_number, urls),
       );
-      // An issue has so few that one statement reads them all.
+      // An issue has few labels, so one statement reads all of them.
       return replyPage(labels.slice(page.offset, page.offset + page.size), labels.length);
     },
   }),

@@ -3,5 +3,5 @@ import { mayRead, type ChangePolicy } from '../repositories/repository-access.ts
 /** Read permission is enough to open issues and to comment; further conditions depend on the issue. */
 export const maySpeak: ChangePolicy = { ...mayRead, changes: true };
 
-/** Labels, assignees, milestones and states of issues: what the triage permission is for. */
+/** The triage permission: labels, assignees, milestones and states of issues. */
 export const mayTriage: ChangePolicy = { permission: 'triage', changes: true };

@@ -43,7 +43,7 @@ export async function findIssue(
   return row && issueFromRow(row);
 }
 
-/** Several by id, in one statement. */
+/** Several issues by id, in one statement. */
 export async function issuesById(sql: Sql, ids: Iterable<number>): Promise<Map<number, Issue>> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) return new Map();
@@ -60,7 +60,7 @@ const sortColumns: Readonly<Record<IssueFilter['sort'], string>> = {
   comments: 'i.comments',
 };
 
-/** One page of the issues that pass the filter, and how many pass it in all. */
+/** One page of the issues that match the filter, and their total number. */
 export async function listIssues(
   sql: Sql,
   repositoryId: number,

@@ -1,4 +1,4 @@
-/** What an answer may hold. */
+/** A value in a response. */
 export type Json =
   | string
   | number

@@ -6,7 +6,7 @@ export function nodeId(type: string, id: number | string): string {
 /** Longer than any global id. */
 const textCharactersMax = 128;
 
-/** The id of an object of this type by its global id; undefined when the text is none, or one of another type. */
+/** The id of an object of this type from its global id; undefined if the text is invalid or of another type. */
 export function idOfNode(type: string, text: string): number | undefined {
   if (text.length > textCharactersMax) return undefined;
   const id = /(\d+)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];

@@ -1,15 +1,15 @@
 import type { ObjectId } from '../git/names.ts';
 
 /**
- * Every address the forge gives out. Clients follow these instead of building their own (spec, Versioning 3), so each
- * is made here and nowhere else. Methods ending in `Template` hold RFC 6570 expressions.
+ * All URLs in responses of the forge. Clients follow them instead of building their own (spec, Versioning 3), so they are
+ * created only here. Methods ending in `Template` return RFC 6570 templates.
  */
 export interface Urls {
   /** Address of an API resource; `path` begins with a slash and is already encoded. */
   api(path: string): string;
   /** Address of a web page. */
   web(path: string): string;
-  /** Where the reference of an operation is; `tail` as in `pulls#get-a-pull-request`. */
+  /** The URL of the reference of an operation; `tail` as in `pulls#get-a-pull-request`. */
   docs(tail: string): string;
   user(login: string): string;
   userHtml(login: string): string;
@@ -57,7 +57,7 @@ export interface Urls {
   invitationsHtml(fullName: string): string;
 }
 
-/** `base` is `scheme://host[:port]`; the API lives below `/api/v3` as on the enterprise server its clients know. */
+/** `base` is `scheme://host[:port]`; the API is below `/api/v3`, as on GitHub Enterprise Server. */
 export function createUrls(base: string): Urls {
   const host = new URL(base).host;
   const api = (path: string): string => `${base}/api/v3${path}`;

@@ -89,7 +89,7 @@ export const labelRoutes: readonly Endpoint[] = [
     need: mayPush,
     body: Type.Object({
       new_name: Type.Optional(Type.String()),
-      // The name of the member before there was `new_name`; older clients still send it.
+      // The former name of `new_name`, which older clients still send.
       name: Type.Optional(Type.String()),
       color: Type.Optional(Type.String()),
       description: Type.Optional(orNull(Type.String())),

@@ -62,7 +62,7 @@ export async function insertLabel(
   return { ...label, id: row.id, color: label.color.toLowerCase() };
 }
 
-/** The label of this name, made with the colour if there is none: two who make it at once get the same one. */
+/** The label with this name, created with the colour if missing; concurrent requests get the same label. */
 export async function labelNamed(
   sql: RepositoryWrite,
   repositoryId: number,
@@ -98,7 +98,7 @@ export async function deleteLabel(sql: RepositoryWrite, labelId: number): Promis
   await sql.run(`delete from labels where id = $1`, labelId);
 }
 
-/** The labels of each issue, by name: one statement, whatever the number of issues. */
+/** The labels of each issue, ordered by name, in one statement. */
 export async function labelsOfIssues(
   sql: Sql,
   issueIds: readonly number[],
@@ -134,7 +134,7 @@ export async function labelsOfMilestone(
   return { labels, total: count?.total ?? 0 };
 }
 
-/** Whether the issue did not have it. */
+/** Returns false if the issue already had the label. */
 export async function attachLabel(
   sql: RepositoryWrite,
   issueId: number,
@@ -148,7 +148,7 @@ export async function attachLabel(
   return attached > 0;
 }
 
-/** Whether the issue had it. */
+/** Returns false if the issue did not have the label. */
 export async function detachLabel(
   sql: RepositoryWrite,
   issueId: number,

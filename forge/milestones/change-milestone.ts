@@ -16,7 +16,7 @@ import {
 import type { MilestoneInput } from './milestone-input.ts';
 import type { Milestone } from '../model/milestone.ts';
 
-/** Whose milestone is changed, by whom and when. */
+/** The milestone, actor and time of a change. */
 export interface MilestoneChange {
   readonly repositoryId: number;
   readonly number: number;

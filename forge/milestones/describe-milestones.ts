@@ -9,7 +9,7 @@ import { representMilestone } from './milestone-json.ts';
 import { findMilestone } from './milestone-store.ts';
 import type { Milestone } from '../model/milestone.ts';
 
-/** Representations with their creators: one statement, whatever their number. */
+/** Representations of milestones with their creators, in one statement. */
 export async function describeMilestones(
   sql: Sql,
   repository: Repository,
@@ -26,7 +26,7 @@ export async function describeMilestones(
   );
 }
 
-/** The one of this number, or a refusal. */
+/** The representation of the milestone with this number, or a refusal. */
 export async function describeMilestone(
   sql: Sql,
   repository: Repository,

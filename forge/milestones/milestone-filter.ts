@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { choice, readQuery } from '../http/schemas.ts';
 
-/** Which milestones a list shows, and in which order. */
+/** The filter and order of a list of milestones. */
 export interface MilestoneFilter {
   readonly state: 'open' | 'closed' | 'all';
   readonly sort: 'due_on' | 'completeness';

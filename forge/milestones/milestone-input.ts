@@ -6,7 +6,7 @@ export const titleCharactersMax = 255;
 /** Later years have more than four digits, which the timestamps of responses cannot represent. */
 const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** What a caller may say of a milestone; absent members stay as they are. */
+/** The input for a milestone; absent members stay unchanged. */
 export interface MilestoneInput {
   readonly title?: string;
   readonly description?: string | null;
@@ -45,7 +45,7 @@ export function readMilestoneInput(body: MilestoneBody): MilestoneInput {
   };
 }
 
-/** A title that another milestone of the repository has. */
+/** Refuses a title that another milestone of the repository has. */
 export function refuseTakenTitle(): never {
   return invalid(fieldError('already_exists', 'title'));
 }

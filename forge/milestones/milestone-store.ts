@@ -32,7 +32,7 @@ const columns = `m.id, m.repository_id, m.number, m.title, m.description, m.stat
 const completeness = `${countOf('closed')} * 1000 / (${countOf('open')} + ${countOf('closed')} + 1)`;
 
 const sortColumns: Readonly<Record<MilestoneFilter['sort'], string>> = {
-  // Engines disagree on where null comes: what is never due comes last here.
+  // SQLite and PostgreSQL sort null differently; milestones without a due date come last.
   due_on: `coalesce(m.due_at, ${Number.MAX_SAFE_INTEGER})`,
   completeness,
 };
@@ -80,7 +80,7 @@ export async function findMilestone(
   return row && milestoneFromRow(row);
 }
 
-/** The milestone of each issue that has one: one statement, whatever the number of issues. */
+/** The milestone of each issue that has one, in one statement. */
 export async function milestonesOfIssues(
   sql: Sql,
   issueIds: readonly number[],
@@ -101,7 +101,7 @@ export interface NewMilestone {
   readonly now: number;
 }
 
-/** Gives its number. Fails with a unique violation when the title is taken. */
+/** Returns its number. Fails with a unique violation if the title is taken. */
 export async function insertMilestone(
   sql: RepositoryWrite,
   milestone: NewMilestone,

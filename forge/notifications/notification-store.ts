@@ -21,7 +21,7 @@ const columns = `t.id, t.account_id, t.repository_id, t.reason, t.unread, t.igno
   t.last_read_at, i.number, i.title, i.is_pull`;
 const tables = 'notification_threads t join issues i on i.id = t.issue_id';
 
-/** Every thread of the account that passes the filter, the latest first; at most `max`. */
+/** The threads of the account that match the filter, newest first; at most `max`. */
 export async function listThreads(
   sql: Sql,
   accountId: number,
@@ -56,7 +56,7 @@ export async function findThread(
   return row && threadFromRow(row);
 }
 
-/** Marks all that was there at the time as read, everywhere or in one repository. */
+/** Marks the threads up to a time as read, in all repositories or in one. */
 export async function markAllRead(
   sql: Sql,
   read: { readonly accountId: number; readonly until: number; readonly repositoryId?: number },

@@ -12,7 +12,7 @@ import type { NotificationThread } from './notification.ts';
 export const notificationScopes: readonly Scope[] = ['notifications', 'repo'];
 export const acceptedForNotifications = 'notifications, repo';
 
-/** Threads that are looked through for a list; older ones are not shown. */
+/** The latest threads that a list considers; older ones are not shown. */
 export const threadsMax = 1000;
 /** spec, Events 4. */
 export const pollSeconds = 60;
@@ -44,7 +44,7 @@ export async function visibleThreads(
 ): Promise<VisibleThread[]> {
   const ids = new Set(threads.map((thread) => thread.repositoryId));
   const repositories = await repositoriesById(sql, ids);
-  // The scope for notifications is enough: what the account may read counts, not what this token may.
+  // The `notifications` scope is enough: the permission of the account counts, not the scopes of the token.
   const account: UserCaller = { ...caller, scopes: 'password' };
   const permissions = await permissionsIn(sql, account, ids);
   return threads.flatMap((thread) => {

@@ -5,7 +5,7 @@ import { caseless } from '../model/account.ts';
 import type { OrganizationRole } from '../model/account.ts';
 import { type GrantedPermission, type Permission, permissions } from '../model/permission.ts';
 
-/** A repository as far as deciding about it needs, seen by one account. */
+/** The data of a repository and an account that an access decision needs. */
 export interface LocatedRepository {
   readonly id: number;
   readonly ownerId: number;
@@ -14,7 +14,7 @@ export interface LocatedRepository {
   readonly networkId: number;
   readonly memberRole: OrganizationRole | null;
   readonly collaboratorPermission: GrantedPermission | null;
-  /** The highest that a team of the account has. */
+  /** The highest permission of the account's teams. */
   readonly teamPermission: Permission;
 }
 
@@ -83,7 +83,7 @@ export async function locateAll(
   return rows.map(locatedFromRow);
 }
 
-/** The id of the repository that used to have this name. */
+/** The id of the repository that had this name before. */
 export async function locateRedirect(
   sql: Sql,
   owner: string,

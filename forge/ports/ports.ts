@@ -17,21 +17,21 @@ export interface Ports {
   readonly passwords: Passwords;
   /** Cryptographically random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Where several processes count requests together; undefined: this one counts alone. */
+  /** Rate limit counters that several processes share; undefined for a single process. */
   readonly counters?: SharedCounters | undefined;
-  /** Work that goes on after the answer; one run at a time per key, errors are logged. */
+  /** Work that continues after the response; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
-  /** What must not run at the same time within this process. Another process is held off by comparisons, not by these. */
+  /** Queues for work that must not run concurrently within this process. Compare-and-swap protects from other processes. */
   readonly serialQueues: SerialQueues;
   /**
-   * By id of a network of forks: what brings its refs and rows together after a crash. Who reads or writes its
-   * repositories waits for it (auth/reconciled-read.ts).
+   * Pending reconciliation of refs and rows after a crash, by id of a network of forks. Reads and writes of its
+   * repositories wait for it (auth/reconciled-read.ts).
    */
   readonly reconciliation: PendingWork;
 }
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes as long for a hash that is not there as for one that is. */
+  /** Takes the same time without a hash as with one, so that timing does not reveal which accounts exist. */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }

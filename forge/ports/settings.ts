@@ -1,10 +1,10 @@
-/** What the forge lets its operator choose. */
+/** The operator's settings of the forge. */
 export interface ForgeSettings {
   /** `scheme://host[:port]` without a trailing slash; every `*_url` begins with it. */
   readonly baseUrl: string;
   /**
-   * Other spellings of the address that are answered with URLs of their own: the loopback names, since clients insist
-   * that URLs stay on the host they were given. Host header value to base URL.
+   * Loopback aliases of the base URL, from Host header to base URL. Requests to an alias get URLs with the same alias,
+   * because clients require that URLs stay on the same host.
    */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
   /** strict: the operation that the spec puts behind a preview media type answers 415 without it (spec, Versioning 2). */
@@ -15,12 +15,12 @@ export interface ForgeSettings {
   readonly rateLimitApplication: number;
   /** Whether bursts are limited, in addition to the hourly limits (routing/abuse-limit.ts). */
   readonly abuseLimits: boolean;
-  /** Requests a minute of one caller for one address that has not changed; 0: no limit. */
+  /** Requests per minute of one caller for one URL whose response has not changed; 0: no limit. */
   readonly pollingLimit: number;
-  /** Addresses and networks whose word on where a request comes from is taken (`X-Forwarded-For`). */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   /** Whether webhooks may be sent to loopback and private addresses (webhooks/private-target.ts). */
   readonly webhookPrivateTargets: boolean;
-  /** The vendor word of media types and headers (json/vendor.ts). */
+  /** The vendor name in media types and headers (json/vendor.ts). */
   readonly vendor: string;
 }

@@ -13,7 +13,7 @@ import type { ReviewComment } from '../model/review-comment.ts';
 /** The event for webhooks. */
 type CommentChange = Pick<ReviewCommentChanged, 'action' | 'changes' | 'last'>;
 
-/** Runs a change of the comment of this id, for its author and for who may push. */
+/** Runs a change of a comment, for its author or a user with push permission. */
 export async function changeReviewComment(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,

@@ -10,7 +10,7 @@ import { insertReviewComment } from './review-comment-store.ts';
 import { checkReviewCommentBody, type DiffPosition } from '../model/review-comment.ts';
 import { keepCommented } from './write-review-comment.ts';
 
-/** Comments that come with a review. */
+/** Maximum number of comments in a request that creates a review. */
 export const commentsMax = 500;
 
 export const reviewCommentBody = Type.Object({

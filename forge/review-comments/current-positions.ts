@@ -6,18 +6,17 @@ import { commentableDiff, type CommentableDiff, filesMax } from './validate-posi
 import { carriedLine, diffLines, lineAt } from '../model/diff-lines.ts';
 import type { DiffPosition, ReviewComment } from '../model/review-comment.ts';
 
-/** Where a comment stands in the diff as it is now. */
+/** The position of a comment in the current diff. */
 export interface CurrentPosition {
   readonly position: number;
   readonly line: number;
-  /** null for comments on one line, and where the first of several lines is gone. */
+  /** null for comments on a single line, and if the first of several lines no longer exists. */
   readonly startLine: number | null;
 }
 
 /**
- * Where each comment stands now, by id; those whose lines the pull does not show any more are absent. Found out of git
- * each time, so that it depends on nothing but what was written and what is there: at most three diffs for each commit
- * that was commented on.
+ * The current position of each comment, by id; outdated comments are absent. Positions are computed from git every time and
+ * not stored, so that they are never stale: this needs at most three diffs for each commented commit.
  */
 export async function currentPositions(
   git: GitRepository,
@@ -68,7 +67,7 @@ type Carrier = (
   side: DiffPosition['side'],
 ) => Promise<CarriedFile | undefined>;
 
-/** Each pair of commits is compared once, however many comments are between them. */
+/** Compares each pair of commits once, even with many comments. */
 function carrier(git: GitRepository, diff: CommentableDiff): Carrier {
   const compared = new Map<string, Promise<readonly FileChange[] | undefined>>();
   return async (original, side) => {
@@ -83,7 +82,7 @@ function carrier(git: GitRepository, diff: CommentableDiff): Carrier {
   };
 }
 
-/** undefined where the older commit is lost: nothing can be said of its lines. */
+/** undefined if the older commit no longer exists, so that its lines cannot be mapped. */
 async function changesBetween(
   git: GitRepository,
   from: ObjectId,

@@ -18,7 +18,7 @@ interface Asked {
   readonly urls: Urls;
 }
 
-/** A page of comments as `find` reads it, described; git is asked between the transaction and the answer. */
+/** The representation of a page of comments that `find` reads; git runs after the transaction has ended. */
 export async function describeReviewComments(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,
@@ -51,7 +51,7 @@ export async function describeReviewComments(
   return { body, total };
 }
 
-/** The one of this id, or a refusal. */
+/** The representation of the comment with this id, or a refusal. */
 export async function describeReviewComment(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,

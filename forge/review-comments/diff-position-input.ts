@@ -8,7 +8,7 @@ import { resource } from '../model/review-comment.ts';
 const number = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const side = choice(['LEFT', 'RIGHT']);
 
-/** The members that say where in a file's diff a comment is to stand. */
+/** The members of a request with the position of a comment in a file's diff. */
 export const diffPositionProperties = {
   position: Type.Optional(orNull(number)),
   line: Type.Optional(orNull(number)),
@@ -17,7 +17,7 @@ export const diffPositionProperties = {
   start_side: Type.Optional(orNull(choice(['LEFT', 'RIGHT', 'side']))),
 };
 
-/** By position in the diff, as older clients say it, or by the numbers of its lines. */
+/** A position in the diff, as from older clients, or line numbers. */
 export type DiffPositionInput =
   | { readonly kind: 'position'; readonly position: number }
   | {

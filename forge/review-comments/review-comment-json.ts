@@ -10,14 +10,14 @@ import type { Urls } from '../json/urls.ts';
 import type { CurrentPosition } from './current-positions.ts';
 import type { ReviewComment } from '../model/review-comment.ts';
 
-/** What a review comment's representation embeds of other resources. */
+/** Other resources that the representation of a review comment embeds. */
 export interface ReviewCommentRelations {
   readonly repositoryName: string;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
-/** A comment whose lines are gone has no position: what it was written of stays in the original members. */
+/** An outdated comment has no position; the members `original_*` still have the original one. */
 export function representReviewComment(
   comment: ReviewComment,
   pull: Pull,

@@ -203,7 +203,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Answers to it stay, and stand for themselves. */
+  /** Replies to a deleted comment remain, as comments of their own. */
   repositoryEndpoint({
     operation: 'pulls/delete-review-comment',
     method: 'DELETE',

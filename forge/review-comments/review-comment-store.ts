@@ -30,7 +30,7 @@ interface CommentRow {
 const columns = `c.id, c.review_id, c.pull_id, c.author_id, c.reply_to_id, c.body, c.path, c.left_path, c.commit_sha,
   c.merge_base_sha, c.side, c.line, c.start_side, c.start_line, c.position, c.diff_hunk, c.created_at, c.updated_at`;
 
-/** Those of drafts are there for their authors only, in their review. */
+/** Excludes comments of pending reviews, which only their authors see, in the review. */
 const submitted = `exists (select 1 from reviews r where r.id = c.review_id and r.state <> 'PENDING')`;
 
 export async function findReviewComment(
@@ -54,7 +54,7 @@ export interface ReviewCommentPage {
 const scopes = { pull: 'c.pull_id', repository: 'c.repository_id' } as const;
 const sortColumns = { created: 'c.id', updated: 'c.updated_at' } as const;
 
-/** One page of the submitted comments of a pull or of a whole repository, and how many there are in all. */
+/** One page of the submitted comments of a pull or of a whole repository, and their total number. */
 export async function listReviewComments(
   sql: Sql,
   of: { readonly kind: keyof typeof scopes; readonly id: number },
@@ -78,7 +78,7 @@ export async function listReviewComments(
   return { comments: rows.map(commentFromRow), total: count?.total ?? 0 };
 }
 
-/** The comments of one review, a draft or not. */
+/** The comments of one review, pending or submitted. */
 export async function commentsOfReview(
   sql: Sql,
   reviewId: number,
@@ -165,7 +165,7 @@ export async function editReviewComment(
   );
 }
 
-/** A review that was nothing but its comments goes with the last of them. */
+/** Also deletes a review without a body after the last of its comments. */
 export async function deleteReviewComment(
   sql: RepositoryWrite,
   comment: ReviewComment,
@@ -178,7 +178,7 @@ export async function deleteReviewComment(
   );
 }
 
-/** Pulls know how many comments of submitted reviews they have. */
+/** Adds to the pull's number of comments of submitted reviews. */
 export async function addReviewComments(
   sql: RepositoryWrite,
   pullId: number,

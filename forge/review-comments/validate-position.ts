@@ -7,7 +7,7 @@ import { type DiffLine, diffLines, hunkDownTo, lineAt, sideOf } from '../model/d
 import type { DiffPositionInput } from './diff-position-input.ts';
 import { type DiffPosition, resource } from '../model/review-comment.ts';
 
-/** What a commit of a pull shows against where it parted from the base: what comments on it stand on. */
+/** The diff between the merge base and a commit of a pull, which its comments refer to. */
 export interface CommentableDiff {
   readonly commitSha: ObjectId;
   readonly mergeBaseSha: ObjectId | null;

@@ -26,11 +26,11 @@ export interface WrittenComment {
   readonly pullNumber: number;
   readonly body: string;
   readonly now: number;
-  /** Where it stands, or the id of the comment it answers. */
+  /** Its position, or the id of the comment it replies to. */
   readonly on: { readonly position: DiffPosition } | { readonly replyTo: number };
 }
 
-/** Says something of a line, or answers what was said, in a review of its own. Gives the comment's id. */
+/** Creates a comment on a line or a reply, in a review of its own. Returns the comment's id. */
 export async function writeReviewComment(
   { database }: Pick<Ports, 'database'>,
   { repository, permission }: RepositoryAccess,
@@ -70,7 +70,7 @@ export async function keepCommented(git: GitRepository, commitSha: ObjectId): Pr
   await git.updateRefs([{ ref: commentedRef(commitSha), old: undefined, new: commitSha }]);
 }
 
-/** The comment that began the thread: answers to answers go there. */
+/** The first comment of the thread, to which replies to replies are attached. */
 async function threadOf(sql: Sql, pull: Pull, id: number): Promise<ReviewComment> {
   const answered = await findReviewComment(sql, pull.repositoryId, id);
   if (answered?.pullId !== pull.id) {

@@ -50,7 +50,7 @@ export async function requiredPull(
   return (await findPull(sql, repository.id, number)) ?? notFound();
 }
 
-/** Drafts are there for their authors only. */
+/** The review, or 404. Pending reviews are visible to their authors only. */
 export async function requiredReview(
   sql: Sql,
   pull: Pull,

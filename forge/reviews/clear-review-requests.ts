@@ -2,7 +2,7 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import { dropRequestsOfTeamsOf } from '../teams/team-request-store.ts';
 import { dropRequest } from './review-request-store.ts';
 
-/** Who has reviewed a pull need not be asked for it any more, and the reviewer's teams have had their word too. */
+/** A review fulfils the review requests to its author and to the author's teams. */
 export async function clearReviewRequests(
   sql: RepositoryWrite,
   pullId: number,

@@ -9,7 +9,7 @@ import type { Urls } from '../json/urls.ts';
 import { representReview } from './review-json.ts';
 import type { Review } from '../model/review.ts';
 
-/** Representations of reviews of one pull: a fixed number of statements, whatever their number. */
+/** Representations of reviews of one pull, in a fixed number of statements. */
 export async function describeReviews(
   sql: Sql,
   repository: Repository,

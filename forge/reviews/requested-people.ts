@@ -8,7 +8,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 
 export const reviewersMax = 15;
 
-/** The accounts whose review may be asked for, or a refusal: all or none. */
+/** The accounts of the logins, or a refusal if one of them cannot be a reviewer. */
 export async function requestablePeople(
   sql: Sql,
   repository: Repository,

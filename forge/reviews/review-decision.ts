@@ -5,7 +5,7 @@ import { accountPermissionIn } from '../repositories/repository-access.ts';
 import type { Pull } from '../model/pull.ts';
 import { decisionsOn } from './review-store.ts';
 
-/** What the reviews of a pull come to. */
+/** The combined result of the reviews of a pull. */
 export interface ReviewDecision {
   readonly approvals: number;
   readonly changesRequested: boolean;

@@ -8,7 +8,7 @@ import type { AuthorAssociation } from '../repositories/association-store.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Review } from '../model/review.ts';
 
-/** What a review's representation embeds of other resources. */
+/** Other resources that the representation of a review embeds. */
 export interface ReviewRelations {
   readonly repositoryName: string;
   readonly pullNumber: number;
@@ -16,7 +16,7 @@ export interface ReviewRelations {
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
-/** A draft has no `submitted_at`. */
+/** A pending review has no `submitted_at`. */
 export function representReview(
   review: Review,
   { repositoryName, pullNumber, accounts, associations }: ReviewRelations,

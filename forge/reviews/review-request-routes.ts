@@ -81,7 +81,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** People and teams who were not asked are passed over. */
+  /** Users and teams without a review request are ignored. */
   repositoryEndpoint({
     operation: 'pulls/remove-requested-reviewers',
     method: 'DELETE',
@@ -118,7 +118,7 @@ export const reviewRequestRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** The teams, by slug, whose review may be asked for, or a refusal: those that have a permission in the repository. */
+/** The teams of the slugs, or a refusal if one of them has no permission in the repository. */
 async function requestableTeams(
   sql: Sql,
   repository: Repository,

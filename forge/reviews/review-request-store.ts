@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { placeholders } from '../accounts/account-store.ts';
 
-/** Whose review of each pull is asked for, by account id. */
+/** The requested reviewers of each pull, by account id. */
 export async function requestedReviewers(
   sql: Sql,
   pullIds: readonly number[],
@@ -21,7 +21,7 @@ export async function requestedReviewers(
   return reviewers;
 }
 
-/** Whether it was not asked for yet. */
+/** Returns false if the review was already requested. */
 export async function requestReview(
   sql: RepositoryWrite,
   pullId: number,
@@ -35,7 +35,7 @@ export async function requestReview(
   return requested > 0;
 }
 
-/** Whether it was asked for. */
+/** Returns false if the review was not requested. */
 export async function dropRequest(
   sql: RepositoryWrite,
   pullId: number,

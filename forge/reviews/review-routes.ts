@@ -74,7 +74,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
       body: Type.Optional(orNull(Type.String())),
-      // Without one the review is a draft; PENDING says the same.
+      // Without an event, or with PENDING, the review is pending.
       event: Type.Optional(orNull(choice([...reviewEvents, 'PENDING']))),
       commit_id: Type.Optional(orNull(Type.String())),
       comments: Type.Optional(orNull(Type.Array(reviewCommentBody, { maxItems: commentsMax }))),
@@ -152,7 +152,7 @@ export const reviewRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** A draft goes with its comments, for its author alone; what was submitted stays. */
+  /** Deletes a pending review with its comments, for its author only; a submitted review cannot be deleted. */
   repositoryEndpoint({
     operation: 'pulls/delete-pending-review',
     method: 'DELETE',

@@ -30,7 +30,7 @@ export async function findReview(
   return row && reviewFromRow(row);
 }
 
-/** Several by id, of whatever pulls, in one statement. */
+/** Several reviews by id, of any pulls, in one statement. */
 export async function reviewsById(sql: Sql, ids: Iterable<number>): Promise<Review[]> {
   const unique = [...new Set(ids)];
   if (unique.length === 0) return [];
@@ -64,7 +64,7 @@ export async function listReviews(
   return { reviews: rows.map(reviewFromRow), total: count?.total ?? 0 };
 }
 
-/** The last submitted word of each reviewer that decides anything. */
+/** The last submitted approval or request for changes of each reviewer. */
 export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
   const rows = await sql.all<ReviewRow>(
     `select ${columns} from reviews r where r.id in (
@@ -75,7 +75,7 @@ export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
   return rows.map(reviewFromRow);
 }
 
-/** Fails with a unique violation when its author has a draft of the same pull already. */
+/** Fails with a unique violation if its author already has a pending review of the pull. */
 export async function insertReview(
   sql: RepositoryWrite,
   repositoryId: number,
@@ -110,7 +110,7 @@ export async function changeReview(
   );
 }
 
-/** With its comments. */
+/** Deletes a review with its comments. */
 export async function deleteReview(sql: RepositoryWrite, id: number): Promise<void> {
   await sql.run(`delete from reviews where id = $1`, id);
 }

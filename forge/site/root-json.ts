@@ -1,7 +1,7 @@
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 
-/** `GET /`: the addresses that clients begin with. Some of them are of things this server does not have. */
+/** `GET /`: the URLs where clients start. Some are of features that this server does not have. */
 export function representRoot(urls: Urls): { [member: string]: Json } {
   const paged = 'page,per_page,sort';
   return {

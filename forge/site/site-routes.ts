@@ -26,7 +26,7 @@ export const siteRoutes: readonly Endpoint[] = [
     handle: async ({ urls }) => ok(representRoot(urls)),
   }),
 
-  /** Not charged to any budget (spec, Limits), and never taken from a cache. */
+  /** Does not count against the rate limit (spec, Limits), and is never cached. */
   openEndpoint({
     operation: 'rate-limit/get',
     method: 'GET',
@@ -57,7 +57,7 @@ export const siteRoutes: readonly Endpoint[] = [
     handle: async () => ok({ verifiable_password_authentication: true }),
   }),
 
-  /** The user has no password: an administrator makes tokens for it, or sets one on the command line. */
+  /** The user has no password: an administrator creates tokens for it, or sets a password on the command line. */
   userEndpoint({
     operation: 'enterprise-admin/create-user',
     method: 'POST',
@@ -136,12 +136,12 @@ export const siteRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** Clients expect these budgets; nothing here can use them up. */
+/** Clients expect these limits, which no request counts against. */
 function untouched(limit: number, reset: RateWindow['reset']): { [member: string]: number } {
   return representRate({ limit, used: 0, reset });
 }
 
-/** A token that was just made, in the one answer that holds its text. */
+/** A new token, in the only response that contains its secret. */
 function representAuthorization(made: CreatedToken, urls: Urls): { [member: string]: Json } {
   return {
     id: made.id,

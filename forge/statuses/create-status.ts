@@ -12,13 +12,13 @@ import { insertStatus } from './status-store.ts';
 export interface StatusOrder {
   readonly input: StatusInput;
   readonly repositoryId: number;
-  /** Must be the whole id of a commit: what is said of a branch would soon be said of another commit. */
+  /** Must be a full commit id, because a branch may soon point to another commit. */
   readonly revision: string;
   readonly creatorId: number;
   readonly now: number;
 }
 
-/** Records a status of a commit that the repository has. */
+/** Creates a status of an existing commit. */
 export async function createStatus(
   { database, git }: { database: Database; git: Git },
   { input, repositoryId, revision, creatorId, now }: StatusOrder,
@@ -35,7 +35,7 @@ export async function createStatus(
   });
 }
 
-/** spec, Limits. Thrown inside the transaction, so that the status that was one too many is undone. */
+/** spec, Limits. Thrown inside the transaction, so that the excess status is rolled back. */
 function refuseFullContext(): never {
   return invalid({
     resource: 'Status',

@@ -4,12 +4,12 @@ import { type ObjectId, parseObjectId } from '../git/names.ts';
 /** Some 3 MB: more commits than receive statuses at one time. */
 const knownMax = 20_000;
 
-/** Commits that have been found, `repository id, commit id`. Per port: another one has other repositories. */
+/** Commits that were found, as `repository id, commit id`. Per git port, because each has its own repositories. */
 const knownByGit = new WeakMap<Git, Set<string>>();
 
 /**
- * The commit a revision names in a repository, or undefined. That a commit is there stays true for as long as its
- * repository is, so build systems that report on one commit over and over cost git a single question.
+ * The commit of a revision in a repository, or undefined. Existing commits are cached, so that a build system that reports
+ * many statuses of one commit causes a single query to git.
  */
 export async function findCommit(
   git: Git,

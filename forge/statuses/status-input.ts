@@ -13,7 +13,7 @@ import {
 
 const optionalText = Type.Optional(orNull(Type.String()));
 
-/** `state` is required, but by the model: clients know its refusal by the model's sentence. */
+/** `state` is required, but checked later, because GitHub has a special message for a missing state. */
 export const statusBody = Type.Object({
   state: optionalText,
   target_url: optionalText,
@@ -21,7 +21,7 @@ export const statusBody = Type.Object({
   context: optionalText,
 });
 
-/** Reads what is said of a commit, or refuses all that does not fit at once. Blank fields are null (spec). */
+/** Reads a status, or refuses it with all of its errors. Blank fields are null (spec). */
 export function readStatusInput(body: Static<typeof statusBody>): StatusInput {
   const state = statusStates.find((known) => known === body.state);
   const targetUrl = body.target_url || null;
@@ -48,7 +48,7 @@ function errorIn(field: string, problem: string | undefined): FieldError[] {
   return [{ resource: 'Status', code: 'custom', field, message: `${field} ${problem}` }];
 }
 
-/** The address is linked to from pages: any other scheme could run as a script there. */
+/** Pages may link to the URL, and other schemes, such as `javascript:`, could run a script there. */
 function urlProblem(url: string | null): string | undefined {
   if (url === null) return undefined;
   if (!/^https?:\/\//i.test(url)) return 'must use http(s) scheme';

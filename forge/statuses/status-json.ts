@@ -42,7 +42,7 @@ export function representCombinedStatus(
   };
 }
 
-/** The entry of a combined status: who created it is left out. */
+/** An entry of a combined status, without the creator. */
 export function representContextStatus(
   status: CommitStatus,
   repository: Repository,

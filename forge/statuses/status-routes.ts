@@ -38,7 +38,7 @@ export const statusRoutes: readonly Endpoint[] = [
       replyWithStatuses(request.path.ref, request, repository, ports),
   }),
 
-  /** The list's first address, which some clients still use (spec, List commit statuses for a reference). */
+  /** The legacy URL of the list, which some clients still use (spec, List commit statuses for a reference). */
   repositoryEndpoint({
     operation: 'repos/list-commit-statuses-for-ref',
     method: 'GET',
@@ -92,7 +92,7 @@ export const statusRoutes: readonly Endpoint[] = [
   }),
 ];
 
-/** The list both addresses answer with: all statuses of the commit that a ref names, the latest first. */
+/** The response of both URLs: all statuses of the commit of a ref, newest first. */
 async function replyWithStatuses(
   ref: string,
   { page, urls }: Pick<RequestContext, 'page' | 'urls'>,

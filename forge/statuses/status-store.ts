@@ -30,8 +30,8 @@ const columns = `s.id, s.sha, s.context, s.state, s.description, s.target_url, s
 export type NewStatus = Omit<CommitStatus, 'id'> & { readonly repositoryId: number };
 
 /**
- * Adds a status and makes it the word of its context; undefined, and to be undone, when the context is full. Writers of
- * one context wait for each other at its row, so the limit holds however many come at once.
+ * Adds a status as the latest of its context; undefined if the context is full, in which case the caller must roll back.
+ * Concurrent writers of one context wait for its row lock, so that they cannot exceed the limit.
  */
 export async function insertStatus(
   sql: RepositoryWrite,
@@ -74,7 +74,7 @@ export interface StatusPage {
   readonly total: number;
 }
 
-/** Every status of a commit, the latest first. */
+/** All statuses of a commit, newest first. */
 export async function listStatuses(
   sql: Sql,
   repositoryId: number,
@@ -120,7 +120,7 @@ export async function combinedStatus(
   };
 }
 
-/** What the statuses of a commit come to, for those who only ask whether it may be merged. */
+/** The combined state of a commit, without its statuses. */
 export async function combinedState(
   sql: Sql,
   repositoryId: number,
@@ -130,7 +130,7 @@ export async function combinedState(
   return states.get(sha) ?? 'none';
 }
 
-/** The same for many commits of one repository, in one statement; each of them has an entry. */
+/** The combined states of several commits of one repository, in one statement; every commit has an entry. */
 export async function combinedStates(
   sql: Sql,
   repositoryId: number,

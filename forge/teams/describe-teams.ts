@@ -9,7 +9,7 @@ import { representFullTeam } from './team-json.ts';
 import { findTeam } from './team-store.ts';
 import type { Team } from '../model/team.ts';
 
-/** Teams with their organizations: a fixed number of statements, whatever their number. */
+/** Representations of teams with their organizations, in a fixed number of statements. */
 export async function describeTeams(sql: Sql, teams: readonly Team[], urls: Urls): Promise<Json[]> {
   const ids = teams.map((team) => team.organization.id);
   const accounts = await accountsById(sql, ids);
@@ -22,7 +22,7 @@ export async function describeTeams(sql: Sql, teams: readonly Team[], urls: Urls
   });
 }
 
-/** The one of this slug as it is now. */
+/** The current representation of the team with this slug. */
 export async function describeTeam(
   sql: Sql,
   organizationId: number,

@@ -16,7 +16,7 @@ import type { Team } from '../model/team.ts';
 export interface SeenTeam {
   readonly organization: Account;
   readonly team: Team;
-  /** Owners of the organization and maintainers of the team: they change it and who is in it. */
+  /** Set for owners of the organization and maintainers of the team, who may change the team and its members. */
   readonly maintains: boolean;
   readonly owns: boolean;
 }
@@ -26,7 +26,7 @@ interface TeamPath {
   readonly team_slug: string;
 }
 
-/** The team of a path, or 404: outsiders know of no teams, and of secret ones their members and the owners only. */
+/** The team of a path, or 404: only members of the organization see teams, only members of the team and owners secret ones. */
 export async function seeTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<SeenTeam> {
   const { organization, role } = await seeOrganization(sql, caller, path.org);
   const team = role && (await findTeam(sql, organization.id, path.team_slug));
@@ -37,7 +37,7 @@ export async function seeTeam(sql: Sql, caller: Caller, path: TeamPath): Promise
   return { organization, team, maintains: owns || own === 'maintainer', owns };
 }
 
-/** As `seeTeam`, for those who may change it. */
+/** Like `seeTeam`, for callers who may change the team. */
 export async function maintainTeam(sql: Sql, caller: Caller, path: TeamPath): Promise<SeenTeam> {
   const seen = await seeTeam(sql, caller, path);
   if (seen.maintains) return seen;
@@ -45,7 +45,7 @@ export async function maintainTeam(sql: Sql, caller: Caller, path: TeamPath): Pr
   return refuse({ kind: 'forbidden', message });
 }
 
-/** A repository that the caller sees, as a path names it, or 404. */
+/** The repository of a path, or 404 if the caller may not see it. */
 export async function seenRepository(
   sql: Sql,
   caller: UserCaller,
@@ -57,7 +57,7 @@ export async function seenRepository(
   return (await repositoriesById(sql, [found.id])).get(found.id) ?? notFound();
 }
 
-/** Refuses repositories that the caller may not give away, and those of other owners. */
+/** Refuses repositories that the caller does not administer, and those of other owners. */
 export async function refuseUngrantable(
   sql: Sql,
   caller: UserCaller,

@@ -9,7 +9,7 @@ import type { Team, TeamRole } from '../model/team.ts';
 
 type Representation = { [member: string]: Json };
 
-/** The team as lists and pulls have it (spec, Team). Teams are not in each other here. */
+/** The representation in lists and pulls (spec, Team). Hob has no nested teams. */
 export function representTeam(team: Team, urls: Urls): Representation {
   const url = urls.team(team.organization.login, team.slug);
   return {
@@ -29,7 +29,7 @@ export function representTeam(team: Team, urls: Urls): Representation {
   };
 }
 
-/** The team as the list of a repository has it: `permission` is what it may do there. */
+/** The representation in the list of a repository: `permission` is the team's permission there. */
 export function representTeamGrant(
   team: Team,
   permission: GrantedPermission,
@@ -42,7 +42,7 @@ export function representTeamGrant(
   };
 }
 
-/** The team by itself. */
+/** The detailed representation of a team. */
 export function representFullTeam(
   team: Team,
   organization: { readonly account: Account; readonly counts: AccountCounts },

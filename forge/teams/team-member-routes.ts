@@ -53,7 +53,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Members of teams are members of the organization: an owner makes them both at once. */
+  /** Members of a team must be members of the organization: an owner can add a user to both at once. */
   userEndpoint({
     operation: 'teams/add-or-update-membership-for-user-in-org',
     method: 'PUT',
@@ -81,7 +81,7 @@ export const teamMemberRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Everybody may go; the organization is not left by it. */
+  /** Every member may leave; the membership in the organization remains. */
   userEndpoint({
     operation: 'teams/remove-membership-for-user-in-org',
     method: 'DELETE',

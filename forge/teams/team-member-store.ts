@@ -5,7 +5,7 @@ import { type AccountRow, accountColumns, accountFromRow } from '../accounts/acc
 import type { Account } from '../model/account.ts';
 import type { TeamRole } from '../model/team.ts';
 
-/** In the order of their accounts; of one role, if one is named. */
+/** Members ordered by account id, optionally of one role. */
 export async function listTeamMembers(
   sql: Sql,
   teamId: number,
@@ -58,7 +58,7 @@ export async function putTeamMember(
   );
 }
 
-/** Whether the user was a member. */
+/** Returns false if the user was not a member. */
 export async function removeTeamMember(
   sql: OrganizationWrite,
   teamId: number,

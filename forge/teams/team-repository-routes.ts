@@ -18,7 +18,7 @@ import {
 
 /** The repositories of a team. */
 export const teamRepositoryRoutes: readonly Endpoint[] = [
-  /** With what the team may do in each; those that the caller's token may not see are left out. */
+  /** With the team's permission in each; repositories that the caller's token may not see are omitted. */
   userEndpoint({
     operation: 'teams/list-repos-in-org',
     method: 'GET',
@@ -60,7 +60,7 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** For administrators of the repository; without a permission the team gets its own. */
+  /** For administrators of the repository; the default is the team's own permission. */
   userEndpoint({
     operation: 'teams/add-or-update-repo-permissions-in-org',
     method: 'PUT',
@@ -83,7 +83,7 @@ export const teamRepositoryRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** For administrators of the repository and for who maintains the team. */
+  /** For administrators of the repository and maintainers of the team. */
   userEndpoint({
     operation: 'teams/remove-repo-in-org',
     method: 'DELETE',

@@ -7,7 +7,7 @@ import type { Repository } from '../model/repository.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
 import type { Team } from '../model/team.ts';
 
-/** A team with what it has in one repository. */
+/** A team with its permission in one repository. */
 export interface TeamGrant {
   readonly team: Team;
   readonly permission: GrantedPermission;
@@ -34,7 +34,7 @@ export async function teamsOfRepository(
   return { grants, total: count?.total ?? 0 };
 }
 
-/** A repository with what a team has in it. */
+/** A repository with a team's permission in it. */
 export interface RepositoryGrant {
   readonly repository: Repository;
   readonly permission: GrantedPermission;

@@ -5,7 +5,7 @@ import { placeholders } from '../accounts/account-store.ts';
 import { teamColumns, teamFromRow, type TeamRow, teamTables } from './team-store.ts';
 import type { Team } from '../model/team.ts';
 
-/** The teams whose review of each pull is asked for, by the id of the pull. */
+/** The requested teams of each pull, by the id of the pull. */
 export async function requestedTeams(
   sql: Sql,
   pullIds: readonly number[],
@@ -23,7 +23,7 @@ export async function requestedTeams(
   return teams;
 }
 
-/** Whether it was not asked for yet. */
+/** Returns false if the review was already requested. */
 export async function requestTeamReview(
   sql: RepositoryWrite,
   pullId: number,
@@ -37,7 +37,7 @@ export async function requestTeamReview(
   return requested > 0;
 }
 
-/** Whether it was asked for. */
+/** Returns false if the review was not requested. */
 export async function dropTeamRequest(
   sql: RepositoryWrite,
   pullId: number,
@@ -51,7 +51,7 @@ export async function dropTeamRequest(
   return dropped > 0;
 }
 
-/** A team that was asked has answered when one of its members has. */
+/** A review by one of its members fulfils the request to a team. */
 export async function dropRequestsOfTeamsOf(
   sql: RepositoryWrite,
   pullId: number,

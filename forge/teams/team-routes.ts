@@ -57,7 +57,7 @@ export const teamRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Secret teams are among them: that is why it is for administrators. */
+  /** For administrators, because the list includes secret teams. */
   repositoryEndpoint({
     operation: 'repos/list-teams',
     method: 'GET',
@@ -88,7 +88,7 @@ export const teamRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** Every member may make one; who does maintains it. */
+  /** Every member of the organization may create a team and becomes its maintainer. */
   userEndpoint({
     operation: 'teams/create',
     method: 'POST',
@@ -130,7 +130,7 @@ export const teamRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** A new name makes a new address. */
+  /** A new name changes the slug and so the URL. */
   userEndpoint({
     operation: 'teams/update-in-org',
     method: 'PATCH',

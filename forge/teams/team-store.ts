@@ -42,7 +42,7 @@ export async function findTeam(
   return row && teamFromRow(row);
 }
 
-/** Teams by id, in their order. */
+/** Teams by id, ordered by id. */
 export async function teamsById(sql: Sql, ids: readonly number[]): Promise<Team[]> {
   if (ids.length === 0) return [];
   const rows = await sql.all<TeamRow>(
@@ -52,7 +52,7 @@ export async function teamsById(sql: Sql, ids: readonly number[]): Promise<Team[
   return rows.map(teamFromRow);
 }
 
-/** The teams of an organization that the viewer knows of. */
+/** The teams of an organization that the viewer may see. */
 export async function listTeams(
   sql: Sql,
   organizationId: number,
@@ -94,7 +94,7 @@ async function teamPage(
 
 export type TeamDetails = Pick<Team, 'name' | 'slug' | 'description' | 'privacy' | 'permission'>;
 
-/** Fails with a unique violation when the organization has a team of this slug. */
+/** Fails with a unique violation if the organization already has a team with this slug. */
 export async function insertTeam(
   sql: OrganizationWrite,
   organizationId: number,
@@ -135,7 +135,7 @@ export async function changeTeam(
   );
 }
 
-/** What its members were given by it alone they lose. */
+/** Deletes a team; its members lose the access that they have only through it. */
 export async function deleteTeam(sql: OrganizationWrite, id: number): Promise<void> {
   await sql.run(`delete from teams where id = $1`, id);
 }

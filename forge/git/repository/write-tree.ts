@@ -87,7 +87,7 @@ class TreeEdit {
     if (below.size === 0) return record;
     const folder = record?.mode === treeMode ? record.id : undefined;
     const id = await this.apply(folder, { change: undefined, below });
-    // A file in the place of the folder stays when everything below it was only to be removed.
+    // If the path is a file, a change that only removes paths below it leaves the file unchanged.
     if (!id) return folder ? undefined : record;
     return { mode: treeMode, name, id };
   }
